@@ -4,6 +4,7 @@ import {
   answer,
   articleEvent,
   articleStatus,
+  dismissedAlias,
   searchSummary,
   slug,
   title,
@@ -266,6 +267,11 @@ export const article = z
     status: articleStatus,
     revision,
     live: articleLive.optional().describe('The live revision. Absent while nothing is live.'),
+    dismissedAliases: z
+      .array(dismissedAlias)
+      .max(LIMITS.dismissedAliasesMax)
+      .optional()
+      .describe('Aliases that are not to be suggested again. Absent if there are none.'),
     ...changes,
   })
   .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });

@@ -159,6 +159,9 @@ export const LIMITS = {
   answerCharsMax: 100_000,
   aliasesMax: 50,
   aliasCharsMax: 200,
+  aliasSuggestionsMax: 20,
+  /** Dismissing more forgets the oldest. */
+  dismissedAliasesMax: 200,
   feedbackCharsMax: 2000,
 
   audioBytesMax: 10 * MIB,

@@ -80,6 +80,12 @@ export const deleteTenant: Operation<'deleteTenant'> = {
   retryable: true,
 };
 
+export const dismissAliasSuggestion: Operation<'dismissAliasSuggestion'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/alias-suggestions/dismiss',
+  retryable: false,
+};
+
 export const editArticle: Operation<'editArticle'> = {
   method: 'PUT',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
@@ -137,6 +143,12 @@ export const getConversation: Operation<'getConversation'> = {
 export const getTranscribeToken: Operation<'getTranscribeToken'> = {
   method: 'GET',
   path: '/transcribe-token',
+  retryable: true,
+};
+
+export const listAliasSuggestions: Operation<'listAliasSuggestions'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/alias-suggestions',
   retryable: true,
 };
 

@@ -87,6 +87,22 @@ export type AiDisclosure = {
   show: DisclosureMoment;
 };
 
+/** A word that people may search an article by. */
+export type AliasSuggestion = {
+  /** Another phrase that people search for. */
+  alias: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Languages whose translations suggest the alias. */
+  evidence: string[];
+};
+
+/** Words for what the title says that the article does not contain. */
+export type AliasSuggestionList = {
+  /** Suggested aliases, best first. */
+  data: AliasSuggestion[];
+};
+
 /** Analytics of a workspace. */
 export type Analytics = {
   /** Start of the range, inclusive. */
@@ -261,6 +277,8 @@ export type ArchivedArticle = {
   revision: number;
   /** The live revision. Absent while nothing is live. */
   live?: ArchivedArticleLive | undefined;
+  /** Aliases that are not to be suggested again. Absent if there are none. */
+  dismissedAliases?: DismissedAlias[] | undefined;
   /** When this was created, in UTC. */
   createdAt: string;
   /** Id of the member who did it, or `operator` for the command line. */
@@ -1180,6 +1198,14 @@ export type DirectiveCopy = {
 
 /** When the disclosure must be shown at the latest. */
 export type DisclosureMoment = 'before_first_message';
+
+/** A suggested alias of an article that is not to be suggested again. */
+export type DismissedAlias = {
+  /** Another phrase that people search for. */
+  alias: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+};
 
 /** Size of the whole page in CSS pixels. */
 export type DocumentSize = {
@@ -3594,6 +3620,10 @@ export type Operations = {
   listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage };
   /** Retrieve a revision of an article */
   readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision };
+  /** List suggested aliases of an article */
+  listAliasSuggestions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: AliasSuggestionList };
+  /** Dismiss a suggested alias */
+  dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply };
   /** Search articles as a visitor */
   searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch };
   /** List translations */

@@ -3,8 +3,10 @@ import {
   createArticle,
   createTranslation,
   deleteArticle,
+  dismissAliasSuggestion,
   editArticle,
   editTranslation,
+  listAliasSuggestions,
   listArticleRevisions,
   listArticles,
   listReviewQueue,
@@ -26,6 +28,7 @@ import type {
   Article,
   ArticleContent,
   ArticleFilters,
+  DismissedAlias,
   ListOptions,
   NewArticle,
   NewTranslation,
@@ -92,6 +95,12 @@ export function openArticles({ call, send, list }: TenantConnection) {
     /** One revision, such as the `sourceRevision` of a translation. */
     revision: (articleId: string, revision: number, options?: CallOptions) =>
       call(readArticleRevision, { params: { articleId, revision }, ...options }),
+    /** Words for what the title says that the article does not contain. To accept one, add it to its aliases. */
+    aliasSuggestions: async (articleId: string, options?: CallOptions) =>
+      (await call(listAliasSuggestions, { params: { articleId }, ...options })).data,
+    /** Keeps a suggested alias from being suggested again for this article. */
+    dismissAlias: (articleId: string, dismissed: DismissedAlias, options?: CallOptions) =>
+      send(dismissAliasSuggestion, { params: { articleId }, body: dismissed, ...options }),
     /** For each language, how many articles are live, stale, in progress or missing. */
     coverage: (options?: CallOptions) => call(readCoverage, options),
   };

@@ -19,6 +19,7 @@ import type { CallOptions } from './http.ts';
 import type { QueryInput } from './operations.ts';
 
 export type {
+  AliasSuggestion,
   Analytics,
   ApiKey,
   ApiKeyCreated,
@@ -28,6 +29,7 @@ export type {
   ArticleSummary,
   AuditRow,
   ConsentDirectives,
+  DismissedAlias,
   Installation,
   Invitation,
   InvitationCreated,

@@ -15,6 +15,7 @@ import {
 } from './article-changes.ts';
 import { normalizeLocale, summarize } from './article-content.ts';
 import { type ArticleFilter, queryArticles, queryRevisions } from './article-list.ts';
+import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { toPreference } from './locale.ts';
 import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
@@ -86,6 +87,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       return { status: 200, body: toRevisionRecord(row) };
     },
 
+    ...aliasSuggestionHandlers(deps),
     searchKnowledge: searchHandler(deps.retriever),
   };
 }

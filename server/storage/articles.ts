@@ -161,6 +161,16 @@ export type NewArticle = Pick<
   'articleId' | 'content' | 'contentHash' | 'searchSummary' | 'authorId' | 'atMillis' | 'audit'
 > & { readonly slug: string; readonly locale: string };
 
+/** A suggested alias that is not to be suggested again. */
+export type DismissedAlias = { readonly alias: string; readonly locale: string };
+
+export type DismissedAliases = {
+  /** Returns those of an article, oldest first. */
+  list(articleId: string): Promise<readonly DismissedAlias[]>;
+  /** Adds one without a revision, and keeps the newest `limit` of the article. */
+  add(articleId: string, dismissed: DismissedAlias, limit: number): Promise<'added' | 'gone'>;
+};
+
 export type Articles = {
   /** Creates a draft with its first revision. */
   create(article: NewArticle): Promise<'created' | 'slug_taken'>;

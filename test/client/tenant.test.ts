@@ -69,6 +69,8 @@ test('an article and its translation can be taken all the way to the visitors', 
   const listed = await collect(tenant.translations.list(article.id));
   expect(listed).toEqual([translation]);
 
+  expect(await tenant.articles.aliasSuggestions(article.id)).toEqual([]);
+  await tenant.articles.dismissAlias(article.id, { alias: 'teapot', locale: 'en' });
   const down = await tenant.articles.unpublish(article);
   const events = (await collect(tenant.articles.revisions(article.id))).map((each) => each.event);
   expect(events).toEqual(['unpublished', 'published', 'created']);

@@ -128,7 +128,7 @@ const newest = alias(articleRevisions, 'newest');
 const live = alias(articleRevisions, 'live');
 const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
 const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
-const { workspaceId: _, ...columns } = getTableColumns(articles);
+const { workspaceId: _, dismissedAliases: _aliases, ...columns } = getTableColumns(articles);
 const head = {
   ...columns,
   title: newest.title,
