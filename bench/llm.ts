@@ -357,11 +357,11 @@ async function openUpstream(): Promise<Upstream> {
       });
     });
   const tell = (message: ToUpstream) => void child.send(message);
-  const said = await next();
-  if (!('plainPort' in said)) throw new Error('The model server is not listening.');
+  const message = await next();
+  if (!('plainPort' in message)) throw new Error('The model server is not listening.');
   return {
-    plainUrl: `http://127.0.0.1:${said.plainPort}/v1`,
-    secureUrl: `https://localhost:${said.securePort}/v1`,
+    plainUrl: `http://127.0.0.1:${message.plainPort}/v1`,
+    secureUrl: `https://localhost:${message.securePort}/v1`,
     async open() {
       tell('open');
       const answer = await next();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { encodeId, newId, newUuid } from '../server/ids.ts';
 import { fc } from './fixtures/seeded-random.ts';
 
-it('makes TypeIDs that the library reads, of version 7 and of this moment', () => {
+it('newId returns TypeIDs with a UUID of version 7 and the current time', () => {
   const before = Date.now();
   const id = newId('conv');
   const uuid = TypeID.fromString(id, 'conv').toUUID();
@@ -13,7 +13,7 @@ it('makes TypeIDs that the library reads, of version 7 and of this moment', () =
   expect(millis).toBeLessThan(before + 60_000);
 });
 
-it('spells any sixteen bytes as the library does', () => {
+it('encodeId encodes any sixteen bytes like the typeid-js library', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
       expect(encodeId('vis', bytes)).toBe(TypeID.fromUUIDBytes('vis', bytes).toString());
@@ -21,7 +21,7 @@ it('spells any sixteen bytes as the library does', () => {
   );
 });
 
-it('sorts ids by the time they were made, also those of one millisecond, and also when the clock goes back', () => {
+it('newId returns ascending ids, even within a millisecond and when the clock goes back', () => {
   const realNow = Date.now;
   let now = realNow() + 60_000;
   Date.now = () => now;
@@ -38,7 +38,7 @@ it('sorts ids by the time they were made, also those of one millisecond, and als
   }
 });
 
-it('draws the rest at random: no two ids share it', () => {
+it('newUuid returns a different random part each time', () => {
   const rests = new Set(
     Array.from({ length: 10_000 }, () => Buffer.from(newUuid().subarray(8)).toString('hex')),
   );

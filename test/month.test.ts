@@ -4,7 +4,7 @@ import { fc } from './fixtures/seeded-random.ts';
 
 const HOUR = 3_600_000;
 
-describe('the month of a workspace', () => {
+describe('calendar month of a workspace', () => {
   it.each([
     ['UTC', '2026-11-21T20:00:00Z', '2026-11', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
     ['Europe/Berlin', '2026-10-31T22:59:59Z', '2026-10', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z'],
@@ -22,7 +22,7 @@ describe('the month of a workspace', () => {
     });
   });
 
-  it('has begun when the one before it ends, in any zone and at any time', () => {
+  it('starts when the previous one ends, in any time zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const times = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2036, 0) });
     fc.assert(

@@ -169,9 +169,9 @@ describe('a member without a password', () => {
     const asAdmin = await office.as('owner').post<{ role: string }>('/invitations', { email, role: 'admin' });
     expect(asAdmin.json.role).toBe('member');
     await joinWithoutPassword('owner', 'ada@shop.example');
-    const asked = { email: 'ada@shop.example', role: 'member' };
-    expectRefusal(await office.as('admin').post('/invitations', asked), 'tenant/role_required');
-    const byOwner = await office.as('owner').post<{ role: string }>('/invitations', asked);
+    const invitation = { email: 'ada@shop.example', role: 'member' };
+    expectRefusal(await office.as('admin').post('/invitations', invitation), 'tenant/role_required');
+    const byOwner = await office.as('owner').post<{ role: string }>('/invitations', invitation);
     expect(byOwner.json.role).toBe('owner');
   });
 

@@ -37,9 +37,9 @@ describe('an API key', () => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const { secret } = parseApiKey(key)!;
-    const kept = await stored(key);
-    expect(secretMatches(secret, kept?.secretHash)).toBe(true);
-    expect(JSON.stringify(kept)).not.toContain(secret);
+    const row = await stored(key);
+    expect(secretMatches(secret, row?.secretHash)).toBe(true);
+    expect(JSON.stringify(row)).not.toContain(secret);
 
     const listed = await office.as('owner').get('/api-keys');
     expect(listed.json).toStrictEqual({ data: [rest] });

@@ -21,16 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-type Spoiling = (request: Prepared) => Prepared;
+type Mutator = (request: Prepared) => Prepared;
 
-const spoilings: fc.Arbitrary<Spoiling> = fc.oneof(
+const mutators: fc.Arbitrary<Mutator> = fc.oneof(
   fc.array(mutation, { minLength: 1, maxLength: 2 }).map(
-    (changes): Spoiling =>
+    (changes): Mutator =>
       (request) =>
         withBody(request, (body) => changes.reduce(mutated, body)),
   ),
   fc.tuple(fc.nat(5), nastyText).map(
-    ([part, text]): Spoiling =>
+    ([part, text]): Mutator =>
       (request) => {
         const url = new URL(request.url);
         const parts = url.pathname.split('/');
@@ -41,7 +41,7 @@ const spoilings: fc.Arbitrary<Spoiling> = fc.oneof(
   fc
     .tuple(fc.constantFrom('limit', 'cursor', 'q', 'locale', 'from', 'to', 'zone', 'by', 'status'), nastyText)
     .map(
-      ([name, text]): Spoiling =>
+      ([name, text]): Mutator =>
         (request) => {
           const url = new URL(request.url);
           url.searchParams.append(name, text.toWellFormed());
@@ -56,25 +56,27 @@ function withBody(request: Prepared, change: (body: Record<string, unknown>) => 
 }
 
 function faultIn(route: Route, { status, json, text }: Answer): string | undefined {
-  if (status >= 500) return 'is an error of ours';
+  if (status >= 500) return 'is an internal error';
   if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
-    return 'shows its inside';
+    return 'reveals internals';
   if (status < 400) return `${status}` in route.responses ? undefined : 'is not declared';
-  const refusal = errorBody.safeParse(json);
-  if (!refusal.success) return 'is a refusal of another shape';
-  const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(refusal.data.error);
-  return isGeneral || route.metadata.errorCodes.includes(refusal.data.error as never)
+  const error = errorBody.safeParse(json);
+  if (!error.success) return 'is an error of another shape';
+  const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(error.data.error);
+  return isGeneral || route.metadata.errorCodes.includes(error.data.error as never)
     ? undefined
-    : 'is a refusal that is not declared';
+    : 'is an undeclared error';
 }
 
 it.each(targets)('%s returns only declared responses for malformed requests', async (id, route) => {
   const fixtures = await createFixtures(harness);
   const request = await requestOf(fixtures, id, route);
-  for (const spoil of fc.sample(spoilings, { numRuns: A_ROUTE, seed: SEED })) {
-    const spoiled = spoil(request);
-    const answer = await sendPrepared(spoiled);
+  for (const mutate of fc.sample(mutators, { numRuns: A_ROUTE, seed: SEED })) {
+    const mutatedRequest = mutate(request);
+    const answer = await sendPrepared(mutatedRequest);
     const fault = faultIn(route, answer);
-    expect(fault && `SEED=${SEED} ${fault}: ${spoiled.url} ${spoiled.body} ${answer.text}`).toBeUndefined();
+    expect(
+      fault && `SEED=${SEED} ${fault}: ${mutatedRequest.url} ${mutatedRequest.body} ${answer.text}`,
+    ).toBeUndefined();
   }
 });

@@ -96,8 +96,8 @@ describe('the checksum scripts in the docs', () => {
       false,
     ]);
     const python = `${block('python')}\nprint([is_guidepost_key(one) for one in ${JSON.stringify([real, lookAlike])}])`;
-    const said = pythonSays(python);
-    if (said !== undefined) expect(said).toBe('[True, False]');
+    const output = pythonSays(python);
+    if (output !== undefined) expect(output).toBe('[True, False]');
   });
 });
 

@@ -66,11 +66,11 @@ describe('a session', () => {
 
   it('ends on the server as soon as the user signs out', async () => {
     const browser = await signedIn();
-    const kept = browser.cookie;
+    const cookie = browser.cookie;
     const { json, headers } = await browser.delete('/api/session');
     expect(json).toEqual({ ok: true });
     expect(headers.get('set-cookie')).toBe('gp_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
-    browser.cookie = kept;
+    browser.cookie = cookie;
     expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
     expectRefusal(await browser.delete('/api/session'), 'session/unauthorized');
   });

@@ -50,10 +50,10 @@ describe('workspace settings', () => {
   it('return the branding that visitors see', async () => {
     const branding = { title: ' Ask  the shop ', color: '#1F6FEB', launcher: 'start' };
     const answer = await change({ branding });
-    const kept = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
-    expect(answer.json).toMatchObject({ branding: kept });
+    const normalized = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
+    expect(answer.json).toMatchObject({ branding: normalized });
     office.harness.clock.advance(1001);
-    expect((await office.harness.boot()).config.branding).toStrictEqual(kept);
+    expect((await office.harness.boot()).config.branding).toStrictEqual(normalized);
     const plain = await change({ branding: { title: null, color: null } });
     expect(plain.json).toMatchObject({ branding: { launcher: 'start' } });
     for (const wrong of [

@@ -97,9 +97,9 @@ describe('POST /api/session', () => {
     const browser = browserAt(harness);
     const { json } = await browser.signIn(OWNER);
     const token = browser.cookie.split('=')[1]!;
-    const kept = await harness.service.store.sessions.find(json.sessionId);
-    expect(kept?.tokenHash).toBe(hashToken(token));
-    expect(JSON.stringify(kept)).not.toContain(token);
+    const session = await harness.service.store.sessions.find(json.sessionId);
+    expect(session?.tokenHash).toBe(hashToken(token));
+    expect(JSON.stringify(session)).not.toContain(token);
     expect(JSON.stringify(harness.logged)).not.toContain(token);
     expect(JSON.stringify(harness.logged)).not.toContain(PASSWORD);
   });

@@ -6,8 +6,19 @@ import type { EventRow } from '../../server/storage/events.ts';
 import type { Office } from '../accounts/office.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { addUp, DAY, END, fill, NOTHING } from './adding-up.ts';
-import { accept, analyticsOf, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
+import { addUp, DAY, END, fill, NOTHING } from './reference-analytics.ts';
+import {
+  accept,
+  analyticsOf,
+  deny,
+  KNOWN,
+  openShop,
+  rate,
+  rowsOf,
+  say,
+  UNKNOWN,
+  visit,
+} from './visitor-actions.ts';
 
 describe('GET /analytics', () => {
   let office: Office;
@@ -160,8 +171,8 @@ describe('GET /analytics', () => {
     ['to', 'custom', '?to=0000-01-01T00:00:00Z'],
     ['to', 'custom', '?to=0000-01-02T00:00:00.000Z'],
     ['from', 'custom', '?from=0000-12-31T23:59:59.999Z'],
-  ])('rejects an invalid %s with the issue %s', async (field, code, asked) => {
-    const { issues } = expectRefusal(await office.as('owner').get(`/analytics${asked}`), 'request/invalid');
+  ])('rejects an invalid %s with the issue %s', async (field, code, query) => {
+    const { issues } = expectRefusal(await office.as('owner').get(`/analytics${query}`), 'request/invalid');
     expect(issues).toMatchObject([{ path: `query.${field}`, code }]);
   });
 });

@@ -3,7 +3,7 @@ import { listConversations } from '../../server/analytics/conversations.ts';
 import { newId } from '../../server/ids.ts';
 import type { Office } from '../accounts/office.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { openShop } from './talking.ts';
+import { openShop } from './visitor-actions.ts';
 
 const TURNS = 45;
 
@@ -13,12 +13,12 @@ const conversations = () => office.harness.service.store.in(office.workspace.id)
 /** The rating and comment belong to the first turn. */
 async function talk(
   conversationId: string,
-  said: readonly (readonly [question: string, answer: string])[],
+  turns: readonly (readonly [question: string, answer: string])[],
   ratings: readonly (readonly ['up' | 'down', comment?: string])[] = [],
 ): Promise<void> {
   const visitorId = newId('vis');
   const now = office.harness.clock.now();
-  for (const [turnIdx, [question, answer]] of said.entries()) {
+  for (const [turnIdx, [question, answer]] of turns.entries()) {
     const askedAt = now + turnIdx;
     const turn = openTurn({ conversationId, visitorId, turnIdx, question, askedAt });
     await conversations().openTurn(turn, []);

@@ -4,7 +4,7 @@ import type { Office } from '../accounts/office.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
-import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './talking.ts';
+import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
 
 let office: Office;
 let visitor: Visitor;
@@ -207,8 +207,8 @@ describe('GET /conversations/:id', () => {
     expect(new Set(bodies.map(({ message }) => message)).size).toBe(1);
     const theirs = await office.as('stranger').get<Page>(`/api/tenants/${office.elsewhere.id}/conversations`);
     expect(theirs.json).toEqual({ data: [] });
-    const asked = `/api/tenants/${office.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
-    expect((await office.as('stranger').get<Page>(asked)).json).toEqual({ data: [] });
+    const path = `/api/tenants/${office.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
+    expect((await office.as('stranger').get<Page>(path)).json).toEqual({ data: [] });
   });
 });
 

@@ -4,7 +4,7 @@ import type { EventRow } from '../../server/storage/events.ts';
 import type { Office } from '../accounts/office.ts';
 import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';
-import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './talking.ts';
+import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './visitor-actions.ts';
 
 let office: Office;
 beforeEach(async () => {

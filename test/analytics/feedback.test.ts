@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Office } from '../accounts/office.ts';
 import type { Visitor } from '../consent/decisions.ts';
-import { analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './talking.ts';
+import { analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
 
 let office: Office;
 let visitor: Visitor;
@@ -17,16 +17,16 @@ type Page<T> = { data: T[]; nextCursor?: string };
 const feedback = async (query = '') => (await office.as('member').get<Page<Row>>(`/feedback${query}`)).json;
 const commentsOf = async (query = '') => (await feedback(query)).data.map(({ comment }) => comment);
 const found = async (query: Record<string, string>) => {
-  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  const { json } = await office.as('member').get<Page<{ id: string }>>(`/conversations?${asked.join('&')}`);
+  const params = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const { json } = await office.as('member').get<Page<{ id: string }>>(`/conversations?${params.join('&')}`);
   return json.data.map(({ id }) => id);
 };
 
 async function rated(conversation: string, rating: 'up' | 'down', comment?: string, by = visitor) {
   const { messageId } = await say(office, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
   office.harness.clock.advance(10);
-  const said = comment === undefined ? {} : { comment };
-  expect((await rate(office, by, { message_id: messageId, rating, ...said })).status).toBe(200);
+  const optional = comment === undefined ? {} : { comment };
+  expect((await rate(office, by, { message_id: messageId, rating, ...optional })).status).toBe(200);
   return messageId;
 }
 

@@ -25,23 +25,23 @@ describe('generated/workflows.arazzo.yaml', () => {
   it('completes the visit workflow', async () => {
     const { appId, origin, clock } = box.harness;
     const inputs = { appId, origin, userAgent: USER_AGENT, question: 'How do I reset my password?' };
-    const { code, said } = await runWorkflow('visit', { ...inputs, decidedAt: clock.now() });
-    expect(code, said).toBe(0);
+    const { code, output } = await runWorkflow('visit', { ...inputs, decidedAt: clock.now() });
+    expect(code, output).toBe(0);
   });
 
   it('completes the translation workflow', async () => {
     const { workspace } = box.harness;
     const { cookie } = await joinAs(box.harness, workspace, 'owner');
     const session = cookie.slice(cookie.indexOf('=') + 1);
-    const { code, said } = await runWorkflow('translationGoingLive', { session, tenantId: workspace.id });
-    expect(code, said).toBe(0);
+    const { code, output } = await runWorkflow('translationGoingLive', { session, tenantId: workspace.id });
+    expect(code, output).toBe(0);
   });
 
   it('fails when the service deviates from the workflow', async () => {
     const { workspace } = box.harness;
     const inputs = { session: 'nobody-is-signed-in-with-this', tenantId: workspace.id };
-    const { code, said } = await runWorkflow('translationGoingLive', inputs);
+    const { code, output } = await runWorkflow('translationGoingLive', inputs);
     expect(code).not.toBe(0);
-    expect(said).toContain('session/unauthorized');
+    expect(output).toContain('session/unauthorized');
   });
 });

@@ -30,14 +30,14 @@ describe.skipIf(!existsSync(SCHEMATHESIS))(`schemathesis with seed ${SEED}`, () 
   async function check(document: string, ...options: string[]): Promise<void> {
     const config = ['--config-file', `${HERE}schemathesis.toml`, 'run', `${ROOT}${document}`, '--seed', SEED];
     // Threads of one Python parse syntax trees at once, which breaks before 3.11.8 (python/cpython#106905).
-    const { code, said } = await run(SCHEMATHESIS, [...config, '--workers', '1', ...options], {
+    const { code, output } = await run(SCHEMATHESIS, [...config, '--workers', '1', ...options], {
       BLACK_BOX_URL: box.harness.baseUrl,
       BLACK_BOX_KNOWLEDGE: box.knowledgeUrl,
       PYTHONPATH: HERE,
       PYTHONDONTWRITEBYTECODE: '1',
     });
-    console.log(said.slice(-2500));
-    expect(code, said).toBe(0);
+    console.log(output.slice(-2500));
+    expect(code, output).toBe(0);
   }
 
   // Only the 3.2 document says what a frame of the event stream is.

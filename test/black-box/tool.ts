@@ -19,19 +19,19 @@ const BIN = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
 /** The path of a program that this folder's package.json installs. */
 export const installed = (name: string) => `${BIN}${name}`;
 
-export type Outcome = { readonly code: number | null; readonly said: string };
+export type Outcome = { readonly code: number | null; readonly output: string };
 
 export async function run(
   program: string,
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const { child, said } = started(program, words, env);
+  const { child, output } = started(program, words, env);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, said: said() };
+  return { code, output: output() };
 }
 
-export type Running = { readonly child: ChildProcess; readonly said: () => string };
+export type Running = { readonly child: ChildProcess; readonly output: () => string };
 
 /** Starts a program and waits until its output matches. */
 export function startUntil(
@@ -40,16 +40,16 @@ export function startUntil(
   pattern: RegExp,
 ): Promise<Running & { readonly match: RegExpExecArray }> {
   const running = started(program, words, {});
-  const { child, said } = running;
+  const { child, output } = running;
   return new Promise((resolve, reject) => {
     const look = () => {
-      const match = pattern.exec(said());
+      const match = pattern.exec(output());
       if (match) resolve({ ...running, match });
     };
     child.stdout!.on('data', look);
     child.stderr!.on('data', look);
     child.on('error', reject);
-    child.on('close', () => reject(new Error(`${program} ended before it was ready:\n${said()}`)));
+    child.on('close', () => reject(new Error(`${program} ended before it was ready:\n${output()}`)));
   });
 }
 
@@ -60,13 +60,13 @@ function started(program: string, words: readonly string[], env: Readonly<Record
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const hear = (piece: Buffer) => {
-    said += piece;
+    output += piece;
   };
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
-  return { child, said: () => said };
+  return { child, output: () => output };
 }
 
 /**

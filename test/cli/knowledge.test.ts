@@ -65,9 +65,9 @@ describe('knowledge import', () => {
   it.skipIf(!existsSync(UNREADABLE))('exits with 1 when a file cannot be read', async () => {
     const { app_id } = await cli.createWorkspace();
     const args = ['knowledge', 'import', '--workspace', app_id, UNREADABLE];
-    const told = await cli.here(args);
-    expect(told).toMatchObject({ code: 1, stdout: '' });
-    expect(told.stderr).toMatch(/^guidepost: \S+ cannot be read: .*\.\n$/);
+    const outcome = await cli.here(args);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^guidepost: \S+ cannot be read: .*\.\n$/);
     const { stderr } = await cli.here([...args, '--json']);
     expect(JSON.parse(stderr)).toEqual({ error: 'failed', message: expect.stringContaining(UNREADABLE) });
   });
@@ -80,8 +80,8 @@ describe('knowledge import', () => {
     let now = 0;
     const slow = commandLine(dataDir, () => (now += 2_000));
     const more = many.map((article) => ({ ...article, answer: 'Changed.' }));
-    const told = await slow.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...more)]);
-    expect(told.stderr).toMatch(/^\d+ articles and 0 translations published, .* MB read\n/);
+    const outcome = await slow.here(['knowledge', 'import', '--workspace', app_id, articlesFile(...more)]);
+    expect(outcome.stderr).toMatch(/^\d+ articles and 0 translations published, .* MB read\n/);
   });
 });
 

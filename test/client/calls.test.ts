@@ -137,12 +137,12 @@ test('a long Retry-After is thrown with all details of the error instead of bein
 
 test('a short Retry-After is waited for, as seconds, as a date, or as a field of the body', async () => {
   const soon = new Date(Date.now() + 2000).toUTCString();
-  const said = [
+  const retryAfters = [
     [{ 'retry-after': '1' }, {}],
     [{ 'retry-after': soon }, {}],
     [{}, { retryAfterSec: 1 }],
   ] as const;
-  const waits = said.map(async ([headers, field], index) => {
+  const waits = retryAfters.map(async ([headers, field], index) => {
     server.answer(
       `/${index}/boot`,
       errorResponse(429, 'rate_limit/exceeded', field, headers),

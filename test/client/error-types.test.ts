@@ -44,8 +44,8 @@ describe('GuideError types', () => {
       new GuideError('network', 'Gone.'),
       new GuideError('message/not_found', 'No.'),
     ];
-    const said = errors.map((error) => (isGuideError(error) ? sentence(error) : 'foreign'));
-    expect(said).toEqual(['boot/rate-limited for 7 s', 'no answer', 'status 404']);
+    const sentences = errors.map((error) => (isGuideError(error) ? sentence(error) : 'foreign'));
+    expect(sentences).toEqual(['boot/rate-limited for 7 s', 'no answer', 'status 404']);
   });
 
   test('have the details of their code and no others', () => {

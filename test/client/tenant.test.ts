@@ -194,7 +194,7 @@ test('conversations and analytics can be read', async () => {
   expect(figures).toMatchObject({ from: from.toISOString(), by: 'hour', totals: { turns: 1 } });
 });
 
-describe('other calls of a tenant', () => {
+describe('dashboard calls of a tenant', () => {
   let office: Office;
   let tenant: Tenant;
   beforeAll(async () => {

@@ -61,12 +61,13 @@ test('transcribe() rejects invalid recordings with their code', async () => {
 test('transcribe() rejects at once without a provider', async () => {
   const guide = openGuide(without);
   await guide.boot();
-  const asked = () => without.logged.filter(({ operation }) => operation === 'transcribeAudio').length;
+  const countRequests = () =>
+    without.logged.filter(({ operation }) => operation === 'transcribeAudio').length;
   expect(await catchError(guide.transcribe(recording('wav-pcm.wav', 'audio/wav')))).toMatchObject({
     code: 'voice/not_configured',
     status: 503,
   });
-  expect(asked()).toBe(1);
+  expect(countRequests()).toBe(1);
 });
 
 test('speak() streams speech of the provider, or of the built-in voice without one', async () => {

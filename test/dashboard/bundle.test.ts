@@ -32,11 +32,11 @@ describe('GET /dashboard', () => {
         "script-src 'self'",
         `style-src 'self' 'nonce-${nonce}'`,
       ]);
-      for (const [, asked] of body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)) {
-        const file = await fetch(new URL(asked!, `${harness.baseUrl}${path}`), {
+      for (const [, asset] of body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)) {
+        const file = await fetch(new URL(asset!, `${harness.baseUrl}${path}`), {
           headers: { 'accept-encoding': 'br' },
         });
-        expect(file.status, asked).toBe(200);
+        expect(file.status, asset).toBe(200);
         expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
         expect(file.headers.get('content-encoding')).toBe('br');
         await file.bytes();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fill } from '../analytics/adding-up.ts';
-import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
+import { fill } from '../analytics/reference-analytics.ts';
+import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';

@@ -14,11 +14,11 @@ describe('overview and installation pages', () => {
   it('allows a rejected site with one click', async () => {
     const { office } = site;
     const origin = 'http://localhost:5500';
-    const asked = await office.harness.fetch('/boot', {
+    const rejectedBoot = await office.harness.fetch('/boot', {
       json: { app_id: office.harness.appId, origin, path: '/' },
       headers: { origin },
     });
-    expect(asked.status).toBe(403);
+    expect(rejectedBoot.status).toBe(403);
     const { page, complaints } = await site.open('owner', '/installation');
     await page.getByText('A page on http://localhost:5500 tried to load the guide').waitFor();
     await expectAccessible(page);

@@ -35,13 +35,13 @@ it('fills an empty database with the sample articles, resumes after an abort and
   expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
   await expect(first?.knowledge).rejects.toThrow(/abort/i);
 
-  let told = 0;
-  const second = await ensureDemo({ store, clock, origins, onProgress: () => (told += 1) });
+  let progressCalls = 0;
+  const second = await ensureDemo({ store, clock, origins, onProgress: () => (progressCalls += 1) });
   expect(second?.created).toBe(false);
   const report = await second?.knowledge;
   expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
   expect(report!.skipped).toBeGreaterThan(0);
-  expect(told).toBeGreaterThan(5);
+  expect(progressCalls).toBeGreaterThan(5);
 
   const { articles, passages } = store.in(second!.workspace.id);
   expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });

@@ -93,9 +93,9 @@ async function pressAndStay(name: string, arrived: () => Promise<unknown>): Prom
 test('the panel shows words as they arrive, announces whole sentences, and stops on request', async () => {
   await ask('slow');
   await log().getByText('And half of').waitFor();
-  const said = await page.locator('guidepost-guide [role="status"]').textContent();
-  expect(said).toContain('The first sentence.');
-  expect(said).not.toContain('And half');
+  const announced = await page.locator('guidepost-guide [role="status"]').textContent();
+  expect(announced).toContain('The first sentence.');
+  expect(announced).not.toContain('And half');
   await page.getByRole('button', { name: 'Stop' }).click();
   await log().getByText('You stopped this answer.').waitFor();
   await expect.poll(() => engineCalls.stopped).toBe(true);

@@ -113,7 +113,8 @@ test('the script tag shifts no layout and adds one global name', async () => {
 });
 
 /** Without the browser's own messages about the page's policy. */
-const said = (complaints: readonly string[]) => complaints.filter((line) => line.startsWith('Guidepost'));
+const ownMessages = (complaints: readonly string[]) =>
+  complaints.filter((line) => line.startsWith('Guidepost'));
 
 test('the console explains each installation error, and visitors see no button', async () => {
   const { baseUrl } = site.harness;
@@ -138,7 +139,7 @@ test('the console explains each installation error, and visitors see no button',
   await Promise.all(
     cases.map(async ([head, options, sentence], index) => {
       const { page, complaints, close } = await visitShop(`/case-${index}`, head, options);
-      await expect.poll(() => said(complaints)).toEqual([expect.stringMatching(sentence)]);
+      await expect.poll(() => ownMessages(complaints)).toEqual([expect.stringMatching(sentence)]);
       if (index !== 5) expect(await launcher(page).count()).toBe(0);
       await close();
     }),

@@ -169,11 +169,11 @@ test('the panel works by keyboard alone and returns the focus', async () => {
 test('the panel announces whole sentences to screen readers', async () => {
   const { page } = await open();
   await ask(page, 'How do I connect to a wireless network?');
-  const said = await page.locator('guidepost-guide [role="status"] p').allTextContents();
+  const announced = await page.locator('guidepost-guide [role="status"] p').allTextContents();
   const answer = await page.locator('guidepost-guide .text').textContent();
-  expect(said[0]).toBe('Connecting…');
-  expect(said[1]).toContain('AI');
-  const spoken = said.slice(2).map((line) => line.trim());
+  expect(announced[0]).toBe('Connecting…');
+  expect(announced[1]).toContain('AI');
+  const spoken = announced.slice(2).map((line) => line.trim());
   expect(spoken.length).toBeGreaterThan(0);
   for (const sentence of spoken) {
     // Between the items of a list there are no line breaks.
@@ -182,7 +182,7 @@ test('the panel announces whole sentences to screen readers', async () => {
   }
 });
 
-describe('on a site of its own', () => {
+describe('the panel of a workspace with branding', () => {
   let site: DemoSite;
   beforeAll(async () => {
     site = await openDemoSite({

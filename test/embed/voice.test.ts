@@ -46,7 +46,7 @@ async function open(provider: string, options: VisitOptions = {}): Promise<Page>
 
 const microphone = (page: Page) => page.getByRole('button', { name: 'Speak your question' });
 const stop = (page: Page) => page.getByRole('button', { name: 'Stop listening' });
-const said = (page: Page) => page.locator('guidepost-guide [role="status"]').textContent();
+const statusText = (page: Page) => page.locator('guidepost-guide [role="status"]').textContent();
 
 test('the microphone writes into the field while it listens over a WebSocket', async () => {
   const page = await open('provider_b');
@@ -58,7 +58,7 @@ test('the microphone writes into the field while it listens over a WebSocket', a
   await stop(page).click();
   await microphone(page).waitFor();
   expect(await field(page).inputValue()).toBe(`Please: ${DEEPGRAM_HEARD}`);
-  expect(await said(page)).toContain('Here is what I heard.');
+  expect(await statusText(page)).toContain('Here is what I heard.');
   await ask(page, await field(page).inputValue());
   expect(visit.sent('/chat')[0].message).toBe(`Please: ${DEEPGRAM_HEARD}`);
   expect(visit.complaints).toEqual([]);
@@ -178,7 +178,7 @@ test('reading aloud says when the browser does not allow playback', async () => 
   const second = visit.requests.filter((request) => request.url().endsWith('/tts'))[1]!;
   await page.evaluate('document.refuse()');
   await expect.poll(() => second.failure()?.errorText).toContain('ABORTED');
-  await expect.poll(() => said(page)).toContain('Voice is not available');
+  await expect.poll(() => statusText(page)).toContain('Voice is not available');
   await page.getByRole('button', { name: 'Read aloud' }).waitFor();
 });
 

@@ -3,7 +3,7 @@ import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { type Office, openOffice } from '../accounts/office.ts';
-import { addUp, DAY, END, fill } from '../analytics/adding-up.ts';
+import { addUp, DAY, END, fill } from '../analytics/reference-analytics.ts';
 import { expectRefusal } from '../fixtures/answer.ts';
 import { createExportClient } from './export-client.ts';
 

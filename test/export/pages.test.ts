@@ -218,18 +218,18 @@ describe('GET /api/export/conversations and /api/export/transcripts', () => {
     (await client.all<Conversations['data'][number]>(`/conversations${query}`)).map(({ id }) =>
       talks.indexOf(id),
     );
-  const said = async (query: string) =>
+  const turnsOf = async (query: string) =>
     (await client.all<Transcripts['data'][number]>(`/transcripts${query}`)).map((row) =>
       talks.indexOf(row.conversation_id),
     );
 
   it.each([1, 2, 3, 4, 5])('return every row once in pages of %i', async (limit) => {
     expect(await began(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
-    expect(await said(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
+    expect(await turnsOf(`?limit=${limit}`)).toEqual([0, 1, 2, 3]);
   });
 
   it('filter by time, visitor, conversation and language', async () => {
-    for (const rowsOf of [began, said]) {
+    for (const rowsOf of [began, turnsOf]) {
       expect(await rowsOf(`?visitor_id=${ADA}&limit=1`)).toEqual([1, 3]);
       expect(await rowsOf(`?conversation_id=${talks[1]}`)).toEqual([1]);
       expect(await rowsOf('?locale=DE')).toEqual([2]);

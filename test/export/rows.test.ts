@@ -14,7 +14,7 @@ import {
 import { BUCKETS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import type { Office } from '../accounts/office.ts';
-import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/talking.ts';
+import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';

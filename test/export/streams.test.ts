@@ -90,8 +90,8 @@ describe('CSV exports', () => {
     ] as const) {
       const rows = rowsOfCsv(await (await get(path)).text(), columns);
       expect(rows, path).toHaveLength(count);
-      const said = rows.flatMap((row) => ('first_message' in row ? [row.first_message] : []));
-      if (path === '/conversations.csv') expect(said).toContain(asked);
+      const questions = rows.flatMap((row) => ('first_message' in row ? [row.first_message] : []));
+      if (path === '/conversations.csv') expect(questions).toContain(asked);
     }
   });
 

@@ -19,8 +19,8 @@ const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
   answerOf(harness.fetch('/metrics', { headers: { authorization } }));
 const isAlive = async () => expect((await harness.fetch('/healthz')).status).toBe(200);
 
-describe('a body', () => {
-  it('that never ends is cut off at the first bytes too many', async () => {
+describe('request body', () => {
+  it('is rejected at the first byte over the limit when it never ends', async () => {
     const connection = connectTo(harness.baseUrl);
     connection.socket.write(head('POST /boot HTTP/1.1', { ...jsonHeaders, 'transfer-encoding': 'chunked' }));
     const chunk = `400\r\n${' '.repeat(1024)}\r\n`;
@@ -62,7 +62,7 @@ describe('a body', () => {
     expect(refusal.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
   });
 
-  it('may arrive byte by byte, while others are served', async () => {
+  it('is accepted byte by byte, while other requests are served', async () => {
     const body = JSON.stringify(bootFields());
     const connection = connectTo(harness.baseUrl);
     connection.socket.setNoDelay(true);
@@ -160,7 +160,7 @@ describe('a body', () => {
     expect(response.status).toBe(status);
   });
 
-  it.each(['gzip', 'br', 'identity, gzip'])('that is encoded as %s is not guessed at', async (encoding) => {
+  it.each(['gzip', 'br', 'identity, gzip'])('is rejected when it is encoded as %s', async (encoding) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
     const answer = answerOf(
       harness.fetch('/boot', { method: 'POST', body: JSON.stringify(bootFields()), headers }),

@@ -8,10 +8,10 @@ import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
 import { defaultSpeech } from '../voice/scripted-speech.ts';
 import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
 
-/** Ten thousand requests that mean no good, spread over every public route. */
+/** Malformed requests, spread over every public route. */
 const REQUESTS = 10_000;
 const AT_ONCE = 32;
-/** As many requests as the visitors' windows bear; then the clock moves on. */
+/** As many requests as the visitors' rate limits allow; then the clock moves on. */
 const A_WINDOW = 250;
 const MILLIS_MAX = 20_000;
 
@@ -87,40 +87,38 @@ function fillIn(body: Buffer, visitorId: string): Buffer {
 /** The problem with a response; undefined without one. */
 function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | undefined {
   if (millis > MILLIS_MAX) return `took ${Math.round(millis)} ms`;
-  if (status >= 500) return 'is an error of ours';
+  if (status >= 500) return 'is an internal error';
   if (!/^req_/.test(String(headers['x-request-id']))) return 'has no request id';
   if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
-    return 'shows its inside';
+    return 'reveals internals';
   const { route } = shot;
   if (status >= 400) {
     if (shot.method === 'HEAD') return undefined;
-    const refusal = errorBody.safeParse(JSON.parse(text));
-    if (!refusal.success) return 'is a refusal of another shape';
-    const isDeclared = route?.metadata.errorCodes.includes(refusal.data.error as never);
-    const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(refusal.data.error);
-    return isDeclared || isGeneral || !route
-      ? undefined
-      : `is a refusal that is not declared: ${refusal.data.error}`;
+    const error = errorBody.safeParse(JSON.parse(text));
+    if (!error.success) return 'is an error of another shape';
+    const isDeclared = route?.metadata.errorCodes.includes(error.data.error as never);
+    const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(error.data.error);
+    return isDeclared || isGeneral || !route ? undefined : `is an undeclared error: ${error.data.error}`;
   }
   if (!route || shot.method !== route.method) return undefined;
   if (route.metadata.audio) {
-    return route.metadata.audio.includes(String(headers['content-type'])) ? undefined : 'is no sound';
+    return route.metadata.audio.includes(String(headers['content-type'])) ? undefined : 'is not audio';
   }
   if (!route.metadata.streams) {
     return route.responses[status]?.safeParse(JSON.parse(text)).success
       ? undefined
-      : 'is not what was declared';
+      : 'has an undeclared body';
   }
   const events = eventsOf(text);
   const wrong = events.find((event) => !route.metadata.streams!.safeParse(event).success);
   if (wrong) return `has an event that was not declared: ${wrong.type}`;
-  // A resumed stream may have nothing left to tell.
+  // A resumed stream may have no events left.
   if (shot.headers['last-event-id'] !== undefined) return undefined;
   const terminal = events.filter(({ type }) => type === 'message_end' || type === 'error');
   return terminal.length === 1 && events.at(-1) === terminal[0] ? undefined : 'does not end as streams do';
 }
 
-async function meetVisitors(): Promise<void> {
+async function bootVisitors(): Promise<void> {
   visitors = await Promise.all(
     Array.from({ length: VISITORS }, async (_, i) => {
       const { jwt, visitor_id } = await harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` });
@@ -129,27 +127,27 @@ async function meetVisitors(): Promise<void> {
   );
 }
 
-it('keeps its shape under ten thousand requests that mean no good', async () => {
+it('returns only declared responses to ten thousand malformed requests', async () => {
   const targets = [...routes, undefined];
   const shots = targets.flatMap((route, index) =>
     fc.sample(shotAt(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),
   );
-  // One route after the other would be a parade; mixed, they meet each other.
+  // Mixed, so that requests of different routes run concurrently.
   const mixed = shots.map((_, index) => shots[(index * 7919) % shots.length]!);
   const seen = new Map<string, number>();
   const faults: string[] = [];
   for (let from = 0; from < mixed.length; from += A_WINDOW) {
     clock.advance(61_000);
-    if (from % (A_WINDOW * 8) === 0) await meetVisitors();
+    if (from % (A_WINDOW * 8) === 0) await bootVisitors();
     const window = mixed.slice(from, from + A_WINDOW).entries();
     const shoot = async () => {
       for (const [index, shot] of window) {
         const back = await fire(shot, from + index).catch((error: Error) => error);
-        const fault = back instanceof Error ? `did not come: ${back.message}` : faultIn(shot, back);
+        const fault = back instanceof Error ? `has no response: ${back.message}` : faultIn(shot, back);
         if (fault !== undefined) {
-          const said = back instanceof Error ? '' : `${back.status} ${back.text.slice(0, 500)}`;
+          const response = back instanceof Error ? '' : `${back.status} ${back.text.slice(0, 500)}`;
           faults.push(
-            `${fault}\n  ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)}\n  ${shot.body?.toString().slice(0, 1000)}\n  ${said}`,
+            `${fault}\n  ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)}\n  ${shot.body?.toString().slice(0, 1000)}\n  ${response}`,
           );
         } else if (!(back instanceof Error)) {
           const name = `${shot.route?.metadata.operationId ?? 'other'} ${back.status}`;
@@ -162,7 +160,7 @@ it('keeps its shape under ten thousand requests that mean no good', async () => 
   agent.destroy();
   expect(faults, `SEED=${SEED}`).toEqual([]);
 
-  // The limits hid nothing: each route was called, and returned both successes and errors.
+  // Rate limits rejected few requests: each route was called, and returned both successes and errors.
   const count = (pattern: RegExp) =>
     [...seen].filter(([name]) => pattern.test(name)).reduce((sum, [, times]) => sum + times, 0);
   expect(count(/./)).toBeGreaterThanOrEqual(REQUESTS);

@@ -16,13 +16,13 @@ const boot = (harness: Harness, address?: string) =>
   draw(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
 const chat = (harness: Harness, jwt: string) => draw(harness, '/chat', { authorization: `Bearer ${jwt}` });
 
-/** Draws as often as that, all at once; answers with how many were let through. */
+/** Sends the requests concurrently and returns how many were within the limit. */
 async function drawMany(times: number, one: () => Promise<Answer>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, one));
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** That the bucket is empty and says exactly that long. */
+/** Expects an exceeded limit with exactly this Retry-After. */
 function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void {
   const body = expectRefusal(answer, 'rate_limit/exceeded');
   expect(body).toEqual({
@@ -42,7 +42,7 @@ describe('boots of one address', () => {
   });
   afterAll(() => harness.close());
 
-  it('accepts 120 boots a minute, however many arrive at once, and asks the others to wait 60 s', async () => {
+  it('accepts 120 concurrent boots a minute, and tells the others to retry after 60 s', async () => {
     expect(await drawMany(200, () => boot(harness))).toBe(120);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     // Burst windows report a fixed wait, whatever remains of the window.
@@ -52,7 +52,7 @@ describe('boots of one address', () => {
     expect(await drawMany(130, () => boot(harness))).toBe(120);
   });
 
-  it('are counted on the address of the peer, whatever it says of others', async () => {
+  it('are counted by the address of the peer, ignoring forwarded addresses', async () => {
     clock.advance(MINUTE);
     let drawn = 0;
     const spoofed = () => {
@@ -68,7 +68,7 @@ describe('boots of one address', () => {
     expect(await drawMany(150, spoofed)).toBe(120);
   });
 
-  it('leave the other operations of that address alone', async () => {
+  it('do not limit other operations from the same address', async () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
     await drawMany(130, () => boot(harness));
@@ -77,21 +77,21 @@ describe('boots of one address', () => {
   });
 });
 
-describe('behind a trusted proxy', () => {
+describe('boots behind a trusted proxy', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' } });
   });
   afterAll(() => harness.close());
 
-  it('every client is counted by itself', async () => {
+  it('are counted separately for each client', async () => {
     expect(await drawMany(130, () => boot(harness, '203.0.113.1'))).toBe(120);
     expect((await boot(harness, '203.0.113.2')).status).toBe(400);
     expect((await boot(harness, '203.0.113.2, 10.1.2.3')).status).toBe(400);
     expectEmpty(await boot(harness, '203.0.113.1, 10.1.2.3, 10.9.9.9'), 'boot/rate-limited', 60);
   });
 
-  it('ignores X-Forwarded-For from untrusted peers', async () => {
+  it('are counted by the last untrusted address of X-Forwarded-For', async () => {
     let drawn = 0;
     const spoofed = () => {
       drawn += 1;
@@ -100,7 +100,7 @@ describe('behind a trusted proxy', () => {
     expect(await drawMany(150, spoofed)).toBe(120);
   });
 
-  it('a proxy that names ports as well makes no other clients of them', async () => {
+  it('are counted by address, without the ports that a proxy adds', async () => {
     let drawn = 0;
     const elsewhere = () => {
       drawn += 1;
@@ -111,7 +111,7 @@ describe('behind a trusted proxy', () => {
     expect((await boot(harness, '[2001:db8:8::1]:443')).status).toBe(400);
   });
 
-  it('a whole /64 of IPv6 is one client, and the next one is another', async () => {
+  it('are counted by IPv6 /64 network', async () => {
     let drawn = 0;
     const neighbour = () => {
       drawn += 1;
@@ -123,14 +123,14 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe('turns of a chat', () => {
+describe('chat turns', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
   });
   afterAll(() => harness.close());
 
-  it('are 30 a visitor in a minute, each visitor for itself', async () => {
+  it('are limited to 30 a minute for each visitor', async () => {
     const [one, other] = [await harness.boot(), await harness.boot()];
     expect(await drawMany(40, () => chat(harness, one.jwt))).toBe(30);
     expectEmpty(await chat(harness, one.jwt), 'chat/visitor-burst', 60);
@@ -143,7 +143,7 @@ describe('turns of a chat', () => {
     expect((await chat(harness, one.jwt)).status).toBe(400);
   });
 
-  it('are 100 a visitor in an hour, and say what is left of that hour', async () => {
+  it('are limited to 100 an hour for each visitor, with the rest of the hour as Retry-After', async () => {
     let { jwt, visitor_id } = await harness.boot();
     const startedBetween = [clock.now()];
     for (let minute = 0; minute < 4; minute++) {
@@ -170,7 +170,7 @@ describe('turns of a chat', () => {
     expect((await chat(harness, jwt)).status).toBe(400);
   });
 
-  it('are 1000 a workspace in a minute, and no other workspace pays for them', async () => {
+  it('are limited to 1000 a minute for each workspace', async () => {
     clock.advance(61 * MINUTE);
     const visitors: string[] = [];
     for (let i = 0; i < 41; i++) {
@@ -187,7 +187,7 @@ describe('turns of a chat', () => {
     expect((await chat(harness, visitors[40]!)).status).toBe(400);
   });
 
-  it('are checked in turn: the visitor’s minute, the workspace’s minute, the visitor’s hour', async () => {
+  it('are checked against the visitor’s minute, then the workspace’s minute, then the visitor’s hour', async () => {
     const settled = await openHarness();
     const { jwt } = await settled.boot();
     const others = await Promise.all(Array.from({ length: 33 }, () => settled.boot()));
@@ -206,7 +206,7 @@ describe('turns of a chat', () => {
     await settled.close();
   });
 
-  it('without a valid token are 120 an address in a minute, and cost the valid ones nothing', async () => {
+  it('without a valid token are limited to 120 a minute for each address, apart from valid ones', async () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
     const from = (address: string, authorization?: string) => () =>
@@ -227,8 +227,8 @@ describe('turns of a chat', () => {
   });
 });
 
-describe('a restart', () => {
-  it('forgives nothing: every window goes on, and ends when it would have', async () => {
+describe('rate limits after a restart', () => {
+  it('continue every window until its original end', async () => {
     let harness = await openHarness();
     let { jwt, visitor_id } = await harness.boot();
     for (let minute = 0; minute < 4; minute++) {
@@ -256,7 +256,7 @@ describe('a restart', () => {
     await harness.close();
   });
 
-  it('also after a crash: what was drawn up to the last second is stored', async () => {
+  it('are restored after a crash, up to the last second', async () => {
     const crashed = await openHarness();
     await drawMany(120, () => boot(crashed));
     await crashed.service.tick();
@@ -266,15 +266,15 @@ describe('a restart', () => {
     await next.close();
   });
 
-  it('finds no address and no visitor in what was stored of the windows', async () => {
+  it('are stored without addresses and visitor ids', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { jwt, visitor_id } = await harness.boot();
     await drawMany(5, () => boot(harness, '203.0.113.99'));
     await drawMany(5, () => chat(harness, jwt));
     await harness.ask(jwt, question());
     await harness.service.tick();
-    const kept = await harness.service.store.rateWindows.load(clock.now());
-    expect(kept.map(({ key }) => key.split(' ')[0])).toEqual(
+    const windows = await harness.service.store.rateWindows.load(clock.now());
+    expect(windows.map(({ key }) => key.split(' ')[0])).toEqual(
       expect.arrayContaining([
         'boot/rate-limited',
         'chat/visitor-burst',
@@ -282,14 +282,14 @@ describe('a restart', () => {
         'chat/visitor-hour',
       ]),
     );
-    for (const { key } of kept) {
+    for (const { key } of windows) {
       for (const name of ['203.0.113', visitor_id, harness.workspace.id]) expect(key).not.toContain(name);
     }
     await harness.close();
   });
 });
 
-it('publishes the buckets of the interface document with its numbers', () => {
+it('publishes the specified rate limits', () => {
   const published = [
     'boot/rate-limited',
     'chat/visitor-burst',

@@ -7,7 +7,7 @@ import { clock, ORIGIN, openHarness, question } from '../harness.ts';
 const METRICS_TOKEN = 'a-token-for-the-metrics';
 
 describe('the log', () => {
-  it('knows no address, no token, no message and no body, also when something breaks', async () => {
+  it('contains no address, token, message or body, even after an internal error', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', METRICS_TOKEN } });
     const canaries = {
       address: '203.0.113.213',

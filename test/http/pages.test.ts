@@ -69,7 +69,7 @@ describe('the API reference in a browser', () => {
     expect(tags.toSorted()).toEqual(document.tags?.map(({ name }) => name).toSorted());
   });
 
-  test('lets one sign its requests in every way that the interface knows', async () => {
+  test('offers every security scheme of the document', async () => {
     await page.click('.btn.authorize');
     const ways = await inPage<string[]>(
       `[...document.querySelectorAll('.auth-container h4 code, .auth-container h6 code')].map((each) => each.textContent)`,
@@ -78,7 +78,7 @@ describe('the API reference in a browser', () => {
     await page.click('.btn-done.modal-btn');
   });
 
-  test('opens an operation with its fields, its errors and a form to try it on this server', async () => {
+  test('sends a request from an operation and shows the response', async () => {
     await page.click('#operations-Session-readSession .opblock-summary-control');
     await page.click('#operations-Session-readSession .try-out__btn');
     await page.click('#operations-Session-readSession .execute');

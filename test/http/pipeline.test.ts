@@ -21,7 +21,7 @@ const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
 const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
   answerOf(harness.fetch('/metrics', { headers: { authorization } }));
 
-describe('every answer', () => {
+describe('every response', () => {
   const asked: readonly [string, RequestInit & { json?: unknown }][] = [
     ['/boot', { json: {} }],
     ['/boot', { method: 'PATCH' }],
@@ -38,7 +38,7 @@ describe('every answer', () => {
     ['/.well-known/gpc.json', {}],
   ];
 
-  it('has a request id of its own, whatever id the caller would like', async () => {
+  it('has its own request id, even when the caller sends one', async () => {
     const ids = new Set<string>();
     for (const [path, init] of [...asked, ...asked]) {
       const response = await harness.fetch(path, { ...init, headers: { 'x-request-id': 'req_mine' } });
@@ -49,7 +49,7 @@ describe('every answer', () => {
     for (const id of ids) expect(id).toMatch(REQUEST_ID);
   });
 
-  it('can be found in the log by that id, once', async () => {
+  it('is logged once under its request id', async () => {
     const response = await harness.fetch('/boot', { json: bootFields() });
     await response.text();
     const id = response.headers.get('x-request-id');
@@ -58,7 +58,7 @@ describe('every answer', () => {
       .toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
   });
 
-  it('is kept by no cache when it is about a visitor, and says what it is', async () => {
+  it('disables caching and declares its content type', async () => {
     const { jwt } = await harness.boot();
     const headers = { authorization: `Bearer ${jwt}` };
     for (const [path, init] of [
@@ -82,7 +82,7 @@ describe('every answer', () => {
   });
 });
 
-describe('operators', () => {
+describe('endpoints for operators', () => {
   it('/healthz reports a live process and /readyz a usable one', async () => {
     expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
     const ready = await answerOf(harness.fetch('/readyz'));
@@ -118,7 +118,7 @@ describe('operators', () => {
     await without.close();
   });
 
-  it('find no label that a stranger has made up', async () => {
+  it('/metrics contains no label chosen by a caller', async () => {
     for (let i = 0; i < 30; i++) {
       await harness.fetch(`/stranger-${i}?stranger=${i}`);
       await harness.fetch('/boot', { json: { ...bootFields(), app_id: `gp_stranger${i}` } });
@@ -130,8 +130,8 @@ describe('operators', () => {
     expect(text).not.toContain('stranger');
     const labels = (name: string) =>
       new Set([...text.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map((m) => m[1]!));
-    const surfaces: Record<string, Router> = contract;
-    const operations = Object.values(surfaces)
+    const routers: Record<string, Router> = contract;
+    const operations = Object.values(routers)
       .flatMap((router) => Object.values(router))
       .map((route) => route.metadata.operationId);
     for (const operation of labels('operation')) expect([...operations, 'other']).toContain(operation);
@@ -140,14 +140,14 @@ describe('operators', () => {
   });
 });
 
-describe('everybody', () => {
-  it('can read that the service honours Global Privacy Control', async () => {
+describe('public documents', () => {
+  it('declares support for Global Privacy Control', async () => {
     const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
   });
 
-  it('can read the contract in both spellings, from any page', async () => {
+  it('serves the OpenAPI document as YAML and JSON to any page', async () => {
     const yaml = await answerOf(harness.fetch('/openapi.yaml'));
     const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
     expect(parse(yaml.text)).toEqual(json.json);
@@ -159,7 +159,7 @@ describe('everybody', () => {
     }
   });
 
-  it('can look at the documentation, which loads everything it needs from here and nothing from elsewhere', async () => {
+  it('serves the documentation page and every file it loads from the same origin', async () => {
     const page = await answerOf(harness.fetch('/docs'));
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

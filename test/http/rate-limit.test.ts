@@ -13,12 +13,12 @@ afterAll(async () => {
   clock.resume();
 });
 
-const told = async (path: string, init: Parameters<Harness['fetch']>[1]) => {
+const send = async (path: string, init: Parameters<Harness['fetch']>[1]) => {
   const { status, headers, body } = await harness.fetch(path, init);
   await body?.cancel();
   return { status, policy: headers.get('ratelimit-policy'), limit: headers.get('ratelimit') };
 };
-const boot = () => told('/boot', { json: { app_id: harness.appId, origin: ORIGIN, path: '/' } });
+const boot = () => send('/boot', { json: { app_id: harness.appId, origin: ORIGIN, path: '/' } });
 
 describe('RateLimit headers', () => {
   it('report the remaining requests and seconds with every boot, down to zero', async () => {
@@ -29,19 +29,19 @@ describe('RateLimit headers', () => {
     });
     clock.advance(20_000);
     expect((await boot()).limit).toMatch(/^"boot\/rate-limited";r=118;t=(40|39)$/);
-    for (let drawn = 0; drawn < 118; drawn += 1) await told('/boot', { json: {} });
+    for (let drawn = 0; drawn < 118; drawn += 1) await send('/boot', { json: {} });
     const empty = await boot();
     expect(empty.status).toBe(429);
     expect(empty.limit).toMatch(/^"boot\/rate-limited";r=0;t=(40|39)$/);
     clock.advance(60_000);
   });
 
-  it('are sent with errors that were counted, and not with earlier ones', async () => {
-    const invalid = await told('/boot', { json: { surprise: 1 } });
+  it('are sent with errors that count, and not with errors before rate limiting', async () => {
+    const invalid = await send('/boot', { json: { surprise: 1 } });
     expect(invalid).toMatchObject({ status: 400, limit: expect.stringContaining('"boot/rate-limited";r=') });
-    const stranger = await told('/chat', { json: question() });
+    const stranger = await send('/chat', { json: question() });
     expect(stranger.limit).toMatch(/^"chat\/ip-rate-limited";r=119;t=60$/);
-    expect(await told('/api/session', { json: {}, headers: { origin: 'https://other.example' } })).toEqual({
+    expect(await send('/api/session', { json: {}, headers: { origin: 'https://other.example' } })).toEqual({
       status: 403,
       policy: null,
       limit: null,
@@ -50,7 +50,7 @@ describe('RateLimit headers', () => {
 
   it('report every bucket of a turn except those of the whole workspace', async () => {
     const { jwt } = await harness.boot();
-    const turn = await told('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}` } });
+    const turn = await send('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}` } });
     expect(turn).toEqual({
       status: 200,
       policy: '"chat/visitor-burst";q=30;w=60, "chat/visitor-hour";q=100;w=3600',
@@ -59,7 +59,7 @@ describe('RateLimit headers', () => {
     expect(BUCKETS['chat/tenant-burst'].per).toBe('workspace');
   });
 
-  it('may be read by the page that asked', async () => {
+  it('are exposed to the requesting page', async () => {
     const { headers } = await harness.fetch('/boot', { json: {} });
     const exposed = headers.get('access-control-expose-headers')?.split(', ');
     expect(exposed).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
@@ -73,7 +73,7 @@ describe('the network of an address', () => {
     ['::FFFF:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
-  ])('%s is the IPv4 address %s', (address, network) => {
+  ])('of %s is the IPv4 address %s', (address, network) => {
     expect(toNetwork(address)).toBe(network);
   });
 
@@ -83,7 +83,7 @@ describe('the network of an address', () => {
     ['2001:db8::1', '2001:db8:0:0:1::'],
     ['fe80::1%eth0', 'fe80::2%eth1'],
     ['::1', '::2'],
-  ])('%s and %s are neighbours', (one, other) => {
+  ])('is the same for %s and %s', (one, other) => {
     expect(toNetwork(one)).toBe(toNetwork(other));
   });
 
@@ -94,7 +94,7 @@ describe('the network of an address', () => {
     ['::ffff:203.0.113.7', '::ffff:203.0.113.8'],
     ['::ffff:cb00:7107', '::1'],
     ['', 'garbage'],
-  ])('%s and %s are strangers', (one, other) => {
+  ])('differs for %s and %s', (one, other) => {
     expect(toNetwork(one)).not.toBe(toNetwork(other));
   });
 });

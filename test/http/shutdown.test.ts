@@ -146,9 +146,9 @@ it(`ends ${STREAMS} open answers with an error event, stores their text, and exi
   expect(code).toBe(0);
   expect(millis).toBeLessThan(EXIT_MILLIS_MAX);
   for (const { events } of answers) {
-    const said = await events;
-    const terminal = said.filter(({ type }) => type === 'message_end' || type === 'error');
-    expect(terminal).toEqual([said.at(-1)]);
+    const received = await events;
+    const terminal = received.filter(({ type }) => type === 'message_end' || type === 'error');
+    expect(terminal).toEqual([received.at(-1)]);
     expect(terminal[0]).toMatchObject({
       type: 'error',
       code: 'server/shutting_down',

@@ -13,7 +13,7 @@ const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
 
 const isAlive = async () => expect((await harness.fetch('/healthz')).status).toBe(200);
 
-describe('a request that no browser sends', () => {
+describe('unusual HTTP requests', () => {
   const get = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n';
   const post = 'POST /boot HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
   it.each([
@@ -67,7 +67,7 @@ describe('a request that no browser sends', () => {
     await isAlive();
   });
 
-  it('waits for a go-ahead before it sends its body, and gets it', async () => {
+  it('answers Expect: 100-continue before the body', async () => {
     const body = JSON.stringify(bootFields());
     const expectant = { ...jsonHeaders, expect: '100-continue', 'content-length': String(body.length) };
     const welcome = connectTo(harness.baseUrl);
@@ -78,14 +78,14 @@ describe('a request that no browser sends', () => {
     welcome.socket.destroy();
   });
 
-  it('comes three times in one breath and is answered three times in order', async () => {
+  it('answers three pipelined requests in order', async () => {
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
     const text = await sendRaw(harness.baseUrl, one('/healthz') + one('/nowhere') + one('/healthz'));
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
   });
 });
 
-it('names an unknown field in whole characters, wherever its name is cut or broken', async () => {
+it('names an unknown field without splitting a surrogate pair', async () => {
   const names = [`${'x'.repeat(63)}𝕏`, 'half \ud835', `${'y'.repeat(600)}𝕐`];
   for (const name of names) {
     const answer = await answerOf(harness.fetch('/boot', { json: { [name]: 1 } }));

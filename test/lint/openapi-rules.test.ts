@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Loose, smallDocument } from '../openapi/planted-breaks.ts';
+import { type Loose, smallDocument } from '../openapi/breaking-changes.ts';
 
 /** The rules of Spectral that we have narrowed still find what they are for. */
 

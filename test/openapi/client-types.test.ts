@@ -20,7 +20,7 @@ import type { tenant, tenantChange } from '../../contract/workspace.ts';
 import type * as wire from '../../generated/types.ts';
 
 /** Type tests: the client's types equal those inferred from the contract. */
-test('the types of the client are those of the contract, of what is answered', () => {
+test('the response types of the client equal those of the contract', () => {
   expectTypeOf<wire.BootReply>().toEqualTypeOf<z.output<typeof bootReply>>();
   // The document leaves `ai_generated: true` open because generators stumble over it, so it is open
   // here too.
@@ -40,7 +40,7 @@ test('the types of the client are those of the contract, of what is answered', (
   expectTypeOf<wire.ErrorBody>().toEqualTypeOf<ErrorBody>();
 });
 
-test('and of what is sent', () => {
+test('the request types of the client equal those of the contract', () => {
   expectTypeOf<wire.BootRequest>().toEqualTypeOf<z.input<typeof bootRequest>>();
   expectTypeOf<wire.ChatRequest>().toEqualTypeOf<z.input<typeof chatRequest>>();
   expectTypeOf<wire.CaptureContext>().toEqualTypeOf<z.input<typeof captureContext>>();
@@ -54,7 +54,7 @@ test('and of what is sent', () => {
   expectTypeOf<wire.BucketName>().toEqualTypeOf<LimitName>();
 });
 
-test('every schema and error code of the document has a type that needs no package', () => {
+test('every schema and error code of the document has a type without imports', () => {
   const text = readFileSync('generated/types.ts', 'utf8');
   const names = Object.keys(openapiDocument().components?.schemas ?? {});
   expect(names.filter((name) => !text.includes(`export type ${name} = `))).toEqual([]);

@@ -178,7 +178,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
 describe('openapi.yaml', () => {
   const document = openapiDocument();
 
-  it('is OpenAPI 3.1.1 with twins in 3.0.3 and 3.2.0 (rule 1)', () => {
+  it('is OpenAPI 3.1.1 with variants in 3.0.3 and 3.2.0 (rule 1)', () => {
     const versions = [document, toOpenapi30(document), toOpenapi32(document)].map(({ openapi }) => openapi);
     expect(versions).toEqual(['3.1.1', '3.0.3', '3.2.0']);
   });
@@ -218,7 +218,7 @@ describe('openapi-3.2.0.yaml', () => {
     });
   }
 
-  it('would be caught without the schema of its frames', () => {
+  it('fails the rules without the schema of its frames', () => {
     const broken = structuredClone(twin);
     delete schema(broken, 'ChatEventFrame').properties.data.contentSchema;
     expect(operations.eventStreams(broken)).not.toEqual([]);

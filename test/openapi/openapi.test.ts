@@ -18,7 +18,7 @@ it('publishes every route of the contract and nothing else', () => {
   expect(published.sort()).toEqual(routes.map(({ metadata }) => metadata.operationId).sort());
 });
 
-it('lists every error of a route under its status, with code and sentence', () => {
+it('lists every error of a route under its status, with code and message', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const responses = Object.fromEntries(listResponses(document, operation));
@@ -32,7 +32,7 @@ it('lists every error of a route under its status, with code and sentence', () =
   }
 });
 
-it('names the request id and what is left of the buckets on every response, and the wait where there is one', () => {
+it('declares the request id and rate-limit headers on every response, and Retry-After where it applies', () => {
   for (const operation of operationsOf(document)) {
     for (const [status, { headers = {} }] of listResponses(document, operation)) {
       const waits = status === '429' || status === '503' ? ['Retry-After'] : [];
@@ -43,7 +43,7 @@ it('names the request id and what is left of the buckets on every response, and 
   }
 });
 
-it('says which operations pages of customers may call, and shares their answers with those', () => {
+it('declares which operations pages of customers may call, and their CORS headers', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
@@ -54,7 +54,7 @@ it('says which operations pages of customers may call, and shares their answers 
   }
 });
 
-it('lists the codes of every error for machines too', () => {
+it('lists error codes as an extension field', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const codes = listResponses(document, operation).flatMap(([, each]) => each['x-guidepost-codes'] ?? []);
@@ -62,7 +62,7 @@ it('lists the codes of every error for machines too', () => {
   }
 });
 
-it('prints the numbers of the buckets that a route draws from', () => {
+it('prints the rate limits of each route', () => {
   const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
   expect(chat['x-guidepost-buckets']).toEqual([
     { bucket: 'chat/visitor-burst', withCredential: true, ...BUCKETS['chat/visitor-burst'] },
@@ -79,7 +79,7 @@ it('prints the numbers of the buckets that a route draws from', () => {
   });
 });
 
-it('says which credential a route takes, and that a route which can do without takes none as well', () => {
+it('declares the credential of each route, and an empty alternative if it is optional', () => {
   const getSecurity = (path: string) =>
     operationsOf(document).find((operation) => operation.path === path)!.security;
   expect(getSecurity('/boot')).toEqual([]);
@@ -95,7 +95,7 @@ it('declares only the security schemes that are used', () => {
   expect(documentOf('api-key').schemes).toEqual(['apiKeyHeader', 'apiKeyBearer']);
 });
 
-it('sends lists in a query as repeated fields, and requires only what is required', () => {
+it('declares list parameters as repeated fields, and only required parameters as required', () => {
   const [id, tags] = parametersOf(documentOf('none').operation);
   expect(id).toMatchObject({ in: 'path', name: 'thingId', required: true, example: 'one' });
   expect(tags).toMatchObject({ in: 'query', name: 'tags', style: 'form', explode: true });
@@ -129,7 +129,7 @@ function documentOf(credential: Credential) {
   return { operation: operationsOf(made)[0]!, schemes: Object.keys(made.components!.securitySchemes ?? {}) };
 }
 
-it('has committed what the contract says; run `make generate` otherwise', async () => {
+it('the committed files are current; otherwise run `make generate`', async () => {
   expect(await staleFiles()).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ it('writes the same bytes every time', () => {
   expect(generatedFiles()).toEqual(generatedFiles());
 });
 
-it('serves as JSON what it publishes as YAML', () => {
+it('publishes the same document as JSON and YAML', () => {
   const files = generatedFiles();
   expect(JSON.parse(files['generated/openapi.json']!)).toEqual(parse(files['openapi.yaml']!));
 });

@@ -179,7 +179,7 @@ const RESERVED =
   'function if import in instanceof new null return super switch this throw true try typeof var void while with yield';
 
 /**
- * Rule 6: one success with one media type, and one schema for every refusal, each by its own status. Sound is the exception: whoever speaks
+ * Rule 6: one success with one media type, and one schema for every refusal, each by its own status. Audio is the exception: the provider that speaks
  * decides on the format, and a document that named one of them would be wrong about the others; 3.0 tools are told the usual one alone.
  */
 export function oneAnswer(document: OpenAPIObject): string[] {

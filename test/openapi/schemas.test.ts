@@ -47,24 +47,24 @@ const routes = Object.values(routers).flatMap((router) => Object.values(router))
 
 for (const operation of operationsOf(document)) {
   const content = (operation.requestBody as { content: Record<string, Json> } | undefined)?.content;
-  // A form is held to its schema by the reader of uploads.
+  // The upload parser validates forms.
   if (!content?.['application/json']) continue;
   const { schema, example } = content['application/json'] as { schema: object; example: Json };
   const { body } = routes.find(({ metadata }) => metadata.operationId === operation.operationId)!;
 
   it(`the server and the published schema of ${operation.operationId} accept the same bodies`, () => {
     const byDocument = published.of(schema);
-    const verdicts = { accepted: 0, refused: 0 };
+    const verdicts = { accepted: 0, rejected: 0 };
     fc.assert(
       fc.property(changed(example), (value) => {
         const accepted = body!.safeParse(value).success;
-        verdicts[accepted ? 'accepted' : 'refused'] += 1;
+        verdicts[accepted ? 'accepted' : 'rejected'] += 1;
         expect(byDocument(value).length === 0).toBe(accepted);
       }),
       { numRuns: 300 },
     );
     expect(verdicts.accepted).toBeGreaterThan(0);
-    expect(verdicts.refused).toBeGreaterThan(0);
+    expect(verdicts.rejected).toBeGreaterThan(0);
   });
 }
 
@@ -83,11 +83,11 @@ function changed(example: Json): fc.Arbitrary<unknown> {
   );
 }
 
-describe('examples', () => {
+describe('examples of the document', () => {
   const document = openapiDocument();
   const valid = validatorsOf(document);
 
-  it('shows an example of every body that is valid by the schema of that body', () => {
+  it('include one for every body, valid against its schema', () => {
     const shown = mediaOf(document).flatMap(({ where, value }) => {
       const named = Object.values(value.examples ?? {}).map(
         (example) => (example as { value: unknown }).value,
@@ -102,14 +102,14 @@ describe('examples', () => {
     expect(shown.filter(({ problems }) => problems.length > 0)).toEqual([]);
   });
 
-  it('shows an example of every parameter that is valid by its schema', () => {
+  it('include one for every parameter, valid against its schema', () => {
     const shown = operationsOf(document).flatMap((operation) =>
       parametersOf(operation).map(({ name, schema, example }) => [name, ...valid.of(schema!)(example)]),
     );
     expect(shown.filter(([, ...problems]) => problems.length > 0)).toEqual([]);
   });
 
-  it('shows every kind of event in the example of the stream, in frames that hold valid events', () => {
+  it('include every type of event in the stream, in frames with valid events', () => {
     const twin = toOpenapi32(document);
     const stream = mediaOf(twin).find(({ value }) => value.type === 'text/event-stream')!;
     const { dataValue, serializedValue } = stream.value.examples!.frames as unknown as {
@@ -128,7 +128,7 @@ describe('examples', () => {
     expect(dataValue.map(({ event }) => event)).toEqual(Object.keys(mapping));
   });
 
-  it('asks the author for an example where a pattern allows none to be made up', () => {
+  it('must be written by hand where a pattern prevents generating one', () => {
     const schema = {
       type: 'object',
       properties: { id: { type: 'string', pattern: '^art_' } },

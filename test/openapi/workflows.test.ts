@@ -49,10 +49,10 @@ describe.each(workflows.map((workflow) => [workflow.workflowId, workflow] as con
       },
     );
 
-    it('hands on only what an earlier step or the caller gives', () => {
+    it('uses only inputs and outputs of earlier steps', () => {
       const known = new Set(Object.keys(inputs.properties).map((name) => `$inputs.${name}`));
-      for (const { stepId, outputs, ...asked } of steps) {
-        const used = JSON.stringify(asked).match(/\$(inputs\.\w+|steps\.\w+\.outputs\.\w+)/g) ?? [];
+      for (const { stepId, outputs, ...request } of steps) {
+        const used = JSON.stringify(request).match(/\$(inputs\.\w+|steps\.\w+\.outputs\.\w+)/g) ?? [];
         expect([...known]).toEqual(expect.arrayContaining(used));
         for (const name of Object.keys(outputs ?? {})) known.add(`$steps.${stepId}.outputs.${name}`);
       }

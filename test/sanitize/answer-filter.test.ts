@@ -195,7 +195,7 @@ describe('filtered answer text', () => {
   it('never buffers more than the longest allowed URL', () => {
     const dropped = nothingDropped();
     const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, dropped);
-    let told = 0;
+    let emittedChars = 0;
     let left = 0;
     for (const chunk of [
       'https://',
@@ -204,10 +204,10 @@ describe('filtered answer text', () => {
       '[a](',
       ...Array.from({ length: 100 }, () => 'word '.repeat(20)),
     ]) {
-      told += chunk.length;
+      emittedChars += chunk.length;
       left += rules.text(chunk).length;
     }
-    expect(told).toBeGreaterThan(19_000);
+    expect(emittedChars).toBeGreaterThan(19_000);
     // Everything is emitted except the URL, the link target and an unfinished part.
     expect(left).toBeGreaterThan(7_000);
   });

@@ -42,7 +42,7 @@ describe('openSpeech', () => {
   it('reports every call to the observer with outcome and duration', async () => {
     const fake = await openFakeElevenLabs();
     const seen: Parameters<SpeechObserver>[0][] = [];
-    const speech = openTestSpeech(fake.env, (asked) => seen.push(asked));
+    const speech = openTestSpeech(fake.env, (call) => seen.push(call));
     await speech.speakers[0]!.speak({ text: 'Hello.' }, unaborted());
     fake.fault = 'busy';
     await catchFailure(speech.speakers[0]!.speak({ text: 'Hello.' }, unaborted()));

@@ -106,11 +106,11 @@ describe('Deepgram SDK', () => {
   it('runs a live session', async () => {
     const client = await open();
     const socket = await client.listen.v1.connect({ model: 'nova-3', reconnectAttempts: 0 });
-    const said: string[] = [];
+    const transcripts: string[] = [];
     let seconds = 0;
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('message', (message) => {
-      if (message.type === 'Results') said.push(message.channel.alternatives[0]!.transcript);
+      if (message.type === 'Results') transcripts.push(message.channel.alternatives[0]!.transcript);
       if (message.type === 'Metadata') seconds = message.duration;
     });
     socket.connect();
@@ -118,7 +118,7 @@ describe('Deepgram SDK', () => {
     socket.sendMedia(Buffer.alloc(16_000));
     socket.sendCloseStream({ type: 'CloseStream' });
     await closed;
-    expect(said.at(-1)).toBe(DEEPGRAM_HEARD);
+    expect(transcripts.at(-1)).toBe(DEEPGRAM_HEARD);
     expect(seconds).toBe(1);
   });
 
@@ -166,8 +166,8 @@ describe('ElevenLabs SDK', () => {
 
   it("recognizes the fake's errors", async () => {
     const client = await open();
-    const asked = client.textToSpeech.stream('AnotherVoice12345678', { text: TEXT });
-    await expect(asked).rejects.toThrow(ElevenLabsError);
+    const stream = client.textToSpeech.stream('AnotherVoice12345678', { text: TEXT });
+    await expect(stream).rejects.toThrow(ElevenLabsError);
     fake.fault = 'busy';
     await expect(client.tokens.singleUse.create('batch_scribe')).rejects.toMatchObject({ statusCode: 429 });
   });

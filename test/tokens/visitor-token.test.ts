@@ -123,8 +123,8 @@ describe('a forged visitor token', () => {
     const answers = Object.values(bad)
       .filter(travels)
       .map((jwt) => call(harness, route, jwt, visitorId));
-    const told = (await Promise.all(answers)).map(({ text }) => text.replace(/req_[0-9a-z]+/, 'req'));
-    expect(new Set(told).size).toBe(1);
+    const texts = (await Promise.all(answers)).map(({ text }) => text.replace(/req_[0-9a-z]+/, 'req'));
+    expect(new Set(texts).size).toBe(1);
   });
 
   it('is rejected when it is sent together with a valid one', async () => {

@@ -42,7 +42,7 @@ describe('voice cap', () => {
       expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
     }
     // No provider was called for a token that could not be issued.
-    expect(harness.speech.asked).toHaveLength(51);
+    expect(harness.speech.calls).toHaveLength(51);
   });
 
   it('rejects a session when too little is left', async () => {
@@ -93,10 +93,10 @@ describe('voice cap', () => {
     const visitor = await harness.visitor();
     expectRefusal(await visitor.transcribe(waveFile(8000 * 3)), 'rate_limit/exceeded');
     const spoken = await visitor.speak({
-      text: 'This takes longer than two seconds to say, whoever says it.',
+      text: 'This takes longer than two seconds to say, at any speed.',
     });
     expect(await spoken.json()).toMatchObject({ error: 'rate_limit/exceeded', bucket: 'voice/cap' });
-    expect(harness.speech.asked).toEqual([]);
+    expect(harness.speech.calls).toEqual([]);
     expect((await visitor.transcribe(waveFile(8000 * 2))).status).toBe(200);
     expect(
       expectRefusal(await visitor.token('?provider=provider_b-batch'), 'rate_limit/exceeded').bucket,

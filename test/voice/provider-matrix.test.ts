@@ -70,10 +70,10 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       }
       const body = new FormData();
       body.append('audio', new Blob([waveFile()]), 'recording');
-      const asked = operation === 'token' ? {} : { method: 'POST', body };
+      const init = operation === 'token' ? {} : { method: 'POST', body };
       const path = operation === 'token' ? '/transcribe-token' : '/transcribe';
       const answer = await answerOf<{ provider?: string; model?: string }>(
-        harness.fetch(path, { ...asked, headers }),
+        harness.fetch(path, { ...init, headers }),
       );
       if (answer.status !== 200) return refusalOf(Promise.resolve(answer));
       if (operation === 'token') return answer.json.provider ?? '';

@@ -26,7 +26,7 @@ export type Provider = {
 
 export type Scripted = Speech & {
   /** The calls, in order. */
-  readonly asked: { readonly name: string; readonly what: Record<string, unknown> }[];
+  readonly calls: { readonly name: string; readonly what: Record<string, unknown> }[];
   readonly providers: Partial<Record<SpeechProviderName, Provider>>;
 };
 
@@ -45,7 +45,7 @@ export async function* seconds(count: number, each: () => void | Promise<void> =
 export const BYTES_A_SECOND = 1000;
 
 export function scriptedSpeech(providers: Scripted['providers']): Scripted {
-  const asked: Scripted['asked'] = [];
+  const calls: Scripted['calls'] = [];
   const having = <K extends keyof Provider>(names: readonly SpeechProviderName[], what: K) =>
     names.flatMap((name) => {
       const provider = providers[name];
@@ -53,7 +53,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
     });
 
   return {
-    asked,
+    calls,
     providers,
     minters: [
       ...having(MINTING, 'token').map(
@@ -61,7 +61,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
           name,
           kinds: name === 'provider_b' ? ['realtime', 'batch'] : ['realtime'],
           async mint(what, signal) {
-            asked.push({ name, what });
+            calls.push({ name, what });
             if (what.kind === 'batch') return batchToken();
             return { ...defaultToken(name), ...(await run(name, script, signal)) };
           },
@@ -77,7 +77,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
       ({ name, script }): Transcriber => ({
         name,
         async transcribe({ bytes, ...what }, signal) {
-          asked.push({ name, what: { ...what, bytes: bytes.length } });
+          calls.push({ name, what: { ...what, bytes: bytes.length } });
           return run(name, script, signal);
         },
       }),
@@ -88,7 +88,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
           name,
           supportsVoice: provider.supportsVoice ?? (() => true),
           async speak(what, signal) {
-            asked.push({ name, what });
+            calls.push({ name, what });
             const { bytesPerSecond = BYTES_A_SECOND } = provider;
             const body = await run(name, script, signal);
             return { mime: 'audio/mpeg', body, ...(bytesPerSecond > 0 ? { bytesPerSecond } : {}) };
@@ -99,7 +99,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
         name: 'mock',
         supportsVoice: (voiceId) => voiceId === 'mock-voice',
         async speak(what) {
-          asked.push({ name: 'mock', what });
+          calls.push({ name: 'mock', what });
           return { mime: 'audio/wav', body: oneChunk(waveFile()), bytesPerSecond: 8000 };
         },
       },

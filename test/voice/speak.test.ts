@@ -72,7 +72,7 @@ describe('POST /speak', () => {
       });
       const visitor = await harness.visitor();
       expect(speakerOf(await visitor.speak())).toBe('provider_a');
-      expect(harness.speech.asked.map(({ name }) => name)).toEqual([
+      expect(harness.speech.calls.map(({ name }) => name)).toEqual([
         'provider_c',
         'provider_b',
         'provider_a',
@@ -104,7 +104,7 @@ describe('POST /speak', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
     await expect.poll(harness.openReservations).toBe(0);
     expect(harness.counted()).toBe(3);
-    expect(harness.speech.asked).toHaveLength(1);
+    expect(harness.speech.calls).toHaveLength(1);
   });
 
   it('charges what was sent and cancels the provider when the listener leaves', async () => {
@@ -159,7 +159,7 @@ describe('voice selection', () => {
     const harness = await openVoice(providers, voiceId === undefined ? {} : { voiceId });
     const response = await (await harness.visitor()).speak(body);
     await response.arrayBuffer();
-    return harness.speech.asked[0]?.what.voiceId;
+    return harness.speech.calls[0]?.what.voiceId;
   };
 
   it("prefers the request, then the workspace, then the provider's default", async () => {

@@ -60,7 +60,7 @@ describe('GET /transcribe-token', () => {
       const harness = await openVoice({ ...BOTH, provider_a: { token: failure } });
       const visitor = await harness.visitor();
       expect((await visitor.token()).json).toMatchObject({ provider: 'provider_b' });
-      expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
+      expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
       expect(
         expectRefusal(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
       ).toBe(failure === 'busy' ? 7 : undefined);
@@ -101,7 +101,7 @@ describe('GET /transcribe-token', () => {
     const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
     expectRefusal(await visitor.token(), 'storage/unavailable');
-    expect(harness.speech.asked).toEqual([]);
+    expect(harness.speech.calls).toEqual([]);
     holder.exec('ROLLBACK');
     holder.close();
     expect((await visitor.token()).status).toBe(200);

@@ -31,7 +31,7 @@ describe('POST /transcribe', () => {
       const answer = await visitor.transcribe(read(name), claimed);
       expect(answer.json).toEqual(heard);
     }
-    const { mime, extension } = harness.speech.asked[0]!.what;
+    const { mime, extension } = harness.speech.calls[0]!.what;
     expect(mime).toBe(MIMES[name.split('.').at(-1)!]);
     expect(mime).toContain(extension === 'm4a' ? 'mp4' : extension === 'mp3' ? 'mpeg' : extension);
   });
@@ -51,7 +51,7 @@ describe('POST /transcribe', () => {
     for (const claimed of ['audio/webm', 'audio/wav', 'application/octet-stream']) {
       expectRefusal(await visitor.transcribe(bytes, claimed), 'voice/unsupported_audio');
     }
-    expect(harness.speech.asked).toEqual([]);
+    expect(harness.speech.calls).toEqual([]);
     expect(harness.counted()).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe('POST /transcribe', () => {
       });
       const visitor = await harness.visitor();
       expect((await visitor.transcribe(waveFile())).json).toEqual(heard);
-      expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
+      expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
     },
   );
 
@@ -105,7 +105,7 @@ describe('POST /transcribe', () => {
     body.append('audio', new Blob([waveFile(8000 * 4)]), 'a.wav');
     const headers = { authorization: `Bearer ${jwt}` };
     const sending = harness.fetch('/transcribe', { method: 'POST', headers, body, signal: hangUp.signal });
-    await expect.poll(() => harness.speech.asked.length).toBe(1);
+    await expect.poll(() => harness.speech.calls.length).toBe(1);
     hangUp.abort();
     await expect(sending).rejects.toThrow();
     await expect.poll(harness.openReservations).toBe(0);
@@ -117,11 +117,11 @@ describe('POST /transcribe', () => {
     ['says that it is played at a speed that no recorder has', 24, 4_000_000_000, 12],
   ])(
     'charges at least the minimum of its bytes for a recording that %s',
-    async (_what, place, said, seconds) => {
+    async (_what, place, claimed, seconds) => {
       const harness = await openVoice({ provider_b: { transcribe: () => heard } });
       const forged = waveFile(8000 * 600);
-      forged.writeUInt32LE(said, place);
-      if (place === 24) forged.writeUInt32LE(said, 28);
+      forged.writeUInt32LE(claimed, place);
+      if (place === 24) forged.writeUInt32LE(claimed, 28);
       expect((await (await harness.visitor()).transcribe(forged)).status).toBe(200);
       expect(harness.counted()).toBe(seconds);
     },

@@ -154,7 +154,7 @@ describe('upload memory budget', () => {
     body.append('audio', new Blob([waveFile(6 * MIB)]), 'a.wav');
     const headers = { authorization: `Bearer ${jwt}` };
     const sending = harness.fetch('/transcribe', { method: 'POST', headers, body, signal: hangUp.signal });
-    await expect.poll(() => harness.speech.asked.length).toBe(1);
+    await expect.poll(() => harness.speech.calls.length).toBe(1);
     expect(await heldBy(harness)).toBeGreaterThan(6 * MIB);
     expectRefusal(await send(harness, waveFile(6 * MIB)), 'server/overloaded');
     hangUp.abort();

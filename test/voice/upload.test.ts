@@ -48,7 +48,7 @@ describe('multipart upload', () => {
     const harness = await openVoice(listening);
     const { issues } = expectRefusal(await (await sender(harness))(body), 'request/invalid');
     expect(issues?.map((issue) => issue.code)).toEqual([code]);
-    expect(harness.speech.asked).toEqual([]);
+    expect(harness.speech.calls).toEqual([]);
   });
 
   it('accepts a valid form with or without an epilogue', async () => {

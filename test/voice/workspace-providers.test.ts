@@ -19,7 +19,7 @@ async function spokenBy(harness: VoiceHarness, body: Record<string, unknown> = {
 }
 const heardBy = async (harness: VoiceHarness) => {
   await (await harness.visitor()).transcribe(waveFile());
-  return harness.speech.asked.map(({ name }) => name);
+  return harness.speech.calls.map(({ name }) => name);
 };
 const tokenOf = async (harness: VoiceHarness, query = '') => {
   const { provider, transport } = (await (await harness.visitor()).token(query)).json;
@@ -51,7 +51,7 @@ describe('workspace token provider', () => {
   it('falls back to the others when it fails, unless the request names it', async () => {
     const harness = await openVoice({ ...ALL, provider_b: broken }, { tokenProvider: 'provider_b' });
     expect(await tokenOf(harness)).toBe('provider_a webrtc');
-    expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
+    expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
     const visitor = await harness.visitor();
     expectRefusal(await visitor.token('?provider=provider_b'), 'voice/provider_failed');
   });
@@ -107,11 +107,11 @@ describe('workspace speech provider', () => {
     const own = { speechProvider: 'provider_a' } as const;
     const harness = await openVoice({ ...ALL, provider_a: broken }, own);
     expect(await spokenBy(harness)).toBe('provider_c');
-    expect(harness.speech.asked.map(({ name }) => name)).toEqual(['provider_a', 'provider_c']);
+    expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_c']);
     const failed = await openVoice({ provider_a: broken, provider_b: broken }, own);
     const response = await (await failed.visitor()).speak();
     expect(await response.json()).toMatchObject({ error: 'voice/provider_failed' });
-    expect(failed.speech.asked.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
+    expect(failed.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
   });
 
   it('is skipped when not configured', async () => {
@@ -126,7 +126,7 @@ describe('workspace speech provider', () => {
       { speechProvider: 'provider_b' },
     );
     expect(await spokenBy(harness, { voice_id: 'alloy' })).toBe('provider_b');
-    expect(harness.speech.asked[0]!.what).not.toHaveProperty('voiceId');
+    expect(harness.speech.calls[0]!.what).not.toHaveProperty('voiceId');
   });
 });
 

@@ -78,15 +78,15 @@ export async function openFakeProvider(protocol: Protocol): Promise<FakeProvider
   const waiting: (() => void)[] = [];
   let countDisconnects = 0;
   const server = createServer(async (request, response) => {
-    const asked = await seenIn(request);
-    seen.push(asked);
+    const recorded = await seenIn(request);
+    seen.push(recorded);
     let isOurDoing = false;
     response.on('close', () => {
       if (response.writableFinished || isOurDoing) return;
       countDisconnects += 1;
       for (const resolve of waiting.splice(0)) resolve();
     });
-    isOurDoing = (await answer(protocol, fake.fault, asked, response)) === 'cut';
+    isOurDoing = (await answer(protocol, fake.fault, recorded, response)) === 'cut';
     if (isOurDoing) response.destroy();
   });
   server.listen(0, '127.0.0.1');
@@ -110,10 +110,10 @@ export async function openFakeProvider(protocol: Protocol): Promise<FakeProvider
 async function answer(
   protocol: Protocol,
   fault: Fault | undefined,
-  asked: Seen,
+  recorded: Seen,
   response: ServerResponse,
 ): Promise<'cut' | 'done'> {
-  const credential = protocol.credentialOf(asked);
+  const credential = protocol.credentialOf(recorded);
   const status = fault && STATUS[fault];
   const quoted = `${credential} ${FORBIDDEN_TEXT}`;
   if (status) return throwApiError(response, status, protocol.error(status, quoted));
@@ -124,7 +124,7 @@ async function answer(
   }
   const isKnown = credential === protocol.key || (credential && protocol.knows?.(credential));
   if (!credential || !isKnown) return throwApiError(response, 401, protocol.error(401, quoted));
-  const given = protocol.answer(asked, credential);
+  const given = protocol.answer(recorded, credential);
   if (!given) return throwApiError(response, 404, protocol.error(404, quoted));
   response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
   if (fault === 'garbage') {

@@ -54,9 +54,9 @@ export async function openFakeOpenAi(): Promise<FakeOpenAi> {
   });
 }
 
-function secret(asked: Record<string, unknown>): Given | undefined {
-  const { seconds = 600, anchor } = (asked.expires_after ?? {}) as { seconds?: number; anchor?: string };
-  const session = asked.session as { type?: string } | undefined;
+function secret(body: Record<string, unknown>): Given | undefined {
+  const { seconds = 600, anchor } = (body.expires_after ?? {}) as { seconds?: number; anchor?: string };
+  const session = body.session as { type?: string } | undefined;
   if (seconds < 10 || seconds > 7200 || (anchor && anchor !== 'created_at'))
     return unacceptable('expires_after');
   if (session?.type !== 'transcription' && session?.type !== 'realtime') return unacceptable('session.type');

@@ -37,16 +37,16 @@ export function describeVoiceReservations(subject: () => Subject): void {
 
     it('grants from what the month has counted, separately for each month and workspace', async () => {
       const { store, there } = subject();
-      const told: number[] = [];
+      const countedSeconds: number[] = [];
       const grant = (counted: number) => {
-        told.push(counted);
+        countedSeconds.push(counted);
         return granting(10)();
       };
       await here().reserve(reservation(), grant);
       await here().reserve(reservation(), grant);
       await here().reserve(reservation({ period: '2026-12' }), grant);
       await store.in(there).voiceReservations.reserve(reservation(), grant);
-      expect(told).toStrictEqual([0, 10, 0, 0]);
+      expect(countedSeconds).toStrictEqual([0, 10, 0, 0]);
       expect(await here().counted(PERIOD)).toBe(20);
     });
 

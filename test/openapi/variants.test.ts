@@ -168,12 +168,12 @@ describe('openapi-3.0.3.yaml', () => {
   const twin = toOpenapi30(document);
   const validate = new Ajv2020({ strict: false, allErrors: true }).compile(OPENAPI_30);
 
-  it('says nothing that OpenAPI 3.0.3 does not know', () => {
+  it('contains only keywords of OpenAPI 3.0.3', () => {
     validate(twin);
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('would be caught with a word of 3.1', () => {
+  it('fails the check with a keyword of 3.1', () => {
     validate(document);
     const problems = JSON.stringify(validate.errors);
     expect(problems).toContain('examples');
@@ -209,7 +209,7 @@ describe('openapi-3.0.3.yaml', () => {
 describe('openapi-3.2.0.yaml', () => {
   const twin = toOpenapi32(document);
 
-  it('differs from openapi.yaml in its version and in what a stream is made of', () => {
+  it('differs from openapi.yaml only in its version and in the schemas of streams', () => {
     const { ChatEventFrame, ...schemas } = twin.components!.schemas!;
     expect(ChatEventFrame).toBeDefined();
     expect(schemas).toEqual(document.components!.schemas);
@@ -219,7 +219,7 @@ describe('openapi-3.2.0.yaml', () => {
     expect(differing.map(({ operationId }) => operationId)).toEqual(['sendMessage']);
   });
 
-  it('leaves openapi.yaml as it is', () => {
+  it('is derived without changing openapi.yaml', () => {
     expect(document).toEqual(openapiDocument());
   });
 });

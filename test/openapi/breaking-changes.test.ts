@@ -8,25 +8,25 @@ import {
   mayBreak,
   parseAcknowledgedNames,
 } from '../../contract/openapi/release.ts';
-import { BREAKS, HARMLESS, smallDocument } from './planted-breaks.ts';
+import { BREAKS, HARMLESS, smallDocument } from './breaking-changes.ts';
 
 const released = smallDocument();
 
 describe('comparing a document with the released one', () => {
-  it.each(BREAKS)('breaks with %s', (_, change, place) => {
+  it.each(BREAKS)('reports %s as breaking', (_, change, place) => {
     const changed = smallDocument();
     change(changed);
     expect(findBreakingChanges(released, changed).map((each) => each.place)).toContain(place);
   });
 
-  it.each(HARMLESS)('does not break with %s', (_, change) => {
+  it.each(HARMLESS)('does not report %s as breaking', (_, change) => {
     const changed = smallDocument();
     change(changed);
     expect(changed).not.toEqual(released);
     expect(findBreakingChanges(released, changed)).toEqual([]);
   });
 
-  it('does not break without a change', () => {
+  it('reports nothing without a change', () => {
     expect(findBreakingChanges(openapiDocument(), openapiDocument())).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('comparing a document with the released one', () => {
     expect(gone).toEqual(operations.map(({ operationId }) => `${operationId} was removed`));
   });
 
-  it('names a break of a shared schema once, with every operation that meets it', () => {
+  it('reports a change of a shared schema once, with every affected operation', () => {
     const changed = smallDocument();
     Object.assign(changed.components!.schemas!.Colour!, { enum: ['red', 'green', 'blue'] });
     expect(findBreakingChanges(released, changed)).toEqual([
@@ -57,27 +57,27 @@ describe('CHANGELOG.md', () => {
       `# Changes\n\n${lines}\n\n## 0.1.0\n\n- First.\n`,
     );
 
-  it('requires each breaking change to be named, and prints the missing line', () => {
+  it('must list each breaking change; the check prints the missing line', () => {
     expect(complaintsWith('## 0.2.0 (unreleased)\n\n- Something else.')).toEqual([
       '- Breaking: Colour: Colour returns blue, which is new (in makeThing, findThing)',
     ]);
   });
 
-  it('names it by its schema or by all of its operations', () => {
+  it('may list a change by its schema or by all of its operations', () => {
     expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour: there is blue.')).toEqual([]);
     expect(complaintsWith('## 0.2.0\n\n- Breaking: `makeThing`, `findThing`: there is blue.')).toEqual([]);
     expect(complaintsWith('## 0.2.0\n\n- Breaking: makeThing: there is blue.')).toHaveLength(1);
     expect(complaintsWith('## 0.2.0\n\n- Breaking: Colour:')).toHaveLength(1);
   });
 
-  it('names it under a version that is newer than the released one', () => {
+  it('must list it under a version newer than the released one', () => {
     expect([...parseAcknowledgedNames('## 0.1.0\n\n- Breaking: Colour: long ago.\n', '0.1.0')]).toEqual([]);
     expect([...parseAcknowledgedNames('## 0.10.0\n\n- Breaking: Colour: now.\n', '0.9.0')]).toEqual([
       'Colour',
     ]);
   });
 
-  it('excuses no break of a version that may not have one', () => {
+  it('does not excuse a breaking change in a version that may not have one', () => {
     const patch = structuredClone(changed);
     patch.info.version = '0.1.1';
     expect(complaintsWith('## 0.1.1\n\n- Breaking: Colour: there is blue.', patch)).toEqual([
@@ -85,20 +85,20 @@ describe('CHANGELOG.md', () => {
     ]);
   });
 
-  it('says whether a version is released', () => {
+  it('tells whether a version is released', () => {
     expect(isReleased('## 0.1.0\n\nText (unreleased)', '0.1.0')).toBe(true);
     expect(isReleased('## 0.1.0 (unreleased)\n', '0.1.0')).toBe(false);
     expect(isReleased('## 0.1.0\n', '0.2.0')).toBe(false);
   });
 
-  it('leaves every break unnamed that it is silent about', () => {
+  it('excuses no breaking change that it does not list', () => {
     const breaks = [{ place: 'Thing.name', what: 'was removed', operations: ['findThing'] }];
     expect(findUnacknowledged(breaks, new Set(['Things']))).toEqual(breaks);
     expect(findUnacknowledged(breaks, new Set(['Thing']))).toEqual([]);
   });
 });
 
-it('lets a major version break what was promised, and before 1.0.0 a minor one', () => {
+it('allows breaking changes in major versions, and in minor versions before 1.0.0', () => {
   expect(mayBreak('0.2.0', '0.1.5')).toBe(true);
   expect(mayBreak('1.0.0', '0.9.0')).toBe(true);
   expect(mayBreak('2.0.0', '1.9.0')).toBe(true);

@@ -91,7 +91,7 @@ export type Planted = readonly [sentence: string, change: (document: Loose) => u
 const make = (document: Loose): Loose => document.paths['/things'].post;
 const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;
 const schema = (document: Loose, name: string): Loose => document.components.schemas[name];
-const asked = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];
+const draftField = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];
 const answered = (document: Loose, name: string): Loose => schema(document, 'Thing').properties[name];
 const named = (parameters: Loose[], name: string): Loose => parameters.find((each) => each.name === name)!;
 const without = (list: unknown[], value: unknown) => list.splice(list.indexOf(value), 1);
@@ -99,7 +99,7 @@ const without = (list: unknown[], value: unknown) => list.splice(list.indexOf(va
 /** Takes the answer of makeThing apart from what is asked, since they share these schemas. */
 function apart(document: Loose, name: string): Loose {
   document.components.schemas[`Asked${name}`] = structuredClone(schema(document, name));
-  asked(document, name.toLowerCase()).$ref = `#/components/schemas/Asked${name}`;
+  draftField(document, name.toLowerCase()).$ref = `#/components/schemas/Asked${name}`;
   return schema(document, `Asked${name}`);
 }
 
@@ -182,21 +182,29 @@ export const BREAKS: readonly Planted[] = [
     },
     'ThingDraft.mood',
   ],
-  ['a shorter text', (d) => Object.assign(asked(d, 'name'), { maxLength: 10 }), 'ThingDraft.name'],
-  ['a longer least text', (d) => Object.assign(asked(d, 'name'), { minLength: 2 }), 'ThingDraft.name'],
-  ['a pattern', (d) => Object.assign(asked(d, 'name'), { pattern: '^[a-z]+$' }), 'ThingDraft.name'],
-  ['a format', (d) => Object.assign(asked(d, 'name'), { format: 'uri' }), 'ThingDraft.name'],
-  ['a smaller number', (d) => Object.assign(asked(d, 'size'), { maximum: 50 }), 'ThingDraft.size'],
-  ['a larger least number', (d) => Object.assign(asked(d, 'size'), { minimum: 2 }), 'ThingDraft.size'],
-  ['a shorter list', (d) => Object.assign(asked(d, 'tags'), { maxItems: 2 }), 'ThingDraft.tags'],
+  ['a shorter text', (d) => Object.assign(draftField(d, 'name'), { maxLength: 10 }), 'ThingDraft.name'],
+  ['a longer least text', (d) => Object.assign(draftField(d, 'name'), { minLength: 2 }), 'ThingDraft.name'],
+  ['a pattern', (d) => Object.assign(draftField(d, 'name'), { pattern: '^[a-z]+$' }), 'ThingDraft.name'],
+  ['a format', (d) => Object.assign(draftField(d, 'name'), { format: 'uri' }), 'ThingDraft.name'],
+  ['a smaller number', (d) => Object.assign(draftField(d, 'size'), { maximum: 50 }), 'ThingDraft.size'],
+  ['a larger least number', (d) => Object.assign(draftField(d, 'size'), { minimum: 2 }), 'ThingDraft.size'],
+  ['a shorter list', (d) => Object.assign(draftField(d, 'tags'), { maxItems: 2 }), 'ThingDraft.tags'],
   [
     'shorter items of a list',
-    (d) => Object.assign(asked(d, 'tags').items, { maxLength: 2 }),
+    (d) => Object.assign(draftField(d, 'tags').items, { maxLength: 2 }),
     'ThingDraft.tags[]',
   ],
-  ['null that is refused', (d) => Object.assign(asked(d, 'nick'), { type: 'string' }), 'ThingDraft.nick'],
-  ['whole numbers only', (d) => Object.assign(asked(d, 'weight'), { type: 'integer' }), 'ThingDraft.weight'],
-  ['another type', (d) => Object.assign(asked(d, 'name'), { type: 'boolean' }), 'ThingDraft.name'],
+  [
+    'null that is refused',
+    (d) => Object.assign(draftField(d, 'nick'), { type: 'string' }),
+    'ThingDraft.nick',
+  ],
+  [
+    'whole numbers only',
+    (d) => Object.assign(draftField(d, 'weight'), { type: 'integer' }),
+    'ThingDraft.weight',
+  ],
+  ['another type', (d) => Object.assign(draftField(d, 'name'), { type: 'boolean' }), 'ThingDraft.name'],
   ['a value that is taken no longer', (d) => apart(d, 'Colour').enum.pop(), 'AskedColour'],
   [
     'a kind that is taken no longer',
@@ -292,13 +300,13 @@ export const HARMLESS: readonly (readonly [sentence: string, change: (document: 
     'one more field of an answer',
     (d) => Object.assign(schema(d, 'Thing').properties, { more: { type: 'string' } }),
   ],
-  ['a longer text', (d) => Object.assign(asked(d, 'name'), { maxLength: 100 })],
-  ['no pattern anymore', (d) => Object.assign(asked(d, 'code'), { pattern: '^[\\s\\S]*$' })],
+  ['a longer text', (d) => Object.assign(draftField(d, 'name'), { maxLength: 100 })],
+  ['no pattern anymore', (d) => Object.assign(draftField(d, 'code'), { pattern: '^[\\s\\S]*$' })],
   [
     'any number instead of whole ones',
-    (d) => Object.assign(asked(d, 'size'), { type: 'number', format: 'double' }),
+    (d) => Object.assign(draftField(d, 'size'), { type: 'number', format: 'double' }),
   ],
-  ['null in a request', (d) => Object.assign(asked(d, 'name'), { type: ['string', 'null'] })],
+  ['null in a request', (d) => Object.assign(draftField(d, 'name'), { type: ['string', 'null'] })],
   ['a field of a request that may be absent', (d) => without(schema(d, 'ThingDraft').required, 'name')],
   ['a value that is new in requests', (d) => apart(d, 'Colour').enum.push('blue')],
   ['a field that is always answered', (d) => schema(d, 'Thing').required.push('weight')],
@@ -311,7 +319,7 @@ export const HARMLESS: readonly (readonly [sentence: string, change: (document: 
   ['no credential needed', (d) => Object.assign(find(d), { security: [] })],
   [
     'other words and examples',
-    (d) => Object.assign(asked(d, 'name'), { description: 'New.', examples: ['other'] }),
+    (d) => Object.assign(draftField(d, 'name'), { description: 'New.', examples: ['other'] }),
   ],
   ['that it will go', (d) => Object.assign(make(d), { deprecated: true })],
 ];
