@@ -4,19 +4,16 @@
  * of a line (contract/archive-line.ts). A field maps to the column of the same name.
  */
 import { getTableColumns } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { z } from 'zod';
 import * as archived from '../../contract/archive-line.ts';
 import { toIsoString } from '../clock.ts';
 import * as tables from '../storage/schema.ts';
-import type { TransferRows } from '../storage/transfer.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
 type Values = Record<string, unknown>;
 type Columns = Readonly<Record<string, SQLiteColumn>>;
 type LineSchema = z.ZodObject;
-/** Ties the columns to the row type of their table. */
-type ColumnsOf<T extends keyof TransferRows> = { readonly [C in keyof TransferRows[T]]-?: SQLiteColumn };
 
 /**
  * A field of a line: a column, or an object of columns that is absent while the first one is null.
@@ -31,19 +28,22 @@ export type Codec<Line, Row> = {
   toRow(line: Line): Row;
 };
 
-type Rule = {
+type Rule<Joined> = {
   /** Columns that are not exported or that the import sets; always includes `workspaceId`. */
   readonly omit?: readonly string[];
   /** Fields whose names differ from their columns. */
   readonly rename?: Readonly<Record<string, string>>;
+  /** Text columns of other tables. */
+  readonly joined?: Joined;
 };
 
 /** @throws when a field has no column, or a column is neither in the line nor omitted. */
-function codec<T extends keyof TransferRows, S extends LineSchema>(
-  columns: ColumnsOf<T>,
+function codec<T extends SQLiteTable, S extends LineSchema, Joined extends Columns = Record<never, never>>(
+  table: T,
   schema: S,
-  { omit = [], rename = {} }: Rule = {},
-): Codec<z.infer<S>, TransferRows[T]> {
+  { omit = [], rename = {}, joined }: Rule<Joined> = {},
+): Codec<z.infer<S>, T['$inferSelect'] & { readonly [C in keyof Joined]: string }> {
+  const columns: Columns = { ...getTableColumns(table), ...joined };
   const { type, ...shape } = schema.shape as Readonly<Record<string, z.ZodType>>;
   const [line] = (type as z.ZodLiteral).values;
   const used = new Set(['workspaceId', ...omit]);
@@ -52,7 +52,7 @@ function codec<T extends keyof TransferRows, S extends LineSchema>(
   if (unmapped.length > 0) throw new Error(`${line}: neither exported nor omitted: ${unmapped.join(', ')}`);
   return {
     toLine: (row) => encode(fields, row as Values, { type: line }) as z.infer<S>,
-    toRow: (line) => decode(fields, line as Values, {}) as TransferRows[T],
+    toRow: (line) => decode(fields, line as Values, {}) as never,
   };
 }
 
@@ -113,57 +113,20 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
 
 /** The codecs of all row lines, in the order of an archive. */
 export const CODECS = {
-  member: codec<'members', typeof archived.member>(
-    { ...getTableColumns(tables.members), email: tables.users.email },
-    archived.member,
-    { omit: ['userId'] },
-  ),
-  consent_policy: codec<'consentPolicies', typeof archived.consentPolicy>(
-    getTableColumns(tables.consentPolicies),
-    archived.consentPolicy,
-  ),
-  consent_subject: codec<'consentSubjects', typeof archived.consentSubject>(
-    getTableColumns(tables.consentSubjects),
-    archived.consentSubject,
-  ),
-  consent_record: codec<'consentRecords', typeof archived.consentRecord>(
-    getTableColumns(tables.consentRecords),
-    archived.consentRecord,
-  ),
-  consent_decision: codec<'consentCurrent', typeof archived.consentDecision>(
-    getTableColumns(tables.consentCurrent),
-    archived.consentDecision,
-  ),
-  article: codec<'articles', typeof archived.article>(getTableColumns(tables.articles), archived.article),
-  article_revision: codec<'articleRevisions', typeof archived.articleRevision>(
-    getTableColumns(tables.articleRevisions),
-    archived.articleRevision,
-  ),
-  translation: codec<'translations', typeof archived.translation>(
-    getTableColumns(tables.translations),
-    archived.translation,
-  ),
-  translation_revision: codec<'translationRevisions', typeof archived.translationRevision>(
-    getTableColumns(tables.translationRevisions),
-    archived.translationRevision,
-  ),
-  conversation: codec<'conversations', typeof archived.conversation>(
-    getTableColumns(tables.conversations),
-    archived.conversation,
-    { omit: ['deleteAfterMillis'] },
-  ),
-  turn: codec<'turns', typeof archived.turn>(getTableColumns(tables.turns), archived.turn, {
-    omit: ['visitorId'],
-  }),
-  feedback: codec<'feedback', typeof archived.feedback>(getTableColumns(tables.feedback), archived.feedback, {
-    omit: ['visitorId'],
-  }),
-  event: codec<'events', typeof archived.event>(getTableColumns(tables.events), archived.event, {
-    rename: { kind: 'type' },
-  }),
-  audit: codec<'audit', typeof archived.audit>(getTableColumns(tables.audit), archived.audit, {
-    omit: ['sequence'],
-  }),
+  member: codec(tables.members, archived.member, { omit: ['userId'], joined: { email: tables.users.email } }),
+  consent_policy: codec(tables.consentPolicies, archived.consentPolicy),
+  consent_subject: codec(tables.consentSubjects, archived.consentSubject),
+  consent_record: codec(tables.consentRecords, archived.consentRecord),
+  consent_decision: codec(tables.consentCurrent, archived.consentDecision),
+  article: codec(tables.articles, archived.article),
+  article_revision: codec(tables.articleRevisions, archived.articleRevision),
+  translation: codec(tables.translations, archived.translation),
+  translation_revision: codec(tables.translationRevisions, archived.translationRevision),
+  conversation: codec(tables.conversations, archived.conversation, { omit: ['deleteAfterMillis'] }),
+  turn: codec(tables.turns, archived.turn, { omit: ['visitorId'] }),
+  feedback: codec(tables.feedback, archived.feedback, { omit: ['visitorId'] }),
+  event: codec(tables.events, archived.event, { rename: { kind: 'type' } }),
+  audit: codec(tables.audit, archived.audit, { omit: ['sequence'] }),
 };
 
 /**
