@@ -20,7 +20,7 @@ import { matches, placeholder } from './statements.ts';
 export function sqliteVisitors(
   { writer, write, wal }: Connections,
   { deleteEventsOfVisitor }: EventWrites,
-): (workspaceId: string) => Pick<WorkspaceStore, 'eraseVisitor'> {
+): (workspaceId: string) => WorkspaceStore['eraseVisitor'] {
   const tables = { conversations, feedback, consentCurrent, consentSubjects };
   const erase = (table: (typeof tables)[keyof typeof tables]) =>
     writer.delete(table).where(matches(table.workspaceId, table.visitorId)).prepare();
@@ -34,22 +34,20 @@ export function sqliteVisitors(
     .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId))
     .prepare();
 
-  return (workspaceId) => ({
-    eraseVisitor: (visitorId) =>
-      write(() => {
-        const visitor = { workspaceId, visitorId };
-        wal.containsDeletedRows = true;
-        const events = deleteEventsOfVisitor(workspaceId, visitorId);
-        const ratings = eraseFeedback.run(visitor).changes;
-        // Cascades to the turns.
-        const conversationCount = eraseConversations.run(visitor).changes;
-        eraseCurrentDecision.run(visitor);
-        eraseSubject.run(visitor);
-        // Reservations stay: they may be in use, and their seconds stay counted.
-        unlinkReservations.run(visitor);
-        return { conversations: conversationCount, events, feedback: ratings };
-      }),
-  });
+  return (workspaceId) => (visitorId) =>
+    write(() => {
+      const visitor = { workspaceId, visitorId };
+      wal.containsDeletedRows = true;
+      const events = deleteEventsOfVisitor(workspaceId, visitorId);
+      const ratings = eraseFeedback.run(visitor).changes;
+      // Cascades to the turns.
+      const conversationCount = eraseConversations.run(visitor).changes;
+      eraseCurrentDecision.run(visitor);
+      eraseSubject.run(visitor);
+      // Reservations stay: they may be in use, and their seconds stay counted.
+      unlinkReservations.run(visitor);
+      return { conversations: conversationCount, events, feedback: ratings };
+    });
 }
 
 /** No turn takes longer than this, so the process that ran it has died. */

@@ -79,45 +79,34 @@ function sqliteWorkspaceStore(
   events: () => ReturnType<typeof eventWrites>,
   insertAudit: () => InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
-  const consents = lazy(() => sqliteConsents(connections, events()));
-  const conversations = lazy(() => sqliteConversations(connections, events()));
-  const eventsIn = lazy(() => sqliteEvents(connections, events()));
-  const members = lazy(() => sqliteMembers(connections, insertAudit()));
-  const invitations = lazy(() => sqliteInvitations(connections, insertAudit()));
-  const apiKeys = lazy(() => sqliteApiKeys(connections, insertAudit()));
-  const articles = lazy(() => sqliteArticles(connections, insertAudit()));
-  const translations = lazy(() => sqliteTranslations(connections, insertAudit()));
-  const dismissedAliases = lazy(() => sqliteDismissedAliases(connections));
-  const dictionaries = lazy(() => sqliteDictionaries(connections));
-  const audit = lazy(() => sqliteAudit(connections, insertAudit()));
-  const workspaceExport = lazy(() => sqliteWorkspaceExport(connections));
-  const voiceReservations = lazy(() => sqliteVoiceReservations(connections, events()));
-  const tokenMonths = lazy(() => sqliteTokenMonths(connections));
-  const installations = lazy(() => sqliteWorkspaceInstallations(connections));
-  const visitors = lazy(() => sqliteVisitors(connections, events()));
   // Searches read from the writing connection: on another one, each commit would empty the page
   // cache that they use.
   const passages = { read: connections.writer.$client };
+  const parts = {
+    consents: lazy(() => sqliteConsents(connections, events())),
+    conversations: lazy(() => sqliteConversations(connections, events())),
+    events: lazy(() => sqliteEvents(connections, events())),
+    members: lazy(() => sqliteMembers(connections, insertAudit())),
+    invitations: lazy(() => sqliteInvitations(connections, insertAudit())),
+    apiKeys: lazy(() => sqliteApiKeys(connections, insertAudit())),
+    articles: lazy(() => sqliteArticles(connections, insertAudit())),
+    translations: lazy(() => sqliteTranslations(connections, insertAudit())),
+    passages: lazy(() => (workspaceId: string) => sqlitePassages(passages, workspaceId)),
+    dismissedAliases: lazy(() => sqliteDismissedAliases(connections)),
+    dictionaries: lazy(() => sqliteDictionaries(connections)),
+    audit: lazy(() => sqliteAudit(connections, insertAudit())),
+    workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
+    voiceReservations: lazy(() => sqliteVoiceReservations(connections, events())),
+    tokenMonths: lazy(() => sqliteTokenMonths(connections)),
+    installations: lazy(() => sqliteWorkspaceInstallations(connections)),
+    eraseVisitor: lazy(() => sqliteVisitors(connections, events())),
+  } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };
   return (workspaceId) =>
-    lazyObject<WorkspaceStore>({
-      consents: () => consents()(workspaceId),
-      conversations: () => conversations()(workspaceId),
-      events: () => eventsIn()(workspaceId),
-      members: () => members()(workspaceId),
-      invitations: () => invitations()(workspaceId),
-      apiKeys: () => apiKeys()(workspaceId),
-      articles: () => articles()(workspaceId),
-      translations: () => translations()(workspaceId),
-      passages: () => sqlitePassages(passages, workspaceId),
-      dismissedAliases: () => dismissedAliases()(workspaceId),
-      dictionaries: () => dictionaries()(workspaceId),
-      audit: () => audit()(workspaceId),
-      workspaceExport: () => workspaceExport()(workspaceId),
-      voiceReservations: () => voiceReservations()(workspaceId),
-      tokenMonths: () => tokenMonths()(workspaceId),
-      installations: () => installations()(workspaceId),
-      eraseVisitor: () => visitors()(workspaceId).eraseVisitor,
-    });
+    lazyObject<WorkspaceStore>(
+      Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [name, () => part()(workspaceId)]),
+      ) as never,
+    );
 }
 
 /** Caches the value of the most recent keys. Evicted values are simply recreated. */
