@@ -55,7 +55,7 @@ const typeIdField = (prefix: string, what: string) =>
     .describe(`${what}: a TypeID with the prefix ${prefix}.`)
     .meta({ example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm` });
 
-/** One that can be told in milliseconds and in seconds as well. */
+/** A time that is valid both as milliseconds and as seconds since 1970. */
 const storedTime = moment.refine(
   (text) => unixMillis.safeParse(Date.parse(text)).success,
   'expected a moment of the years 1970 to 2286',
@@ -78,10 +78,10 @@ function succeeds(action: () => unknown): boolean {
   }
 }
 
-/** Deeper than anything that the service writes, and far from what would exhaust the stack of a recursive reader. */
+/** Deeper than the service ever writes, and shallow enough for a recursive reader. */
 const JSON_DEPTH_MAX = 32;
 
-/** The value of a JSON text in the very form in which the service writes it; undefined for any other text. */
+/** Parses JSON in exactly the form that the service writes; undefined for any other text. */
 export function parseCanonicalJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -101,7 +101,7 @@ const isCanonicalObject = (text: string) => {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 };
 
-/** Other spellings are refused: two readers of a member that is there twice, or of a number without end, need not agree. */
+/** Rejects other spellings, because parsers disagree on duplicate members and on huge numbers. */
 const canonicalObject = (charsMax: number, what: string, example: string) =>
   z
     .string()
@@ -146,7 +146,7 @@ export const workspace = z
       path: ['timeZone'],
       error: 'expected an IANA time zone such as Europe/Berlin',
     }),
-    // With room for the changes to come.
+    // Leaves room for later changes.
     version: tenant.shape.version.max(1_000_000_000),
     createdAt: storedTime.describe('When the workspace was created.'),
     updatedAt: storedTime.describe('When the settings were changed last.'),
@@ -429,7 +429,7 @@ export const event = z
       '{"locale":"en"}',
     ),
   })
-  // Exports and figures read it in this form.
+  // Exports and analytics read events in this form.
   .superRefine(({ type: _, kind: type, visitorId, conversationId, data, ...rest }, context) => {
     const about = { visitor_id: visitorId, conversation_id: conversationId };
     const shown = exportedEvent.safeParse({ ...rest, type, ...about, data: JSON.parse(data) });

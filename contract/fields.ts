@@ -85,7 +85,7 @@ export const moment = z.iso
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a query may contain this timestamp. False for NaN, an impossible date. */
+/** False outside of the queryable years, and for NaN (an invalid date). */
 export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
 export const queryMoment = moment.refine(

@@ -109,7 +109,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly scope?: Scope;
     readonly freshPassword?: boolean;
     readonly firstParty?: boolean;
-    /** Safe POST: read-only, or best-effort writes. Available while storage is read-only. */
+    /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
     readonly promisesNoWrite?: true;
     readonly limits: readonly BucketName[];
     readonly limitsWithoutCredential?: readonly BucketName[];

@@ -128,7 +128,7 @@ type Core = {
   readonly ring: KeyRing;
 };
 
-/** What everything else is built on: storage, keys, clock, log and metrics. */
+/** Opens storage, keys, clock, log and metrics, on which everything else depends. */
 function openCore(config: Config, overrides: Overrides): Core {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const clock = overrides.clock ?? systemClock;
@@ -140,7 +140,7 @@ function openCore(config: Config, overrides: Overrides): Core {
 
 type Deps = Awaited<ReturnType<typeof openDeps>>;
 
-/** Everything that handlers, the pipeline and background jobs depend on. */
+/** Opens everything that handlers, the pipeline and background jobs depend on. */
 async function openDeps(config: Config, overrides: Overrides, core: Core, http: HttpServer) {
   const { clock, log, store, metrics, ring } = core;
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
@@ -202,7 +202,7 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
   return geo;
 }
 
-/** The contract's routes first, then health, static files and the fallbacks. */
+/** Mounts the contract's routes first, then health, static files and the fallbacks. */
 function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
   const { clock, metrics, store } = deps;
   const isKilled = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
@@ -224,7 +224,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountFallbacks(app, pipelineDeps);
 }
 
-/** The handlers of each router in the contract. A missing or superfluous handler does not compile. */
+/** Creates the handlers of each router. A missing or superfluous handler does not compile. */
 function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<Contract[R]> } {
   const { log, metrics, recordLimitHit } = deps;
   return {

@@ -124,7 +124,7 @@ export type Config = {
   readonly logLevel: string;
   readonly killSwitch: boolean;
   readonly rollout: readonly string[];
-  /** Whether a socket peer, or a hop behind it, is a trusted proxy. */
+  /** Whether a socket peer, or a proxy behind it, is trusted. */
   readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { settings } from './config.ts';
 
-/** Writes docs/configuration.md from the settings themselves; with --check it only says whether the file is stale. */
+/**
+ * Generates docs/configuration.md from the settings. With --check, only reports whether the file is stale.
+ */
 
 const file = new URL('../docs/configuration.md', import.meta.url);
 

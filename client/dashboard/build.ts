@@ -6,7 +6,7 @@ import { build } from 'vite';
 const HERE = new URL('./', import.meta.url);
 const OUT_DIR = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
 
-/** Builds each route as its own chunk; the server reads from the manifest what the entry needs. */
+/** Builds each route as its own chunk. The server reads the entry and its styles from the manifest. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await mkdir(outDir, { recursive: true });
   await rm(`${outDir}/assets`, { recursive: true, force: true });
@@ -16,7 +16,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
     // Relative, for a proxy that serves it below a path.
     base: './',
     logLevel: 'warn',
-    // Tests check the production build, whatever their own environment says.
+    // Always build for production, whatever NODE_ENV the tests set.
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {

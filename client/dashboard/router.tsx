@@ -19,7 +19,7 @@ import {
 import { basePath } from './service.ts';
 import { queries, sessionQuery } from './session.ts';
 
-/** Loads a page with the styles that the overview and the shell do without. */
+/** Loads a page, and the styles that the overview and the shell do not use. */
 function lazyPage(load: () => Promise<object>, name: string) {
   return lazyRouteComponent(async () => {
     const [page] = await Promise.all([load(), import('./theme-controls.css')]);

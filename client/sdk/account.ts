@@ -55,7 +55,7 @@ export function createAccount(options: AccountOptions) {
      * too easy to guess; `issues` tell why.
      */
     changePassword: (currentPassword: string, newPassword: string, options?: CallOptions) => {
-      // Repeated after it had worked, it would fail with a wrong current password.
+      // A repeated request would fail after its own success, with a wrong current password.
       const body = { currentPassword, newPassword };
       return send(changePassword, { body, idempotent: false, ...options });
     },

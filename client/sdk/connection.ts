@@ -144,7 +144,7 @@ function fetchSignedIn(baseUrl: string, fetch: typeof globalThis.fetch): typeof 
   };
 }
 
-/** The service ends a cookie by emptying it. */
+/** The service removes a cookie by emptying it. */
 function storeCookie(line: string, cookies: Map<string, string>): void {
   const [, name, value] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
   if (name === undefined) return;

@@ -3,7 +3,7 @@ import { type EventStreamOptions, nextChunk, readLines } from './event-stream.ts
 
 export type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** The service writes continuously while it is read from; a longer silence means that the connection is gone. */
+/** The service writes continuously while the client reads, so a longer silence means a lost connection. */
 export const IDLE_MILLIS = 60_000;
 
 /**

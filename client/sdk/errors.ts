@@ -109,7 +109,7 @@ export function asGuideError(cause: unknown): GuideError {
   return isGuideError(cause) ? cause : new GuideError('network', 'The connection broke.', { cause });
 }
 
-/** Empty when it is not an error body of the service. */
+/** Returns an empty object for anything but an error body of the service. */
 function parseErrorBody(text: string): Partial<ErrorBody> {
   try {
     const body = JSON.parse(text);

@@ -220,7 +220,7 @@ const keepResponse = async (response: Response) => response;
 
 function openExportRequests({ baseUrl, apiKey, fetch, retry }: ExporterOptions): ExportRequest {
   const key = apiKey.trim();
-  // A runtime would repeat an invalid header value in its error message.
+  // Runtimes quote an invalid header value in their error message.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new GuideError('export/unauthorized', 'This is not an API key.');
   const send = fetch ?? globalThis.fetch.bind(globalThis);
   const http = openHttp({

@@ -133,7 +133,7 @@ export type Guide = {
 
 const RESUMPTIONS_MAX = 3;
 
-/** What the steps below share. */
+/** Shared by the functions below. */
 type GuideContext = {
   readonly options: GuideOptions;
   readonly page: Page;
@@ -143,7 +143,7 @@ type GuideContext = {
   readonly session: Session;
   readonly visitor: VisitorStorage;
   readonly closing: AbortSignal;
-  /** Pending from a refusal of consent until the service has recorded it: nothing may be stored meanwhile. */
+  /** True after a refusal until the service has recorded it. Meanwhile nothing may be stored. */
   readonly refusal: { isPending: boolean };
 };
 

@@ -8,8 +8,8 @@ export type RequestOptions = {
   /** Overrides the default deadline. */
   readonly deadlineSeconds?: number;
   /**
-   * True when repeating the work is harmless although the route does not promise it. False when the request is not repeated
-   * after an unknown outcome although the route allows it, because the second answer would be misleading.
+   * Overrides whether the request is repeated after an unknown outcome: true when repeating is harmless
+   * although the route does not promise it, false when a second response would mislead.
    */
   readonly idempotent?: boolean;
   /** True when it is never sent again, not even after 429 or 503. */

@@ -75,7 +75,7 @@ export function openArticles({ call, send, list }: TenantConnection) {
       call(createArticle, { body: article, ...options }),
     /** Replaces the whole content of the working copy. The live version stays until the next publication. */
     edit: ({ id, revision: baseRevision }: SeenArticle, content: ArticleContent, options?: CallOptions) =>
-      // Repeated after it had worked, it would conflict with itself.
+      // A repeated request would conflict with its own success.
       call(editArticle, {
         params: { articleId: id },
         body: { ...content, baseRevision },
@@ -133,7 +133,7 @@ export function openTranslations({ call, list }: TenantConnection) {
       content: TranslationContent,
       options?: CallOptions,
     ) =>
-      // Repeated after it had worked, it would conflict with itself.
+      // A repeated request would conflict with its own success.
       call(editTranslation, {
         params: { articleId, translationId: id },
         body: { ...content, baseRevision },

@@ -6,7 +6,7 @@ import { abortable, type Http, readJson } from './http.ts';
 const RENEW_BEFORE_EXPIRY_MILLIS = 60_000;
 /** Limits renewals on a device whose clock is far ahead, where every token looks expired. */
 const RENEWAL_INTERVAL_MILLIS_MIN = 30_000;
-/** A longer timer fires at once. */
+/** Timers with a longer delay fire at once. */
 const TIMER_MILLIS_MAX = 2 ** 31 - 1;
 
 export type SessionDeps = {

@@ -147,7 +147,7 @@ async function listen(internals: GuideInternals, transcribe: Voice['transcribe']
     });
   }
 
-  /** A request sent while the page is being left is the last that gets through. */
+  /** Reports the usage while the page can still send a request. */
   function leave(): void {
     usage.report('lastCall');
     leaving.abort();
@@ -191,7 +191,7 @@ function requestToken(
   return call<VoiceToken>(signal, {
     route: getTranscribeToken,
     query: { provider },
-    // A token that was lost on its way would reserve seconds in addition to the next one.
+    // Retrying after a lost response would reserve seconds a second time.
     idempotent: false,
     read: readJson,
   });

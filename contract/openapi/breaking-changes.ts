@@ -177,7 +177,7 @@ function headerBreaks(
   });
 }
 
-/** A client that expects one media type cannot handle another. */
+/** A new media type breaks clients that expect the old one. */
 function contentBreaks(
   direction: Direction,
   place: string,

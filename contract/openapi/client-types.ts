@@ -46,8 +46,7 @@ function takesIdempotencyKey({ headers }: Route): boolean {
 }
 
 /**
- * Text of generated/routes.ts: one constant per operation, so a bundle contains only those it
- * calls.
+ * The content of generated/routes.ts: one constant per operation, so a bundle contains only those it calls.
  */
 export function writeClientRoutes(): string {
   const constants = Object.entries(clientRoutes()).map(
@@ -63,8 +62,8 @@ export function writeClientRoutes(): string {
 }
 
 /**
- * Text of generated/types.ts: schemas and operations as plain types, so the client depends on
- * neither Zod nor ts-rest.
+ * The content of generated/types.ts: schemas and operations as plain types, so the client depends on neither
+ * Zod nor ts-rest.
  */
 export function writeClientTypes(document: OpenAPIObject): string {
   const schemas = Object.entries(document.components?.schemas ?? {});

@@ -54,7 +54,7 @@ export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   sortKeywords(schema);
 };
 
-/** Only a description may stand beside a reference to a named schema. */
+/** Removes every sibling of a reference except the description, as generators require. */
 export function removeReferenceSiblings(document: OpenAPIObject): void {
   eachObject(document, (object) => {
     if (typeof object.$ref !== 'string') return;

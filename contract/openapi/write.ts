@@ -76,7 +76,6 @@ export function routeTable(): string {
   );
 }
 
-/** Every error code. */
 export function errorTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, message }]) => [
     `\`${code}\``,

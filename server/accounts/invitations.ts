@@ -101,7 +101,7 @@ async function resolveInvitation(
   return found ?? throwApiError('invitation/not_found');
 }
 
-/** The holder joins the workspace and is signed in. The link works once. */
+/** Adds the holder of the link to the workspace and signs them in. The link works once. */
 async function acceptInvitation(
   { token, password }: { readonly token: string; readonly password: string },
   ctx: RequestContext,
@@ -121,7 +121,7 @@ async function acceptInvitation(
       auditId: newId('aud'),
     });
     if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
-    // The address got another password in the meantime: verify against that one.
+    // Another request changed the password of the address meanwhile: verify against the new one.
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
     const { passwordHash } = proof;

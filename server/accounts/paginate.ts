@@ -3,7 +3,10 @@ import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 type Row = { readonly id: string; readonly createdAt: number };
 type Order = 'oldest_first' | 'newest_first';
 
-/** For short lists that are read whole. `rows` are sorted by `createdAt`, then id; cursors survive deleted rows. */
+/**
+ * Paginates a short list that was read whole. `rows` are sorted by `createdAt`, then id; cursors survive
+ * deleted rows.
+ */
 export function paginate<T extends Row>(
   rows: readonly T[],
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },

@@ -9,7 +9,7 @@ export const HASHES_RUNNING_MAX = 4;
 export const HASHES_QUEUED_MAX = 32;
 const RETRY_SECONDS = 2;
 
-/** OWASP's and NIST's parameters for interactive sign-in. */
+/** The parameters that OWASP recommends for interactive sign-in. */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;

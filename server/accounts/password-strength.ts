@@ -5,7 +5,9 @@ import { throwInvalidRequest } from '../http/errors.ts';
 const CHARS_MIN = LIMITS.passwordCharsMin;
 const CHARS_MAX = LIMITS.passwordCharsMax;
 
-/** Power of ten. 15 random characters reach 15; a word list plus the names of the workspace stays below 13. */
+/**
+ * A power of ten: 15 random characters reach 15, a word list with the names of the workspace stays below 13.
+ */
 const GUESSES_LOG10_MIN = 13;
 
 /** zxcvbn's time grows faster than its input: 64 characters take up to 0.1 s, 256 take 1 s. */

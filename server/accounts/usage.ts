@@ -4,7 +4,6 @@ import type { Handlers } from '../http/handler.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Voice seconds and model tokens of the current month. */
 export function usageHandler({
   store,
   clock,

@@ -38,7 +38,7 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** The first period starts with the range, the others with a day or an hour of the zone. */
+/** Starts the first period with the range, and each other one with a day or an hour of the zone. */
 export function listPeriodStarts(
   by: 'day' | 'hour',
   { fromMillis, beforeMillis }: Span,

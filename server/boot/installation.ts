@@ -124,7 +124,7 @@ function pickLatest(
 ): ReadonlyMap<string, LatestBoot> {
   const latest = new Map<string, LatestBoot>();
   for (const { domain, origin, atMillis } of boots) {
-    // Match by origin as well, because the allowed domains may have changed since.
+    // Match by origin too, because the allowed domains may have changed since.
     for (const allowing of new Set([domain, ...allowingPatterns(origin)])) {
       if (!domains.includes(allowing) || (latest.get(allowing)?.atMillis ?? -1) >= atMillis) continue;
       latest.set(allowing, { origin, atMillis });

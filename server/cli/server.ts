@@ -56,7 +56,7 @@ async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promi
 
 async function status(terminal: Terminal, options: JsonOption): Promise<void> {
   const on = await withStore(terminal, (store) => store.featureFlags.isOn('kill_switch'));
-  // This process's environment; a running server may have another one.
+  // The environment of this process; a running server may have another one.
   const forced = readConfig(terminal.env).killSwitch;
   const text = `The kill switch is ${on ? 'on: the guide is turned off' : 'off: the guide runs'}.`;
   const hint = forced

@@ -1,10 +1,8 @@
 /**
- * The one JSON text of a value: members sorted by UTF-16 code units, no white space, absent and `undefined` members
- * left out (the ordering and number rules of RFC 8785). Two equal values always give the same bytes, so that a hash
- * over them means something.
- *
- * Throws a TypeError for what JSON cannot carry without loss: NaN, infinities, bigint, functions, symbols, and
- * `undefined` inside a list.
+ * Serializes a value as canonical JSON: equal values always give the same bytes, so their hashes are
+ * comparable. Members are sorted by UTF-16 code units and undefined ones omitted, without white space (the
+ * ordering and number rules of RFC 8785). Throws a TypeError for what JSON would lose: NaN, infinities,
+ * bigint, functions, symbols, and `undefined` inside a list.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);

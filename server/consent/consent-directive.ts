@@ -19,7 +19,10 @@ export type Reason =
   | 'region_unknown'
   | 'region_rule';
 
-/** The newest decision of a visitor that decided anything, see `standingDecision`; a dismissed prompt where only its signals count. */
+/**
+ * The newest decision that accepted or refused something (see `keepDecision`), or a dismissed prompt, of
+ * which only the signals count.
+ */
 export type LastDecision = {
   readonly decision: ConsentDecision;
   /** The policy in force at that time. */
@@ -30,7 +33,10 @@ export type LastDecision = {
   readonly decidedAtMillis: number;
   /** The region that the service resolved at that time. */
   readonly regionCode: string;
-  /** A privacy signal came with it, or with a prompt dismissed since. Holds until a decision without one. */
+  /**
+   * Whether a privacy signal came with the decision, or with a prompt dismissed later. Holds until a decision
+   * without one.
+   */
   readonly gpc?: boolean;
   /** The region that the client claimed. */
   readonly claimedRegion?: string;
@@ -195,7 +201,7 @@ function decideReason(input: DirectiveInput, { state }: Prior, regional: Regiona
   if (input.gpc) return 'gpc';
   if (state === 'accepted' || state === 'refused' || input.lastDecision?.gpc) return 'prior_decision';
   if (state === 'voided') return 'policy_changed';
-  // Here only the expired refusal keeps the purposes off.
+  // In this mode, only the expired refusal turns the purposes off.
   if (state === 'lapsed' && regional.mode !== 'opt_in') return 'prior_decision';
   return regional.reason;
 }

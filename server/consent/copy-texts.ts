@@ -1,4 +1,4 @@
-/** What the consent prompt says in one language. */
+/** The texts of the consent prompt in one language. */
 export type CopyText = {
   readonly title: string;
   /** What accepting and refusing mean; shown with both buttons. */
@@ -11,7 +11,7 @@ export type CopyText = {
   readonly notice: string;
 };
 
-/** The consent copy by locale. Data. */
+/** The consent copy by locale. */
 export const copyTexts = {
   en: {
     title: 'May the guide remember you?',
@@ -294,7 +294,10 @@ export const copyTexts = {
   },
 } as const satisfies { readonly [locale: string]: CopyText };
 
-/** The AI disclosure by locale: it is an AI and no person, it may be wrong, and who processes the messages. Data. */
+/**
+ * The AI disclosure by locale. Each says that the guide is an AI, that it may be wrong, and who processes the
+ * messages.
+ */
 export const disclosureTexts = {
   en: "You are chatting with an AI assistant, not a person. Its answers can be wrong, so please check anything important. Your messages are processed by this website's service provider in order to answer you.",
   ar: 'أنت تتحدث مع مساعد يعمل بالذكاء الاصطناعي، وليس مع إنسان. قد تكون إجاباته خاطئة، لذا يُرجى التحقق من كل ما هو مهم. تُعالَج رسائلك لدى مزوّد الخدمة لهذا الموقع من أجل الرد عليك.',

@@ -40,7 +40,7 @@ export function openGeoDatabase(path: string, nowMillis: number = Date.now()): G
     ...(warning === undefined ? {} : { warning }),
     find(clientAddress) {
       const client = parsePublicAddress(clientAddress);
-      // The reader would look up IPv6 bits in an IPv4 tree and return a wrong record.
+      // In an IPv4 database, the reader would look up an IPv6 address and return a wrong record.
       if (client === undefined || (client.family === 6 && ipVersion === 4)) return undefined;
       return toRegion(findRecord(reader, client.address));
     },
@@ -93,7 +93,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Special-purpose addresses (IANA registries): no country stands behind them, whatever a database answers. */
+/** Special-purpose addresses (IANA registries), which belong to no country even if a database lists one. */
 const RESERVED_V4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
@@ -110,7 +110,7 @@ function addSubnet(subnet: string, family: 'ipv4' | 'ipv6'): void {
   reserved.addSubnet(network, Number(bits), family);
 }
 
-/** A public address, or undefined for junk and for every address that is not reachable across the internet. */
+/** Undefined for invalid addresses and for those that are not reachable over the internet. */
 function parsePublicAddress(text: string): { address: string; family: 4 | 6 } | undefined {
   if (typeof text !== 'string') return undefined;
   const zoneAt = text.indexOf('%');
@@ -120,7 +120,8 @@ function parsePublicAddress(text: string): { address: string; family: 4 | 6 } | 
   if (family === 4 && zoneAt !== -1) return undefined;
   if (family === 4) return reserved.check(address, 'ipv4') ? undefined : { address, family };
   if (family !== 6) return undefined;
-  // Global unicast is 2000::/3; below it lie loopback, mapped and translated addresses, above it local and multicast.
+  // Global unicast is 2000::/3. Lower addresses are loopback, mapped or translated, higher ones local or
+  // multicast.
   const first = Number.parseInt(address, 16);
   if (first >= 0x2000 && first <= 0x3fff) {
     return reserved.check(address, 'ipv6') ? undefined : { address, family };
@@ -128,7 +129,7 @@ function parsePublicAddress(text: string): { address: string; family: 4 | 6 } | 
   return parseMappedAddress(address);
 }
 
-/** `::ffff:8.8.8.8` in any spelling is the IPv4 address that it wraps. */
+/** Unwraps an IPv4 address from its IPv6 form, such as `::ffff:8.8.8.8`. */
 function parseMappedAddress(address: string): { address: string; family: 4 } | undefined {
   const parsed = ipaddr.IPv6.parse(address);
   if (!parsed.isIPv4MappedAddress()) return undefined;

@@ -85,7 +85,7 @@ export function findRegionRule(regionCode: string, table: RegionTable = regionTa
 
 const UNITED_STATES: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
 
-/** Whether a region code lies in the United States or its territories, where a refusal holds for a year. */
+/** Includes the territories of the United States, where a refusal also holds for a year. */
 export function isInUnitedStates(regionCode: string): boolean {
   return UNITED_STATES.has(regionCode.slice(0, 2));
 }

@@ -25,9 +25,9 @@ export const UNKNOWN_REGION: Region = { regionCode: 'ZZ', source: 'none' };
 const UNKNOWN: NormalizedRegion = { regionCode: 'ZZ' };
 
 /**
- * Normalizes a region: `US` with `CA`, `US-CA` in either argument, any case. A bare
- * two-letter code is a country, so `CA` alone is Canada and never California. Invalid codes (`XX`, `T1`,
- * `AP`, `EU`, junk, a country and a subdivision that contradict each other) is `ZZ`.
+ * Normalizes a region: `US` with `CA`, or `US-CA` in either argument, in any case. A two-letter code alone is
+ * a country, so `CA` is Canada and never California. Invalid codes, such as `XX`, `EU` or a country and a
+ * subdivision that contradict each other, become `ZZ`.
  */
 export function normalizeRegion(country?: string, subdivision?: string): NormalizedRegion {
   const own = splitCode(country);
@@ -78,9 +78,9 @@ const EDGE_HEADERS: { readonly [provider in EdgeProvider]: { country: string; su
 const TOR = 'T1';
 
 /**
- * The region that the configured network wrote into the request. Call it only with a `peerTrusted` that was decided on
- * the socket's peer: anybody can send these headers. Undefined when the edge does not know or may not be believed; a
- * Tor visitor is `ZZ` for certain, so that no address lookup guesses the exit's country.
+ * The region in the headers of the configured network. Anyone can send these headers, so `peerTrusted` must
+ * come from the socket peer. Undefined when the headers are missing or not trusted. Tor visitors are `ZZ`:
+ * looking up their address would give the country of the exit node.
  */
 export function regionFromEdgeHeaders(
   provider: EdgeProvider,
@@ -96,7 +96,7 @@ export function regionFromEdgeHeaders(
   return region.countryCode === undefined ? undefined : { ...region, source: 'edge_header' };
 }
 
-/** Ignores a repeated header: it is unknown which one the edge wrote. */
+/** Ignores a repeated header, because it is unknown which value the edge wrote. */
 function single(value: string | readonly string[] | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   return value.length === 1 ? value[0] : undefined;

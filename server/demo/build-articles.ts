@@ -49,7 +49,7 @@ function isTranslated(topic: Topic, source: Topic): boolean {
   );
 }
 
-/** Home folders of fictional users. */
+/** Paths that contain the home folder of a fictional user. */
 const HOME_FOLDER = /\/home\/[a-z]+(?!\w)/g;
 
 /** The summary becomes the first paragraph, each line of the body another one. */

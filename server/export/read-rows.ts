@@ -60,7 +60,6 @@ export async function readPage<Row, Wire extends object>(
   return { data, last, hasMore: false };
 }
 
-/** Each chunk holds many lines. */
 export function jsonLines<Row, Wire extends object>(
   source: Source<Row, Wire>,
   context: ExportContext,
@@ -74,7 +73,6 @@ export function jsonLines<Row, Wire extends object>(
   return readChunks(readChunk, source.stepRows, context);
 }
 
-/** The header, then chunks of many rows. */
 export async function* csvLines<Row, Wire extends object>(
   source: Source<Row, Wire>,
   schema: Parameters<typeof listColumns>[0],
@@ -133,7 +131,7 @@ export async function awaitFirstChunk(chunks: AsyncGenerator<string>): Promise<A
 
 type Cell = string | number | boolean | undefined;
 
-/** Everything that some reader takes for the end of a row. */
+/** Every character that some program treats as a line break. */
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 
 /** Some programs skip white space and invisible characters before a formula, or split cells at tabs. */

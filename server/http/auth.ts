@@ -200,7 +200,9 @@ async function resolveKey(
   return { ok: true, caller: { kind: 'key', keyId: key.id, workspace }, scopes: key.scopes };
 }
 
-/** URLs end up in logs and histories, so a key sent in one is as good as published: its workspace's audit log says so. */
+/**
+ * URLs end up in logs and histories, so the audit log warns the workspace about a key that was sent in one.
+ */
 export async function auditKeyInUrl(
   url: string,
   store: Pick<Store, 'apiKeys' | 'in'>,

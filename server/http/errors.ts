@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ERROR_CODES, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 
-/** What an error body may contain besides its code, message and request id. */
+/** The optional fields of an error body. */
 export type ErrorDetails = Omit<ErrorBody, 'error' | 'message' | 'request_id'>;
 
 /** Ends a request with one of the contract's errors. Anything else that is thrown becomes `internal`. */
@@ -44,7 +44,7 @@ export function invalidRequest(issues: readonly RequestIssue[]): ApiError {
   return new ApiError('request/invalid', undefined, { issues: issues.slice(0, ISSUES_MAX) });
 }
 
-/** For what a schema cannot check. */
+/** For checks that a schema cannot express. */
 export function throwInvalidRequest(...issues: readonly RequestIssue[]): never {
   throw invalidRequest(issues);
 }

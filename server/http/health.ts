@@ -8,7 +8,7 @@ import { sendJson } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 
-/** Liveness, readiness and metrics, for operators and their orchestrators. */
+/** Mounts /healthz (the process runs), /readyz (storage works) and /metrics. */
 export function mountHealth(
   app: Express,
   deps: {

@@ -88,7 +88,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions): Http
   };
 }
 
-/** Browsers open spare connections, which never become idle in the eyes of Node. */
+/** Node never counts the spare connections that browsers open as idle. */
 function closeQuietConnections(server: Server, isQuiet: () => boolean): NodeJS.Timeout {
   let quietChecks = 0;
   return setInterval(() => {

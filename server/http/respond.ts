@@ -201,7 +201,10 @@ export async function sendLines(response: ServerResponse, result: LinesResponse)
   }
 }
 
-/** Sends audio at the pace of the client. Destroys the connection on an error, since a clean end would sound like the end. */
+/**
+ * Sends audio at the pace of the client. Destroys the connection on an error, because a clean end would look
+ * like complete audio.
+ */
 export async function sendAudio(response: ServerResponse, result: AudioResponse): Promise<void> {
   response.writeHead(result.status, {
     'content-type': result.mime,

@@ -18,7 +18,7 @@ import {
 
 type Routers = Readonly<Record<string, Router>>;
 type RoutedRequest = Request & ContextRequest & { tsRestRoute: Route };
-/** What ts-rest calls a handler with. */
+/** The input of a ts-rest handler. */
 type TsRestInput = ValidatedParts & { readonly req: Request; readonly res: Response };
 
 export function createApp(): Express {
@@ -90,7 +90,7 @@ function toInvalidRequest(error: RequestValidationError): ApiError {
 function mountOtherMethods(app: Express, contract: Routers, workspaceResolver: WorkspaceResolver): void {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
-    // app.all(path, …) would add a layer for each of the 35 methods that Node knows.
+    // app.all(path) would add one layer for each of the 35 methods that Node knows.
     app.route(path).all((request, response, next) => {
       if (request.method !== 'OPTIONS' || !sharing.some(isCorsEnabled))
         rejectMethod(request, response, sharing);

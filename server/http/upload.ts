@@ -74,8 +74,8 @@ const PART_LIMITS = {
 };
 
 /**
- * Reads a multipart form with exactly one part: a file under the route's field name. Rejects at the first byte over a limit, whatever
- * length was declared. The unread rest goes with the connection.
+ * Reads a multipart form with exactly one part: a file under the route's field name. Rejects at the first
+ * byte over a limit, whatever length was declared, and closes the connection instead of reading the rest.
  */
 export async function readUpload(
   request: IncomingMessage,

@@ -21,8 +21,6 @@ import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.t
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
-/** Handlers for the articles of a workspace. */
-
 export type ArticlesDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;

@@ -86,8 +86,8 @@ function unique(locales: readonly string[]): string[] {
 const LANGUAGE_ALIASES: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' };
 
 /**
- * The locales that match a requested one, closest first: exact, with its script, then truncated
- * down to the language.
+ * Returns the locales that match a requested one, closest first: exact, with its script, then truncated down
+ * to the language.
  */
 export function getLookupChain(requested: string): readonly string[] {
   const chain: string[] = [];

@@ -11,8 +11,6 @@ import type { ReviewQueueItem, TranslationStatus, Translations } from '../storag
 import { normalizeLocale } from './article-content.ts';
 import { getReferenceHash } from './records.ts';
 
-/** Handlers for the review queue and for translation coverage. */
-
 const TRANSLATIONS_PER_READ = 250;
 
 export function reviewQueueHandlers({

@@ -23,8 +23,6 @@ import {
   type TranslationWithArticle,
 } from './translation-changes.ts';
 
-/** Handlers for translations of articles. */
-
 export type TranslationsDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;

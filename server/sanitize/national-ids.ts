@@ -27,7 +27,7 @@ const afterWord =
   (found, before) =>
     words.test(before) && isValid(found);
 
-// The type declarations describe the CommonJS modules, whose function is `default`.
+// The types describe the CommonJS modules, which Node imports as `default`.
 const isTaxNumber = (locale: string) => (found: string) => isTaxID.default(removeNonDigits(found), locale);
 const isIdentityNumber = (locale: IdentityCardLocale) => (found: string) =>
   isIdentityCard.default(found.replace(/[\s.-]/g, '').toUpperCase(), locale);

@@ -14,7 +14,7 @@ const CARD_GAP = String.raw`(?:[ \n]|[ \n]?-[ \n]?)`;
 const CARD_GROUPS = [
   String.raw`\d{4}([ \u00a0.-])\d{4}\1\d{4}\1(?:\d{4}\1\d{3}|\d{1,7})`,
   String.raw`\d{4}([ \u00a0-])\d{6}\2\d{4,5}`,
-  // Broken over lines or grouped freely, except for four numbers in a table column.
+  // Allows line breaks and any grouping, except for four numbers in a table column.
   String.raw`(?!(?:\d{4}\n){3})\d{4}(?:${CARD_GAP}\d{4}){3}`,
   String.raw`(?!\d{4}\n\d{6}\n)\d{4}${CARD_GAP}\d{6}${CARD_GAP}\d{5}`,
   String.raw`\d{12,19}`,

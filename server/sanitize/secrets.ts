@@ -48,15 +48,14 @@ export const SECRETS: readonly Detector[] = [
     isValid: (found) => isJsonHeader(found.slice(0, found.indexOf('.'))),
   },
   { mark: '[key]', pattern: new RegExp(`${BEFORE}(?:${KEYS.join('|')})`, 'g') },
-  // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a
-  // word.
+  // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a word.
   {
     mark: '[secret]',
     isLikely: (text) => text.includes('='),
     pattern: new RegExp(
       [
         `(?<=${NAME}["']?=["']?)${valuePattern(3)}`,
-        // "A token = about four letters" is prose.
+        // Text such as "A token = about four letters" is not a secret.
         `(?<=${NAME}["']?(?:\\s=\\s?|=\\s)["']?)(?=\\S{0,200}\\p{N}|[^\\s"']+["']?\\s?(?:\\n|$))${valuePattern(3)}`,
       ].join('|'),
       'giu',

@@ -178,7 +178,7 @@ function parseField(line: string, label: string): { isSecret: boolean; redacted:
   const [, head, role, selector, name = '', rest] = FIELD.exec(line) ?? [];
   if (head === undefined || role === undefined || rest === undefined) return undefined;
   const isQuoted = /["'”»“]$/.test(name);
-  // "Input your password: …" is prose.
+  // Text such as "Input your password: …" is not a field.
   if (!selector && !isQuoted && role !== role.toLowerCase()) return undefined;
   const value = rest.replace(STATE, '');
   const bare = head.replace(VALUE, 'value=""');

@@ -36,7 +36,7 @@ const BYTES_PER_SECOND = SAMPLES_PER_SECOND * BYTES_PER_SAMPLE;
 /** 15 notes a second, about as fast as people speak. */
 const NOTE_SAMPLES = Math.round(SAMPLES_PER_SECOND / 15);
 const NOTES_MIN = 8;
-/** 20 seconds: a long text need not hum for minutes. */
+/** 20 seconds, so that a long text does not hum for minutes. */
 const NOTES_MAX = 300;
 const FADE_SAMPLES = 160;
 const AMPLITUDE = 0.25 * 32_767;

@@ -15,7 +15,7 @@ import {
   type Transcriber,
 } from './speech.ts';
 
-/** Every provider that has a key, in the order of preference, followed by the mock where it can stand in. */
+/** Opens every provider that has a key, in order of preference. The mock comes last where it can stand in. */
 export function openSpeech(
   settings: SpeechSettings,
   { clock, observe = () => {} }: { readonly clock: Clock; readonly observe?: SpeechObserver },

@@ -26,7 +26,7 @@ const listenReply = z.object({
   }),
 });
 
-/** Some voices take twice as much; all of them take this. */
+/** Every voice accepts this many; some accept twice as many. */
 const SPEECH_CHARS_MAX = 1000;
 
 /** provider_b implements the Deepgram API: grants for WebSocket sessions, transcription, and speech a few sentences at a time. */

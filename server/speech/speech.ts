@@ -13,7 +13,7 @@ export type Speech = {
 
 export type TokenKind = 'realtime' | 'batch';
 
-/** Issues tokens with which a browser opens one transcription session directly. */
+/** Issues tokens that let a browser open one transcription session directly at the provider. */
 export type TokenMinter = {
   readonly name: SpeechProviderName;
   readonly kinds: readonly TokenKind[];

@@ -20,7 +20,7 @@ export type UpstreamRequest = {
 export type Upstream = {
   /** The whole reply as JSON, unvalidated. */
   json(request: UpstreamRequest, signal: AbortSignal, timeoutMillis?: number): Promise<unknown>;
-  /** A reply that is read while it arrives. */
+  /** Streams the reply. */
   stream(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamStream>;
   failure(kind: SpeechFailureKind, reason: string): SpeechFailure;
 };

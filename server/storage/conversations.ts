@@ -15,7 +15,7 @@ export type Turn = {
   readonly requestedLocale: string;
   /** The streamed events in order, as JSON texts. */
   readonly frames: readonly string[];
-  /** Whether the conversation was rotated, and from which one; a replay reports the same. */
+  /** Identifies retries of the same request. */
   readonly idempotencyKey?: string;
   readonly payloadHash?: string;
   readonly askedAt: number;

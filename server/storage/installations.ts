@@ -10,8 +10,8 @@ export type Installation = {
 
 export type Installations = {
   /**
-   * Stores each row that is newer than the stored one for its domain. Drops domains that are no
-   * longer allowed and workspaces that are removed.
+   * Stores each row that is newer than the stored one for its domain. Skips domains that are no longer
+   * allowed and removed workspaces.
    */
   keep(installations: readonly (Installation & { readonly workspaceId: string })[]): Promise<void>;
 };

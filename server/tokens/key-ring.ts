@@ -128,7 +128,7 @@ function readKeyFile(path: string): KeyFile {
   try {
     return keyFile.parse(JSON.parse(text));
   } catch {
-    // The cause would quote the file's content in the log.
+    // Drop the cause: its message would put the keys into the log.
     throw new Error(`${path} does not hold visitor token keys`);
   }
 }

@@ -64,7 +64,8 @@ const payload = z.strictObject({
 export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens {
   const verified = new Map<string, { readonly claims: VisitorClaims; readonly key: RingKey }>();
   return {
-    // jose's signing would more than double the cost of a boot: docs/adr/0001-visitor-token-signing.md.
+    // Signed by hand, because jose would more than double the cost of a boot:
+    // docs/adr/0001-visitor-token-signing.md.
     sign(claims) {
       const nowSeconds = Math.floor(clock.now() / 1000);
       const expiresAtSeconds = nowSeconds + LIMITS.visitorTokenSeconds;
@@ -141,7 +142,7 @@ async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Pro
   }
 }
 
-/** What jose does not check: unknown claims, whole seconds, and the maximum lifetime. */
+/** Checks what jose does not: unknown claims, fractional seconds, and the maximum lifetime. */
 function checkClaims(claims: unknown, nowMillis: number, expired: boolean): VerifyResult {
   const parsed = payload.safeParse(claims);
   if (!parsed.success) return invalid('foreign claims');

@@ -82,7 +82,7 @@ function toFields(
 function toKind(schema: z.ZodType, isOptional: boolean, column: SQLiteColumn) {
   if (column.dataType === 'number' && schema.type === 'string') return 'time';
   if (column.dataType === 'string' && schema.type === 'array') return 'json';
-  // Written only when true.
+  // Optional booleans are written only when true.
   return column.dataType === 'boolean' && isOptional ? 'flag' : 'plain';
 }
 

@@ -98,7 +98,7 @@ async function* revisions<Row extends { readonly revision: number }>(
     count += 1;
     yield row;
   }
-  // Half an article would make the archive invalid; a new export leaves the article out.
+  // An incomplete article would make the archive invalid; a new export leaves the deleted article out.
   if (count !== newest) throw new Error(`${id} was deleted while it was exported`);
 }
 

@@ -28,7 +28,7 @@ const SECTIONS: readonly (readonly LineType[])[] = [
 const getSection = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
 
 export type RowReader = {
-  /** Returns the rows of a line, and of anything that the line completes. */
+  /** Returns the rows of this line, and of the article or conversation that it completes. */
   read(line: ArchiveLine, number: number): Promise<readonly ImportRow[]>;
   /** @throws InvalidArchive when the last line is missing. */
   finish(): void;
@@ -138,7 +138,7 @@ function createConversationReader() {
       return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
     },
 
-    /** `number` is that of the line after the conversation. */
+    /** `number` is the line after the conversation. */
     close(number: number): void {
       if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
       current = undefined;
@@ -251,7 +251,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
   if (live?.revision === next) draft.live = line as never;
 }
 
-/** `number` is that of the line found in place of the missing one. */
+/** `number` is the line that was found instead of the missing one. */
 function checkComplete({ line, revisions }: AnyDraft, number: number): void {
   const { id, revision, live } = line;
   if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);

@@ -23,12 +23,12 @@ export type Grant = Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 
 
 /** After this time the process that called the provider must have crashed. */
 const RUNNING_MILLIS_MAX = 600_000;
-/** The same for minting a token. */
+/** After this time the process that requested a token must have crashed. */
 const MINTING_MILLIS_MAX = 60_000;
 
 /**
- * For a live session, whose duration only the browser knows: the default reservation, or what is
- * left of the month.
+ * Grants a live session the default reservation, or what is left of the month: only the browser knows its
+ * duration.
  */
 export function grantSession(
   countedSeconds: number,
@@ -37,7 +37,7 @@ export function grantSession(
 ): Grant | undefined {
   const room = monthlySecondsMax - countedSeconds;
   if (room < LIMITS.voiceReservedSecondsMin) return undefined;
-  // Nothing is charged until a token exists.
+  // Until its token exists, an expired reservation costs nothing.
   const over = nowMillis + MINTING_MILLIS_MAX;
   const seconds = Math.min(LIMITS.voiceReservedSeconds, room);
   return { seconds, defaultChargeSeconds: 0, closesAt: over, purgeAt: over };
@@ -53,7 +53,7 @@ export function activateSession(reservation: VoiceReservation, tokenExpiresAt: n
   return { defaultChargeSeconds: reservation.seconds, closesAt, purgeAt };
 }
 
-/** For calls by this service: the whole estimate, or nothing. */
+/** Grants a call by this service its whole estimate, or nothing. */
 export function grantExpected(
   seconds: number,
   countedSeconds: number,
@@ -89,7 +89,7 @@ export function clampSessionSeconds(
 }
 
 const LETTERS_A_SECOND = 15;
-/** For scripts in which a character is a syllable or a word. */
+/** Speaking rate of scripts in which a character is a syllable or a word. */
 const SYLLABLES_A_SECOND = 4;
 const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 

@@ -26,7 +26,7 @@ export type VoiceDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly speech: Speech;
-  /** Reports use to the metrics. */
+  /** Called for each charged use. */
   readonly onUse: (use: VoiceUse) => void;
   /** Reports a rejection because the cap is used up. */
   readonly onCap: (who: { readonly workspaceId: string; readonly visitorId: string }) => void;

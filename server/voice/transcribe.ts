@@ -101,7 +101,7 @@ async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined
   return { ...known[1], ...(isMeasured ? { seconds } : {}) };
 }
 
-/** Two channels at 48 kHz with 32 bits; and more than any lossy encoder uses. */
+/** The bit rates of two channels at 48 kHz with 32 bits, and of the highest lossy encoding. */
 const PLAIN_BITS_MAX = 3_072_000;
 const CODED_BITS_MAX = 512_000;
 

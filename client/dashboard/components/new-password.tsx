@@ -33,7 +33,7 @@ type Issue = NonNullable<GuideError['issues']>[number];
 
 const ERRORS = ['not_text', 'repeated', 'sequential', 'guessable'] as const;
 
-/** Why the server rejects a password. Its message is the only place that names the length limit. */
+/** Explains why the server rejects a password. Only its message contains the length limit. */
 export function usePasswordErrorText(): (issue: Issue) => string {
   const t = useTranslations('password.errors');
   return ({ code, message }) => {

@@ -16,7 +16,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     document.title = `${title} · Guidepost`;
   }, [title]);
   useEffect(() => {
-    // Move the focus to the new page after a link was followed, but never take it from a field.
+    // Focus the new page after a link was followed, unless a field has the focus.
     if (document.activeElement === document.body || document.activeElement?.closest('nav')) {
       heading.current?.focus({ preventScroll: true });
     }

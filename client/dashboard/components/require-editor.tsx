@@ -10,7 +10,6 @@ export function RequireEditor({ children }: { readonly children: ReactNode }) {
   return useWorkspace().canEdit ? children : <LockedNotice>{t('editorsOnly')}</LockedNotice>;
 }
 
-/** Tells members why they cannot edit. */
 export function ReadOnlyNotice() {
   const t = useTranslations('shell');
   return useWorkspace().canEdit ? null : <LockedNotice>{t('readOnly')}</LockedNotice>;

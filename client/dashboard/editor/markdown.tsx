@@ -19,7 +19,7 @@ export const Markdown = memo(function Markdown({
 });
 
 function renderTokens(tokens: readonly Token[] = []): ReactNode {
-  // As arguments, since tokens have nothing that could serve as a key.
+  // Pass children as arguments, because tokens have nothing that could serve as a key.
   return createElement(Fragment, null, ...tokens.map((token) => renderToken(token as MarkedToken)));
 }
 

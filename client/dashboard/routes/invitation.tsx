@@ -87,7 +87,7 @@ type InvitationProps = { readonly invitation: InvitationView };
 type JoinProps = InvitationProps & {
   readonly token: string;
   readonly onExpired: () => void;
-  /** The address got an account since the invitation was read. */
+  /** Called when the address has got an account since the invitation was read. */
   readonly onAccountFound: () => void;
 };
 

@@ -56,8 +56,7 @@ async function copyDatabase(from: string, to: string): Promise<number> {
   try {
     source.pragma('busy_timeout = 5000');
     closeSync(openSync(to, 'wx', 0o600));
-    // The open transaction pins the snapshot; otherwise each write of another process restarts the
-    // copy.
+    // The open transaction pins the snapshot; otherwise each write of another process restarts the copy.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     const { totalPages } = await source.backup(to);

@@ -101,8 +101,8 @@ function prepareConversationLists(reader: Connections['reader']) {
     sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
     gte(conversations.startedAt, placeholder('fromMillis')),
   );
-  // Sorting one visitor's rows is cheaper than scanning by time; the unary plus hides the time
-  // index from the planner.
+  // Sorting one visitor's rows is cheaper than scanning by time; the unary plus hides the time index from the
+  // planner.
   const startedAt = sql`+${conversations.startedAt}`;
   const newestFirst = [desc(conversations.startedAt), desc(conversations.id)];
   return {
@@ -371,7 +371,8 @@ export function createExportQueries(
 }
 
 /**
- * Look up one conversation, or one visitor's few, directly; scan by position for everything else.
+ * Looks up a single conversation, or those of one visitor, directly, and scans by position for everything
+ * else.
  */
 function toConditions(
   { positions, id, fromPositions, fromConversations, locale }: PositionedResource,
@@ -386,8 +387,7 @@ function toConditions(
   ];
   const afterPosition = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
   const scanned = [...named, afterPosition, 'positions.at_millis < +@beforeMillis'].join(' AND ');
-  // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter
-  // one.
+  // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
   const matching = [
     ...named,
     afterPosition,

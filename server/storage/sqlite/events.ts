@@ -5,7 +5,7 @@ import type { Connections, Drizzle } from './connections.ts';
 import { createEventQueries } from './event-queries.ts';
 import { boundLimit, equals, insertInto, matches, placeholder, putInto, withoutNulls } from './statements.ts';
 
-/** A row this far ahead comes from a wrong clock; other rows do not sort after it. */
+/** Rows further ahead come from a wrong clock, so other rows do not sort after them. */
 const AHEAD_MILLIS_MAX = 600_000;
 
 export function sqliteEvents(

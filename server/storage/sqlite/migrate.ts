@@ -1,9 +1,7 @@
 /**
- * Why not Drizzle's migrator: it applies everything newer than the last entry in one deferred
- * transaction and never
- * checks the rest. It misses altered migrations and newer databases, and two processes that start
- * together collide. This
- * one uses a transaction per migration, checksums, and a single runner at a time.
+ * Replaces Drizzle's migrator, which applies everything newer than the last entry in one deferred transaction
+ * and never checks the rest: it misses altered migrations and newer databases, and two processes that start
+ * together collide. This one uses a transaction per migration, checksums, and a single runner at a time.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,8 +29,8 @@ type Applied = { readonly name: string; readonly checksum: string };
  */
 export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly string[] {
   const known = readMigrations(folder);
-  // Rebuilding a table requires this off, which SQLite ignores inside a transaction;
-  // foreign_key_check replaces it.
+  // Rebuilding a table requires this off, which SQLite ignores inside a transaction; foreign_key_check
+  // replaces it.
   db.pragma('foreign_keys = OFF');
   const applied: string[] = [];
   for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);

@@ -293,8 +293,7 @@ function getReads(db: Database): Reads {
 }
 
 function preparePassageReads(db: Database) {
-  // A bare parameter with ORDER BY makes SQLite re-prepare the statement on each run; `+?` does
-  // not.
+  // A bare parameter with ORDER BY makes SQLite re-prepare the statement on each run; `+?` does not.
   return {
     partitions: db.prepare(
       `SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions WHERE workspace_id = +? ORDER BY locale`,

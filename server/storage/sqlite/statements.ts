@@ -61,7 +61,7 @@ export function prepareAll<Row>(db: Drizzle, query: Select): (values: Values) =>
   return (values) => (statement.all(binders.map((bind) => bind(values))) as unknown[][]).map(toRow);
 }
 
-/** How to get the value of a parameter. */
+/** Returns a function that reads the value of a parameter. */
 function toBinder(param: unknown): (values: Values) => unknown {
   const encoded = is(param, Param) ? param : undefined;
   const bound = encoded ? encoded.value : param;

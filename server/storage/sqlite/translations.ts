@@ -134,8 +134,7 @@ function applyTransition(
       stale: source.sourceHash !== article.liveHash,
     });
   }
-  // Without a live revision there is no passage, and the one in this locale may be the source's
-  // own.
+  // Without a live revision there is no passage, and the one in this locale may be the source's own.
   if (step.live === 'none' && known.liveRevision !== null) removePassages(db, workspaceId, articleId, locale);
   insertAudit(workspaceId, step.audit);
   return { outcome: 'applied' };

@@ -219,7 +219,7 @@ export function sqliteWorkspacePurge(
   const db = writer.$client;
   const { remove, fullest, emptied, forget } = prepare(db);
   const steps = lazy(() => preparePurgeSteps(db));
-  /** Emptied workspaces whose data is no longer in the file. */
+  /** Emptied workspaces whose data a compaction has removed from the file. */
   const compacted = new Set<string>();
   const compact = compaction(options, compacted);
 
@@ -290,8 +290,8 @@ function compaction(
 }
 
 /**
- * An emptied workspace has its id as app id. Its row goes last, because it records that compaction
- * is pending.
+ * An emptied workspace has its id as app id. Its row is deleted last, because it records that compaction is
+ * pending.
  */
 function prepare(db: Database) {
   return {

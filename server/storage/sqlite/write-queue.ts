@@ -59,8 +59,7 @@ export class WriteQueue {
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
     this.#rollback = writer.prepare('ROLLBACK');
-    // Waits for other processes with timers, because waiting inside SQLite would block the event
-    // loop.
+    // Waits for other processes with timers, because waiting inside SQLite would block the event loop.
     writer.pragma('busy_timeout = 0');
   }
 

@@ -46,7 +46,7 @@ export function AnalyticsPage() {
   );
 }
 
-/** A period that is too long for the grouping is something that the reader can fix. */
+/** Explains a period that is too long for the grouping, since the reader can fix it. */
 function NoFigures({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];

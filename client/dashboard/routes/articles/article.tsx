@@ -53,7 +53,7 @@ export function ArticlePage() {
   const t = useTranslations('articles');
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId, {
-    // The editor keeps its own copy; changes from elsewhere surface as a conflict on save.
+    // The editor has its own copy; a change from elsewhere shows as a conflict on save.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });

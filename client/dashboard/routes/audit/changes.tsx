@@ -117,8 +117,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function parseChanges(details: string): readonly Change[] {
   const fields = parseDetails(details);
   if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
-  // The article is the target already; settings of a new workspace use the same field names as
-  // changes.
+  // The article is the target already; settings of a new workspace use the same field names as changes.
   const { from, to, fromRevision, toRevision, articleId: _, settings, ...rest } = fields;
   const others = { ...rest, ...(isGroup(settings) ? settings : {}) };
   return [

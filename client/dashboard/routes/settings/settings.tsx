@@ -35,7 +35,7 @@ function SettingsTabs() {
   const { tenantId } = useWorkspace();
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
-  // On a phone the row is longer than the screen: the page that is shown is in sight.
+  // On a phone the row of tabs is wider than the screen, so scroll the current tab into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another tab
   useEffect(() => {
     row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });

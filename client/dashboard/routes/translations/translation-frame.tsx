@@ -60,7 +60,7 @@ export function TranslationFrame({
   );
 }
 
-/** Revisions are immutable. */
+/** Cached forever, because revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {
   return useTenantQuery(
     ['articles', articleId, 'revision', revision],
