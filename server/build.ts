@@ -14,7 +14,7 @@ const dist = new URL('dist/', root);
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 
-// A thread has a file of its own, beside the one that starts it.
+// Each worker thread needs a file of its own, next to the one that starts it.
 for (const [source, name] of [
   ['server/cli/guidepost.ts', 'guidepost.js'],
   ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
@@ -24,11 +24,13 @@ for (const [source, name] of [
   const bundle = await rolldown({
     input: new URL(source, root).pathname,
     platform: 'node',
-    // Its binary stands in its own package.
+    // Files of these packages are read at run time.
     external: ['better-sqlite3', 'swagger-ui-dist'],
+    // Its paths lead to type packages.
+    tsconfig: false,
     logLevel: 'warn',
   });
-  // What is imported when it is needed is read when it is needed: each such piece is a file beside the others.
+  // Dynamic imports become chunks, which are loaded on first use.
   await bundle.write({
     dir: dist.pathname,
     entryFileNames: name,

@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
+const ISOLATED = [
+  'test/stories/*.test.ts',
+  'test/cli/{cli,concurrent-import,serve}.test.ts',
+  'test/storage/event-order.test.ts',
+];
+
+/** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
+const SLOW = [
+  'test/**/*.slow.test.ts',
+  'test/accounts/fuzz.test.ts',
+  'test/docs/quick-starts.test.ts',
+  'test/export/concurrent-writes.test.ts',
+  'test/http/{fuzz,shutdown}.test.ts',
+  'test/lint/openapi-rules.test.ts',
+  'test/sanitize/hostile-runs.test.ts',
+  'test/storage/durability.test.ts',
+  'test/stories/crash.test.ts',
+];
+
+// Compiled code is kept for every worker, for the processes that tests start, and for the next run.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('../node_modules/.cache/guidepost/compiled', import.meta.url),
+);
+
+export default defineConfig({
+  test: {
+    globalSetup: [
+      'test/global-setup/build.ts',
+      'test/global-setup/error-coverage.ts',
+      'test/global-setup/validate-traffic.ts',
+    ],
+    // Far above what any test needs, so that a busy machine passes too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
+    maxWorkers: 3,
+    // Node strips the types itself; transforming the sources for Vite takes longer than starting them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      {
+        extends: true,
+        test: {
+          // Loading the whole service for each file takes as long as its tests, so files share a process.
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW } },
+    ],
+  },
+});
