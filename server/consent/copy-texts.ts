@@ -36,7 +36,7 @@ export const copyTexts = {
     text: 'Chatovat můžete, ať souhlasíte, nebo ne. Pokud souhlasíte, poznáme vás při příští návštěvě, uchováme vaše konverzace, budeme měřit používání průvodce a můžeme použít obrázek této stránky a váš hlasový vstup, abychom vám pomohli. Pokud odmítnete, bude vaše konverzace do 24 hodin smazána. Svou volbu můžete kdykoli změnit.',
     accept: 'Souhlasím',
     deny: 'Odmítám',
-    gpcNotice: 'Váš prohlížeč odeslal signál Global Privacy Control. Respektujeme jej jako odmítnutí.',
+    gpcNotice: 'Váš prohlížeč odeslal signál Global Privacy Control. Považujeme jej za odmítnutí.',
     notice:
       'Průvodce vás při příští návštěvě pozná, uchovává vaše konverzace a měří své používání. Kdykoli můžete odmítnout.',
   },
@@ -45,7 +45,7 @@ export const copyTexts = {
     text: 'Du kan chatte, uanset om du accepterer eller ej. Hvis du accepterer, genkender vi dig ved dit næste besøg, gemmer dine samtaler, måler, hvordan guiden bruges, og kan bruge et billede af denne side og din tale for at hjælpe dig. Hvis du afslår, slettes din samtale inden for 24 timer. Du kan til enhver tid ændre dit valg.',
     accept: 'Acceptér',
     deny: 'Afslå',
-    gpcNotice: 'Din browser sendte et Global Privacy Control-signal. Vi har respekteret det som et fravalg.',
+    gpcNotice: 'Din browser sendte et Global Privacy Control-signal. Vi har behandlet det som et afslag.',
     notice:
       'Guiden genkender dig ved dit næste besøg, gemmer dine samtaler og måler, hvordan den bruges. Du kan til enhver tid afslå.',
   },
@@ -55,7 +55,7 @@ export const copyTexts = {
     accept: 'Zustimmen',
     deny: 'Ablehnen',
     gpcNotice:
-      'Ihr Browser hat ein Signal der Global Privacy Control gesendet. Wir haben es als Widerspruch beachtet.',
+      'Ihr Browser hat ein Signal der Global Privacy Control gesendet. Wir haben es als Ablehnung gewertet.',
     notice:
       'Der Assistent erkennt Sie beim nächsten Besuch wieder, bewahrt Ihre Unterhaltungen auf und misst seine Nutzung. Sie können jederzeit ablehnen.',
   },
@@ -64,19 +64,19 @@ export const copyTexts = {
     text: 'Μπορείτε να συνομιλήσετε είτε συμφωνείτε είτε όχι. Αν συμφωνήσετε, σας αναγνωρίζουμε στην επόμενη επίσκεψή σας, διατηρούμε τις συνομιλίες σας, μετράμε τη χρήση του οδηγού και ενδέχεται να χρησιμοποιήσουμε μια εικόνα αυτής της σελίδας και τη φωνητική σας εισαγωγή για να σας βοηθήσουμε. Αν αρνηθείτε, η συνομιλία σας διαγράφεται εντός 24 ωρών. Μπορείτε να αλλάξετε την επιλογή σας ανά πάσα στιγμή.',
     accept: 'Συμφωνώ',
     deny: 'Αρνούμαι',
-    gpcNotice: 'Το πρόγραμμα περιήγησής σας έστειλε σήμα Global Privacy Control. Το σεβαστήκαμε ως άρνηση.',
+    gpcNotice: 'Το πρόγραμμα περιήγησής σας έστειλε σήμα Global Privacy Control. Το θεωρήσαμε άρνηση.',
     notice:
       'Ο οδηγός σας αναγνωρίζει στην επόμενη επίσκεψή σας, διατηρεί τις συνομιλίες σας και μετρά τη χρήση του. Μπορείτε να αρνηθείτε ανά πάσα στιγμή.',
   },
   es: {
-    title: '¿Puede el asistente recordarle?',
-    text: 'Puede chatear tanto si acepta como si no. Si acepta, le reconoceremos en su próxima visita, conservaremos sus conversaciones, mediremos el uso del asistente y podremos usar una imagen de esta página y su entrada de voz para ayudarle. Si rechaza, su conversación se eliminará en un plazo de 24 horas. Puede cambiar su elección en cualquier momento.',
+    title: '¿Puede la guía recordarle?',
+    text: 'Puede chatear tanto si acepta como si no. Si acepta, le reconoceremos en su próxima visita, conservaremos sus conversaciones, mediremos el uso de la guía y podremos usar una imagen de esta página y su voz para ayudarle. Si rechaza, su conversación se eliminará en un plazo de 24 horas. Puede cambiar su elección en cualquier momento.',
     accept: 'Aceptar',
     deny: 'Rechazar',
     gpcNotice:
-      'Su navegador ha enviado una señal de Global Privacy Control. La hemos respetado como una exclusión voluntaria.',
+      'Su navegador ha enviado una señal de Global Privacy Control. La hemos tratado como un rechazo.',
     notice:
-      'El asistente le reconoce en su próxima visita, conserva sus conversaciones y mide su uso. Puede rechazarlo en cualquier momento.',
+      'La guía le reconoce en su próxima visita, conserva sus conversaciones y mide su propio uso. Puede negarse en cualquier momento.',
   },
   fa: {
     title: 'آیا راهنما می‌تواند شما را به خاطر بسپارد؟',
@@ -93,7 +93,7 @@ export const copyTexts = {
     text: 'Voit keskustella, hyväksyitpä tai et. Jos hyväksyt, tunnistamme sinut seuraavalla käynnilläsi, säilytämme keskustelusi, mittaamme oppaan käyttöä ja voimme käyttää kuvaa tästä sivusta ja puhesyötettäsi auttaaksemme sinua. Jos kieltäydyt, keskustelusi poistetaan 24 tunnin kuluessa. Voit muuttaa valintaasi milloin tahansa.',
     accept: 'Hyväksy',
     deny: 'Kieltäydy',
-    gpcNotice: 'Selaimesi lähetti Global Privacy Control -signaalin. Noudatimme sitä kieltäytymisenä.',
+    gpcNotice: 'Selaimesi lähetti Global Privacy Control -signaalin. Tulkitsimme sen kieltäytymiseksi.',
     notice:
       'Opas tunnistaa sinut seuraavalla käynnilläsi, säilyttää keskustelusi ja mittaa käyttöään. Voit kieltäytyä milloin tahansa.',
   },
@@ -103,7 +103,7 @@ export const copyTexts = {
     accept: 'Accepter',
     deny: 'Refuser',
     gpcNotice:
-      'Votre navigateur a envoyé un signal Global Privacy Control. Nous l’avons respecté comme un refus.',
+      'Votre navigateur a envoyé un signal Global Privacy Control. Nous l’avons traité comme un refus.',
     notice:
       'Le guide vous reconnaît lors de votre prochaine visite, conserve vos conversations et mesure son utilisation. Vous pouvez refuser à tout moment.',
   },
@@ -129,18 +129,17 @@ export const copyTexts = {
     text: 'Akkor is cseveghet, ha nem járul hozzá. Ha hozzájárul, a következő látogatásakor felismerjük, megőrizzük a beszélgetéseit, mérjük az asszisztens használatát, és a segítségnyújtáshoz felhasználhatjuk az oldal képét és a hangbevitelét. Ha elutasítja, a beszélgetését 24 órán belül töröljük. A döntését bármikor megváltoztathatja.',
     accept: 'Hozzájárulok',
     deny: 'Elutasítom',
-    gpcNotice:
-      'A böngészője Global Privacy Control jelzést küldött. Ezt elutasításként tiszteletben tartottuk.',
+    gpcNotice: 'A böngészője Global Privacy Control jelzést küldött. Ezt elutasításnak tekintettük.',
     notice:
       'Az asszisztens a következő látogatásakor felismeri Önt, megőrzi a beszélgetéseit, és méri a használatát. Bármikor elutasíthatja.',
   },
   it: {
     title: 'La guida può ricordarsi di lei?',
-    text: 'Può chattare sia che accetti sia che rifiuti. Se accetta, la riconosceremo alla prossima visita, conserveremo le sue conversazioni, misureremo l’uso della guida e potremo usare un’immagine di questa pagina e il suo input vocale per aiutarla. Se rifiuta, la conversazione sarà eliminata entro 24 ore. Può cambiare la sua scelta in qualsiasi momento.',
+    text: 'Può chattare sia che accetti sia che rifiuti. Se accetta, la riconosceremo alla prossima visita, conserveremo le sue conversazioni, misureremo l’uso della guida e potremo usare un’immagine di questa pagina e la sua voce per aiutarla. Se rifiuta, la conversazione sarà eliminata entro 24 ore. Può cambiare la sua scelta in qualsiasi momento.',
     accept: 'Accetta',
     deny: 'Rifiuta',
     gpcNotice:
-      'Il suo browser ha inviato un segnale Global Privacy Control. Lo abbiamo rispettato come un rifiuto.',
+      'Il suo browser ha inviato un segnale Global Privacy Control. Lo abbiamo trattato come un rifiuto.',
     notice:
       'La guida la riconosce alla prossima visita, conserva le sue conversazioni e misura il proprio uso. Può rifiutare in qualsiasi momento.',
   },
@@ -159,17 +158,16 @@ export const copyTexts = {
     text: '동의하지 않아도 채팅할 수 있습니다. 동의하시면 다음 방문 때 회원님을 알아보고, 대화를 보관하고, 가이드 이용 현황을 측정하며, 도움을 드리기 위해 이 페이지의 이미지와 음성 입력을 사용할 수 있습니다. 거부하시면 대화는 24시간 이내에 삭제됩니다. 선택은 언제든지 바꿀 수 있습니다.',
     accept: '동의',
     deny: '거부',
-    gpcNotice: '브라우저가 Global Privacy Control 신호를 보냈습니다. 이를 거부 의사로 존중하여 처리했습니다.',
+    gpcNotice: '브라우저가 Global Privacy Control 신호를 보냈습니다. 이를 거부 의사로 처리했습니다.',
     notice:
       '가이드는 다음 방문 때 회원님을 알아보고, 대화를 보관하며, 이용 현황을 측정합니다. 언제든지 거부할 수 있습니다.',
   },
   nb: {
     title: 'Kan guiden huske deg?',
-    text: 'Du kan chatte enten du samtykker eller ikke. Hvis du samtykker, kjenner vi deg igjen ved neste besøk, tar vare på samtalene dine, måler hvordan guiden brukes, og kan bruke et bilde av denne siden og taleinndataene dine for å hjelpe deg. Hvis du avslår, slettes samtalen din innen 24 timer. Du kan når som helst endre valget ditt.',
+    text: 'Du kan chatte enten du samtykker eller ikke. Hvis du samtykker, kjenner vi deg igjen ved neste besøk, tar vare på samtalene dine, måler hvordan guiden brukes, og kan bruke et bilde av denne siden og stemmen din for å hjelpe deg. Hvis du avslår, slettes samtalen din innen 24 timer. Du kan når som helst endre valget ditt.',
     accept: 'Samtykk',
     deny: 'Avslå',
-    gpcNotice:
-      'Nettleseren din sendte et Global Privacy Control-signal. Vi har respektert det som et avslag.',
+    gpcNotice: 'Nettleseren din sendte et Global Privacy Control-signal. Vi har behandlet det som et avslag.',
     notice:
       'Guiden kjenner deg igjen ved neste besøk, tar vare på samtalene dine og måler hvordan den brukes. Du kan når som helst avslå.',
   },
@@ -179,7 +177,7 @@ export const copyTexts = {
     accept: 'Akkoord',
     deny: 'Weigeren',
     gpcNotice:
-      'Uw browser heeft een Global Privacy Control-signaal verzonden. We hebben dit als weigering gerespecteerd.',
+      'Uw browser heeft een Global Privacy Control-signaal verzonden. We hebben dit als weigering behandeld.',
     notice:
       'De gids herkent u bij uw volgende bezoek, bewaart uw gesprekken en meet hoe hij wordt gebruikt. U kunt op elk moment weigeren.',
   },
@@ -197,7 +195,7 @@ export const copyTexts = {
     text: 'Você pode conversar aceitando ou não. Se aceitar, reconheceremos você na próxima visita, guardaremos suas conversas, mediremos o uso do guia e poderemos usar uma imagem desta página e sua entrada de voz para ajudar você. Se recusar, sua conversa será excluída em até 24 horas. Você pode mudar sua escolha a qualquer momento.',
     accept: 'Aceitar',
     deny: 'Recusar',
-    gpcNotice: 'Seu navegador enviou um sinal de Global Privacy Control. Nós o respeitamos como uma recusa.',
+    gpcNotice: 'Seu navegador enviou um sinal de Global Privacy Control. Nós o tratamos como uma recusa.',
     notice:
       'O guia reconhece você na próxima visita, guarda suas conversas e mede o próprio uso. Você pode recusar a qualquer momento.',
   },
@@ -206,17 +204,17 @@ export const copyTexts = {
     text: 'Pode conversar quer aceite quer não. Se aceitar, reconhecê-lo-emos na próxima visita, guardaremos as suas conversas, mediremos a utilização do guia e poderemos usar uma imagem desta página e a sua entrada de voz para o ajudar. Se recusar, a sua conversa será eliminada no prazo de 24 horas. Pode alterar a sua escolha em qualquer momento.',
     accept: 'Aceitar',
     deny: 'Recusar',
-    gpcNotice: 'O seu navegador enviou um sinal de Global Privacy Control. Respeitámo-lo como uma recusa.',
+    gpcNotice: 'O seu navegador enviou um sinal de Global Privacy Control. Tratámo-lo como uma recusa.',
     notice:
       'O guia reconhece-o na próxima visita, guarda as suas conversas e mede a própria utilização. Pode recusar em qualquer momento.',
   },
   ro: {
     title: 'Poate ghidul să vă țină minte?',
-    text: 'Puteți discuta indiferent dacă sunteți sau nu de acord. Dacă sunteți de acord, vă recunoaștem la următoarea vizită, vă păstrăm conversațiile, măsurăm modul în care este folosit ghidul și putem folosi o imagine a acestei pagini și mesajele dumneavoastră vocale pentru a vă ajuta. Dacă refuzați, conversația dumneavoastră este ștearsă în 24 de ore. Vă puteți schimba alegerea oricând.',
+    text: 'Puteți discuta indiferent dacă sunteți sau nu de acord. Dacă sunteți de acord, vă recunoaștem la următoarea vizită, vă păstrăm conversațiile, măsurăm modul în care este folosit ghidul și putem folosi o imagine a acestei pagini și mesajele dumneavoastră vocale pentru a vă ajuta. Dacă refuzați, conversația dumneavoastră este ștearsă în cel mult 24 de ore. Vă puteți schimba alegerea oricând.',
     accept: 'De acord',
     deny: 'Refuz',
     gpcNotice:
-      'Browserul dumneavoastră a trimis un semnal Global Privacy Control. L-am respectat ca pe un refuz.',
+      'Browserul dumneavoastră a trimis un semnal Global Privacy Control. L-am tratat ca pe un refuz.',
     notice:
       'Ghidul vă recunoaște la următoarea vizită, vă păstrează conversațiile și măsoară modul în care este folosit. Puteți refuza oricând.',
   },
@@ -234,8 +232,7 @@ export const copyTexts = {
     text: 'Du kan chatta oavsett om du samtycker eller inte. Om du samtycker känner vi igen dig vid nästa besök, sparar dina samtal, mäter hur guiden används och kan använda en bild av den här sidan och din röstinmatning för att hjälpa dig. Om du avböjer raderas ditt samtal inom 24 timmar. Du kan ändra ditt val när som helst.',
     accept: 'Samtyck',
     deny: 'Avböj',
-    gpcNotice:
-      'Din webbläsare skickade en Global Privacy Control-signal. Vi har respekterat den som ett nej.',
+    gpcNotice: 'Din webbläsare skickade en Global Privacy Control-signal. Vi har behandlat den som ett nej.',
     notice:
       'Guiden känner igen dig vid nästa besök, sparar dina samtal och mäter hur den används. Du kan avböja när som helst.',
   },
@@ -272,7 +269,7 @@ export const copyTexts = {
     accept: 'Đồng ý',
     deny: 'Từ chối',
     gpcNotice:
-      'Trình duyệt của bạn đã gửi tín hiệu Global Privacy Control. Chúng tôi đã tôn trọng tín hiệu này như một lời từ chối.',
+      'Trình duyệt của bạn đã gửi tín hiệu Global Privacy Control. Chúng tôi đã coi tín hiệu này là lời từ chối.',
     notice:
       'Trợ lý nhận ra bạn ở lần truy cập sau, lưu giữ các cuộc trò chuyện và đo lường cách sử dụng. Bạn có thể từ chối bất cứ lúc nào.',
   },
