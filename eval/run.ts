@@ -42,6 +42,7 @@ async function runCorpus(
   const seeds = readArticles(corpus);
   const harness = await openHarness({ env, articles: seeds });
   try {
+    await learnDictionaries(harness);
     const articles = indexArticles(seeds, await readSlugs(harness));
     const owner = await joinAs(harness, harness.workspace, 'owner');
     const scores: TurnScore[] = [];
@@ -55,6 +56,18 @@ async function runCorpus(
   } finally {
     await harness.close();
   }
+}
+
+const SETTLING_ROUNDS_MAX = 10;
+
+/** Lets the time pass after which dictionaries are learned from what was published. */
+async function learnDictionaries({ service, clock, logged }: Harness): Promise<void> {
+  for (let round = 0; round < SETTLING_ROUNDS_MAX; round += 1) {
+    clock.advance(10_000);
+    await service.tick();
+    if (logged.some(({ msg }) => msg === 'dictionaries learned')) return;
+  }
+  throw new Error('No dictionaries were learned.');
 }
 
 type Opened = {
