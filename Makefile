@@ -90,7 +90,7 @@ bench-retrieval: $(installed) $(test_installed) ## Measure search and answers pe
 bench-llm: $(test_installed) dist/guidepost.js ## Measure what the service adds to the answers of a language model
 	node bench/llm.ts
 
-eval: $(installed) ## Evaluate the answers to the turns in eval/, with quotes or the model in LLM_BASE_URL
+eval: $(test_installed) ## Evaluate the answers to the turns in eval/, with quotes or the model in LLM_BASE_URL
 	node eval/eval.ts
 
 screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dashboard and guide that the documentation shows
