@@ -30,9 +30,23 @@ export type Structure = {
   readonly sections: readonly Section[];
 };
 
-/** Takes time linear in the length of the text. */
-export function parseStructure(answer: string, title: string): Structure {
-  const units = splitUnits(answer);
+/** Only this much before and after the best sentence of an article matters. */
+const AROUND_CHARS = 10_000;
+
+/** The part of a long article around an offset, in whole lines; all of a shorter one. */
+export function findPart(answer: string, offset: number): Span {
+  const start = offset > AROUND_CHARS ? answer.lastIndexOf('\n', offset - AROUND_CHARS) + 1 : 0;
+  const end = answer.indexOf('\n', offset + AROUND_CHARS);
+  return { start, end: end < 0 ? answer.length : end };
+}
+
+/** Takes time linear in the length of the part. */
+export function parseStructure(
+  answer: string,
+  title: string,
+  part: Span = { start: 0, end: answer.length },
+): Structure {
+  const units = splitUnits(answer.slice(0, part.end), part.start);
   markTitle(answer, title, units);
   markPlainHeadings(units);
   const blocks = joinBlocks(units);
@@ -130,7 +144,7 @@ function readBlock(units: readonly Unit[], at: number): Block | undefined {
   if (kind === 'heading' || kind === 'note') return undefined;
   const itemsFrom = isLeadIn && kind === 'text' ? at + 1 : at;
   const itemsTo = findListEnd(units, itemsFrom);
-  if (itemsTo > itemsFrom) {
+  if (itemsTo > itemsFrom && !isOpening(units, at, itemsTo)) {
     const isCertain = itemsFrom > at || units[itemsFrom]!.kind === 'item';
     return { kind: 'list', from: at, to: itemsTo, itemsFrom, isCertain };
   }
@@ -151,6 +165,13 @@ function readBlock(units: readonly Unit[], at: number): Block | undefined {
     itemsFrom: at,
     isCertain: true,
   };
+}
+
+const OPENED_STEPS_MIN = 3;
+
+/** The first line of an article is a summary or an explanation, even where it is as short as the steps after it. */
+function isOpening(units: readonly Unit[], at: number, itemsTo: number): boolean {
+  return at === 0 && isPlain(units[0]) && !units[0]!.isLeadIn && itemsTo - at > OPENED_STEPS_MIN;
 }
 
 /** The end of the list that starts here; `from` itself when there is none. */

@@ -1,5 +1,5 @@
 /** What speaks for each part of an article: the scores of its sentences, and what its names have in common with the question. */
-import { parseStructure, type Structure } from './blocks.ts';
+import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';
 import { type Asks, classifyQuestion, createNameMatcher, type Match } from './question.ts';
 
@@ -26,15 +26,14 @@ export type Evidence = {
 
 const SECTIONS_MATCHED_MAX = 60;
 
-export function gatherEvidence({
-  title,
-  answer,
-  sentences,
-  scores,
-  question,
-  locale,
-}: QuoteRequest): Evidence {
-  const structure = parseStructure(answer, title);
+export function gatherEvidence(request: QuoteRequest): Evidence {
+  const { title, answer, question, locale } = request;
+  const best = findBest(request.scores, 0, request.sentences.length);
+  const part = findPart(answer, request.sentences[best]?.start ?? 0);
+  const isInside = ({ start, end }: Span) => start >= part.start && end <= part.end;
+  const sentences = request.sentences.filter(isInside);
+  const scores = request.scores.filter((_, index) => isInside(request.sentences[index]!));
+  const structure = parseStructure(answer, title, part);
   const match = createNameMatcher(question, locale);
   const headings = new Map<number, number>();
   for (const { heading } of structure.sections.slice(0, SECTIONS_MATCHED_MAX)) {
@@ -43,4 +42,11 @@ export function gatherEvidence({
     headings.set(heading, match(answer.slice(wordsStart, end)).overlap);
   }
   return { structure, asks: classifyQuestion(question), title: match(title), headings, sentences, scores };
+}
+
+/** The index of the highest score in [from, to), the first of equals. */
+export function findBest(scores: ArrayLike<number>, from: number, to: number): number {
+  let best = from;
+  for (let at = from + 1; at < to; at += 1) if (scores[at]! > scores[best]!) best = at;
+  return best;
 }

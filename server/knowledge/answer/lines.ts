@@ -9,9 +9,9 @@ export type Line = Span & {
   readonly indent: number;
 };
 
-export function splitLines(text: string): Line[] {
+export function splitLines(text: string, start: number): Line[] {
   const lines: Line[] = [];
-  let from = 0;
+  let from = start;
   while (from <= text.length) {
     const at = findBreak(text, from);
     lines.push(trimLine(text, from, at));

@@ -23,6 +23,8 @@ const FACT = words(
   'что такое, кто, когда, какой, какая, какие, какое, почему, що таке, хто, коли, який, яка, які, чому, τι είναι, ποιος, ποια, ποιο, πότε, γιατί',
   'nedir, kim, ne zaman, hangi, neden, niçin, ما هو, ما هي, من هو, متى, لماذا, چیست, کیست, کی, کدام, چرا, מה זה, מהו, מהי, מי, מתי, איזה, איזו, למה, מדוע',
   'क्या है, कौन, कब, क्यों, là gì, ai, khi nào, tại sao, vì sao, คืออะไร, ใคร, เมื่อไร, เมื่อไหร่, ทำไม',
+  'where is, where are, where does, wo ist, wo sind, où est, où sont, où se, dónde está, dónde están, onde está, onde ficam, dove è, dove sono',
+  'waar is, waar zijn, var är, hvor er, gdzie jest, gdzie są, kde je, где, де, πού είναι, nerede, कहाँ, أين, کجا, איפה, ở đâu, ที่ไหน, どこ, 哪里, 在哪, 어디',
   '什么是, 是什么, 谁, 何时, 什么时候, 哪个, 哪些, 为什么, とは, だれ, 誰, いつ, どの, なぜ, どうして, 무엇, 누구, 언제, 어느, 왜, apa itu, siapa, kapan, mengapa',
 );
 

@@ -3,8 +3,8 @@
  * quote is a piece of the article as it is written.
  */
 import { splitSentences } from '../search/tokenize.ts';
-import type { Block, Structure } from './blocks.ts';
-import { type Evidence, gatherEvidence, type QuoteRequest } from './evidence.ts';
+import { type Block, type Structure, toSpan } from './blocks.ts';
+import { type Evidence, findBest, gatherEvidence, type QuoteRequest } from './evidence.ts';
 import type { Span } from './lines.ts';
 import { selectWindow } from './select-window.ts';
 
@@ -21,27 +21,34 @@ export function selectQuotes(request: QuoteRequest): Span[] {
 /** A block and how well it and its section answer the question. */
 type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
 
-/** The question repeats this share of a title that it means. */
-const TITLE_REPEATED_MIN = 0.6;
+/** A question that has this much in common with a title means the whole article. */
+const TITLE_OVERLAP_MIN = 0.75;
+/** A few words that are about what the article is about. */
+const TOPIC_REPEATED_MIN = 0.6;
+const TOPIC_OVERLAP_MIN = 0.5;
 
 export function selectByEvidence(
   content: { readonly title: string; readonly answer: string },
   evidence: Evidence,
 ): Span[] {
   const { structure, asks, title } = evidence;
-  const isTitle = title.repeated >= TITLE_REPEATED_MIN;
-  const wantsProcedure = asks === 'how' || (asks === 'open' && isTitle);
+  const isTitle = title.overlap >= TITLE_OVERLAP_MIN;
+  const isTopic = title.repeated >= TOPIC_REPEATED_MIN && title.overlap >= TOPIC_OVERLAP_MIN;
+  const wantsProcedure = asks === 'how' || (asks === 'open' && isTopic);
   const units = scoreUnits(evidence);
   const best =
     (wantsProcedure && isTitle ? findTitleProcedure(evidence, units) : undefined) ??
     findBestBlock(evidence, units, wantsProcedure);
   if (!best) return quoteAnything(content.answer, evidence);
   const { block } = best;
-  if (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open')) {
-    const range = extendProcedure(structure, best, wantsProcedure && isTitle);
+  const isAnnounced = block.itemsFrom > block.from;
+  if (isAnnounced || (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open'))) {
+    const asked = !wantsProcedure ? 'list' : isTitle ? 'article' : 'procedure';
+    const range = extendProcedure(structure, best, asked);
     // Many short lines may also be just a text.
     const isReached = block.isCertain || findBest(units, block.from, block.to) < range.to;
-    if (isReached) return toQuotes(content, structure, range);
+    const { start, end } = toSpan(structure.units, range.from, range.to);
+    if (isReached && end - start <= PROCEDURE_CHARS_MAX) return toQuotes(content, structure, range);
   }
   return selectWindow(content.answer, evidence, block, FACT_CHARS_MAX);
 }
@@ -147,12 +154,6 @@ function measureMeanWidth({ units }: Structure, { itemsFrom, to }: Block): numbe
   return sum / (to - itemsFrom);
 }
 
-function findBest(scores: Float64Array, from: number, to: number): number {
-  let best = from;
-  for (let at = from + 1; at < to; at += 1) if (scores[at]! > scores[best]!) best = at;
-  return best;
-}
-
 /** The best sentence of each unit. */
 function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
   const { units } = structure;
@@ -176,21 +177,25 @@ const STEP_WIDTH_MEAN_MAX = 120;
 function extendProcedure(
   structure: Structure,
   { block, section }: Candidate,
-  isWholeArticle: boolean,
+  asked: 'list' | 'procedure' | 'article',
 ): Range {
   const { units, sections } = structure;
-  const measure = (from: number, to: number) => units[to - 1]!.end - units[from]!.start;
+  const measure = (from: number, to: number) => {
+    const { start, end } = toSpan(units, from, to);
+    return end - start;
+  };
   const { blocks } = sections[section]!;
   let { from, to } = block;
   while (to > block.itemsFrom + 1 && measure(from, to) > PROCEDURE_CHARS_MAX) to -= 1;
   const before = blocks[blocks.indexOf(block) - 1];
   const introduces =
     before &&
+    (asked !== 'list' || block.itemsFrom === from) &&
     (before.kind === 'paragraph' || !isProcedure(structure, before)) &&
     before.to === from &&
     measure(before.from, before.to) <= INTRODUCTION_CHARS_MAX;
   if (introduces && measure(before.from, to) <= PROCEDURE_CHARS_MAX) from = before.from;
-  if (!isWholeArticle || to < block.to) return { from, to };
+  if (asked !== 'article' || to < block.to) return { from, to };
   for (const next of findNextProcedures(structure, block, section)) {
     if (measure(to - 1, next.from) - measure(to - 1, to) > INTRODUCTION_CHARS_MAX) break;
     let end = next.to;
@@ -252,10 +257,7 @@ function toQuotes(
 
 /** An answer that is all headings and notes is still an answer. */
 function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] {
-  let best = 0;
-  scores.forEach((score, index) => {
-    if (score > scores[best]!) best = index;
-  });
+  const best = findBest(scores, 0, scores.length);
   const only = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
   return only ? [{ start: only.start, end: only.end }] : [];
 }

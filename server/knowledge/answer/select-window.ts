@@ -1,6 +1,6 @@
 /** Selects contiguous sentences of a paragraph within a budget of characters. */
 import { splitSentences } from '../search/tokenize.ts';
-import type { Block } from './blocks.ts';
+import type { Block, Structure } from './blocks.ts';
 import type { Evidence } from './evidence.ts';
 import type { Span } from './lines.ts';
 
@@ -15,7 +15,27 @@ export function selectWindow(answer: string, evidence: Evidence, block: Block, c
   });
   if (best < 0) return [];
   const { from, to } = findBestRun(pieces, best, charsMax);
-  return [{ start: pieces[from]!.start, end: pieces[to]!.end }];
+  const [start, end] = [pieces[from]!.start, pieces[to]!.end];
+  const isWhole = from === 0 && to === pieces.length - 1;
+  return [
+    { start, end: isWhole ? extendShort(evidence.structure, block.to, { start, end }, charsMax) : end },
+  ];
+}
+
+/** What is shorter than this says little alone: most often it is the summary of an article. */
+const SHORT_CHARS = 200;
+
+/** Adds the text that follows, whole paragraphs at a time. */
+function extendShort({ units }: Structure, next: number, { start, end }: Span, charsMax: number): number {
+  let [to, safe] = [end, end];
+  for (let at = next; at < units.length && to - start < SHORT_CHARS; at += 1) {
+    const unit = units[at]!;
+    if (unit.kind === 'heading' || unit.kind === 'note' || unit.end - start > charsMax) break;
+    to = unit.end;
+    // Nothing ends with the announcement of what is not there.
+    if (!unit.isLeadIn) safe = to;
+  }
+  return safe;
 }
 
 /** The sentences of a block; those longer than the budget in parts. */
@@ -27,7 +47,8 @@ function readPieces(
 ): ScoredSpan[] {
   const pieces: ScoredSpan[] = [];
   let next = 0;
-  for (let at = block.from; at < block.to; at += 1) {
+  // An announcement says nothing without what it announces.
+  for (let at = block.itemsFrom; at < block.to; at += 1) {
     const unit = structure.units[at]!;
     if (unit.kind === 'note') continue;
     while (next < sentences.length && sentences[next]!.end <= unit.start) next += 1;

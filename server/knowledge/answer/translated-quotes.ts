@@ -1,7 +1,7 @@
 /** Quotes a variant in another language than the one that was searched: the same parts of the article. */
 import { alignUnits } from './align.ts';
-import { parseStructure } from './blocks.ts';
-import { type Evidence, gatherEvidence, type QuoteRequest } from './evidence.ts';
+import { findPart, parseStructure } from './blocks.ts';
+import { type Evidence, findBest, gatherEvidence, type QuoteRequest } from './evidence.ts';
 import type { Span } from './lines.ts';
 import { selectByEvidence } from './select-quotes.ts';
 import type { Unit } from './units.ts';
@@ -14,11 +14,18 @@ export type ShownVariant = {
 
 /** Quotes in the order of the shown text. */
 export function selectTranslatedQuotes(request: QuoteRequest, shown: ShownVariant): Span[] {
-  return selectByEvidence(shown, translateEvidence(gatherEvidence(request), shown));
+  return selectByEvidence(shown, translateEvidence(gatherEvidence(request), request.answer.length, shown));
 }
 
-function translateEvidence(evidence: Evidence, { title, answer, sentences }: ShownVariant): Evidence {
-  const structure = parseStructure(answer, title);
+function translateEvidence(
+  evidence: Evidence,
+  charsBefore: number,
+  { title, answer, sentences: all }: ShownVariant,
+): Evidence {
+  const best = evidence.sentences[findBest(evidence.scores, 0, evidence.scores.length)]?.start ?? 0;
+  const part = findPart(answer, Math.round((best * answer.length) / Math.max(1, charsBefore)));
+  const sentences = all.filter(({ start, end }) => start >= part.start && end <= part.end);
+  const structure = parseStructure(answer, title, part);
   const aligned = alignUnits(evidence.structure.units, structure.units);
   const headings = new Map<number, number>();
   for (const [unit, score] of evidence.headings) {

@@ -53,17 +53,18 @@ const QUOTE_MARKER = /^>[ \t]?/;
 const COMMENT_START = '<!--';
 const COMMENT_END = '-->';
 
-export function splitUnits(text: string): Unit[] {
-  const drafts = readDrafts(text);
+/** Starts at the beginning of a line. */
+export function splitUnits(text: string, from = 0): Unit[] {
+  const drafts = readDrafts(text, from);
   return drafts.flatMap((draft) => splitDraft(text, draft)).map((draft) => toUnit(text, draft));
 }
 
 /** Reads lines by their markup. Lines of plain text that follow each other stay together for now. */
-function readDrafts(text: string): Draft[] {
+function readDrafts(text: string, from: number): Draft[] {
   const drafts: Draft[] = [];
   let isApart = false;
   let open: { readonly fence: string } | 'comment' | undefined;
-  for (const line of splitLines(text)) {
+  for (const line of splitLines(text, from)) {
     const last = drafts.at(-1);
     if (open && last) {
       if (line.end > line.start) last.end = line.end;
