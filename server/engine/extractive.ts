@@ -9,9 +9,8 @@ import type {
 } from './engine.ts';
 
 /**
- * The default engine, without API key or network. It quotes the best sentences of the best passage
- * verbatim and cites them, points at a part of the page that the question names, and suggests
- * further articles.
+ * The default engine, without API key or network. It quotes and cites the parts of the best passage that answer, verbatim, points at a
+ * part of the page that the question names, and suggests further articles.
  */
 export function createExtractiveEngine(): Engine {
   return {
@@ -43,7 +42,7 @@ function* quoted(question: EngineQuestion, best: EnginePassage): Generator<Engin
   yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage: NO_USAGE };
 }
 
-/** Joins adjacent sentences into one quote with the text between them. */
+/** Joins adjacent spans into one quote with the text between them. */
 function mergeQuotes(passage: EnginePassage): string[] {
   const inOrder = [...passage.quotes].sort((a, b) => a.start - b.start);
   const spans: { start: number; end: number }[] = [];

@@ -163,7 +163,7 @@ export function toSearchHit(result: Result): KnowledgeHit {
   };
 }
 
-/** The best sentences, in the order of the text. */
+/** What answers, in the order of the text. */
 function toSnippet({ sentences, answer, contentLocale }: Result): string {
   const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
   return summarize(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);

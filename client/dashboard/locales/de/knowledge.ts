@@ -50,7 +50,8 @@ export const articles: Messages['articles'] = {
   titleLabel: 'Titel',
   titleHint: 'Die Frage oder das Thema in den Worten deiner Besucher.',
   answerLabel: 'Antwort',
-  answerHint: 'Markdown. Der Guide zitiert einzelne Sätze, daher sollte jeder für sich verständlich sein.',
+  answerHint:
+    'Markdown. Der Guide zitiert eine ganze Liste von Schritten oder Sätze eines Absatzes. Gib daher jedem Thema eine Überschrift oder Liste.',
   aliasesLabel: 'Suchbegriffe',
   aliasesHint: 'Andere Wörter, die Besucher für dieses Thema verwenden. Drücke nach jedem die Eingabetaste.',
   urlLabel: 'Öffentliche URL',

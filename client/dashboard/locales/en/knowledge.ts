@@ -48,7 +48,8 @@ export const articles = {
   titleLabel: 'Title',
   titleHint: 'The question or topic in your visitors’ words.',
   answerLabel: 'Answer',
-  answerHint: 'Markdown. The guide quotes single sentences, so write each one to make sense on its own.',
+  answerHint:
+    'Markdown. The guide quotes a whole list of steps, or the sentences of a paragraph, so give each topic its own heading or list.',
   aliasesLabel: 'Search keywords',
   aliasesHint: 'Other words visitors use for this topic. Press Enter after each.',
   urlLabel: 'Public URL',
