@@ -117,7 +117,7 @@ async function learn(
   const stop = () => training.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const articleIds = shuffle(await listArticles(dictionaries));
+    const articleIds = [...spread(await listArticles(dictionaries))];
     for (let at = 0; at < articleIds.length; at += ARTICLES_A_BATCH) {
       signal.throwIfAborted();
       const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_A_BATCH));
@@ -147,10 +147,17 @@ async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
   }
 }
 
-/** Where there are more articles than are needed, a fair sample is learned from: ids end randomly. */
-function shuffle(articleIds: readonly string[]): string[] {
-  return articleIds
-    .map((id) => ({ id, key: [...id].reverse().join('') }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ id }) => id);
+/**
+ * Where there are more articles than are needed, those learned from should be of all ages. Steps of
+ * the golden ratio reach every article once and are spread evenly at any time.
+ */
+function* spread(articleIds: readonly string[]): Generator<string> {
+  const { length } = articleIds;
+  let step = Math.max(1, Math.round(length * 0.618));
+  while (getCommonDivisor(step, length) > 1) step += 1;
+  for (let at = 0; at < length; at += 1) yield articleIds[(at * step) % length]!;
+}
+
+function getCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : getCommonDivisor(b, a % b);
 }
