@@ -41,10 +41,8 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     },
 
     async createArticle({ caller, body }) {
-      const locale =
-        body.locale === undefined
-          ? caller.workspace.settings.sourceLocale
-          : normalizeLocale(body.locale, 'body.locale');
+      const { sourceLocale } = caller.workspace.settings;
+      const locale = body.locale === undefined ? sourceLocale : normalizeLocale(body.locale, 'body.locale');
       const articleId = await createArticle({ ...body, locale }, toChangeDeps(deps, caller));
       return { status: 201, body: await readRecord(articleId, caller) };
     },
