@@ -45,3 +45,18 @@ export function CardContent({ id, title, lead, children }: CardContentProps) {
     </Stack>
   );
 }
+
+/** Stands where a list will be. */
+export function EmptyState({ title, lead, children }: Omit<CardProps, 'wide'>) {
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="flex-start">
+        <Text fw={600} size="lg">
+          {title}
+        </Text>
+        <Text>{lead}</Text>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

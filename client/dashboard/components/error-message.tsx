@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { Page } from './page.tsx';
+import { Page, type PageProps } from './page.tsx';
 
 /** Explains a failure in place, with a retry if what failed was loading. */
 export function ErrorMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
@@ -32,10 +32,17 @@ export function FormError({ error }: { readonly error: string | undefined }) {
   );
 }
 
-export function ErrorPage({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+type ErrorPageProps = Pick<PageProps, 'lead'> & {
+  readonly title?: string;
+  readonly error: unknown;
+  readonly retry: () => void;
+};
+
+/** A page of which nothing could be loaded. */
+export function ErrorPage({ title, lead, error, retry }: ErrorPageProps) {
   const t = useTranslations('errors');
   return (
-    <Page title={t('couldNotLoad')}>
+    <Page title={title ?? t('couldNotLoad')} lead={lead}>
       <ErrorMessage error={error} retry={retry} />
     </Page>
   );

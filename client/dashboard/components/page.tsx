@@ -1,7 +1,7 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-type PageProps = {
+export type PageProps = {
   readonly title: string;
   readonly lead?: ReactNode;
   /** Actions on the whole page, beside the title. */

@@ -19,7 +19,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { ErrorPage } from '../../components/error-message.tsx';
 import {
   IconArchiveOff,
   IconDots,
@@ -58,13 +58,7 @@ export function ArticlePage() {
     refetchOnWindowFocus: false,
   });
   if (article.isPending) return <Loading />;
-  if (article.isError) {
-    return (
-      <Page title={t('title')}>
-        <ErrorMessage error={article.error} retry={article.refetch} />
-      </Page>
-    );
-  }
+  if (article.isError) return <ErrorPage title={t('title')} error={article.error} retry={article.refetch} />;
   return <ArticleEditor key={articleId} article={article.data} />;
 }
 

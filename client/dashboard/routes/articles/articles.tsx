@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
+import { EmptyState } from '../../components/card.tsx';
 import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
@@ -69,7 +70,7 @@ function ArticleList() {
   ].sort();
   if (list.isPending) return <Loading />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (rows.length === 0 && Object.keys(filters).length === 0) return <EmptyState />;
+  if (rows.length === 0 && Object.keys(filters).length === 0) return <NoArticles />;
   return (
     <Stack>
       <Filters
@@ -191,27 +192,21 @@ function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   return task?.startsWith('missing:') ? { missing: task.slice('missing:'.length) } : {};
 }
 
-function EmptyState() {
+function NoArticles() {
   const t = useTranslations('articles');
   const { canEdit, tenantId } = useWorkspace();
   return (
-    <Paper withBorder p="xl">
-      <Stack align="flex-start">
-        <Text fw={600} size="lg">
-          {t('empty')}
-        </Text>
-        <Text>{t('emptyLead')}</Text>
-        {canEdit ? (
-          <Button component={Link} to={`/w/${tenantId}/articles/new`}>
-            {t('new')}
-          </Button>
-        ) : (
-          <Anchor component={Link} to={`/w/${tenantId}`}>
-            {t('toOverview')}
-          </Anchor>
-        )}
-      </Stack>
-    </Paper>
+    <EmptyState title={t('empty')} lead={t('emptyLead')}>
+      {canEdit ? (
+        <Button component={Link} to={`/w/${tenantId}/articles/new`}>
+          {t('new')}
+        </Button>
+      ) : (
+        <Anchor component={Link} to={`/w/${tenantId}`}>
+          {t('toOverview')}
+        </Anchor>
+      )}
+    </EmptyState>
   );
 }
 

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
 import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { ErrorMessage, ErrorPage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
@@ -18,13 +18,8 @@ export function ArticleRevisionsPage() {
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId);
   if (article.isPending) return <Loading />;
-  if (article.isError) {
-    return (
-      <Page title={t('revisions')}>
-        <ErrorMessage error={article.error} retry={article.refetch} />
-      </Page>
-    );
-  }
+  if (article.isError)
+    return <ErrorPage title={t('revisions')} error={article.error} retry={article.refetch} />;
   const { title } = article.data;
   return (
     <Page

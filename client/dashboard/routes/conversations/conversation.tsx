@@ -15,7 +15,7 @@ import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { Citation } from '../../components/article-link.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { ErrorPage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -47,13 +47,8 @@ export function ConversationPage() {
     </TextLink>
   );
   if (transcript.isPending) return <Loading />;
-  if (transcript.isError) {
-    return (
-      <Page title={t('single')} lead={back}>
-        <ErrorMessage error={transcript.error} retry={transcript.refetch} />
-      </Page>
-    );
-  }
+  if (transcript.isError)
+    return <ErrorPage title={t('single')} lead={back} error={transcript.error} retry={transcript.refetch} />;
   const { conversation, turns } = transcript.data;
   const began = format.dateTime(new Date(conversation.startedAt), {
     dateStyle: 'medium',

@@ -1,6 +1,7 @@
-import { Alert, Button, Paper, Stack, Table, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, ConversationFilters as Filters } from '../../../sdk/types.ts';
+import { EmptyState } from '../../components/card.tsx';
 import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
 import { parseDays, toTimeRange } from '../../components/days.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -87,7 +88,7 @@ function ConversationList() {
           </Stack>
         </Alert>
       ) : (
-        <EmptyState />
+        <NoConversations />
       )}
     </Stack>
   );
@@ -167,20 +168,14 @@ function Row({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-function EmptyState() {
+function NoConversations() {
   const t = useTranslations('conversations');
   const { tenantId } = useWorkspace();
   return (
-    <Paper withBorder p="xl">
-      <Stack align="flex-start">
-        <Text fw={600} size="lg">
-          {t('empty')}
-        </Text>
-        <Text>{t('emptyLead')}</Text>
-        <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
-          {t('install')}
-        </TextLink>
-      </Stack>
-    </Paper>
+    <EmptyState title={t('empty')} lead={t('emptyLead')}>
+      <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
+        {t('install')}
+      </TextLink>
+    </EmptyState>
   );
 }

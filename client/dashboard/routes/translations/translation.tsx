@@ -6,9 +6,8 @@ import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
 import { CardContent } from '../../components/card.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { ErrorPage } from '../../components/error-message.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { languageNames } from '../../languages.ts';
@@ -41,11 +40,7 @@ export function TranslationPage() {
   const error = article.error ?? translation.error;
   if (error) {
     const retry = () => (article.error ? article.refetch() : translation.refetch());
-    return (
-      <Page title={t('title')}>
-        <ErrorMessage error={error} retry={retry} />
-      </Page>
-    );
+    return <ErrorPage title={t('title')} error={error} retry={retry} />;
   }
   if (!article.data || (translationId && !translation.data)) return <Loading />;
   return translation.data ? (
