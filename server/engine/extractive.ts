@@ -7,6 +7,7 @@ import type {
   EngineTarget,
   EngineUsage,
 } from './engine.ts';
+import { findTarget } from './page-target.ts';
 
 /**
  * The default engine, without API key or network. It quotes and cites the parts of the best passage that answer, verbatim, points at a
@@ -29,14 +30,15 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 function* quoted(question: EngineQuestion, best: EnginePassage): Generator<EngineEvent> {
   let length = 0;
-  for (const quote of mergeQuotes(best)) {
+  const quotes = mergeQuotes(best);
+  for (const quote of quotes) {
     const gap = length === 0 ? '' : '\n\n';
     yield { type: 'text', delta: gap + quote };
     const start = length + gap.length;
     length = start + quote.length;
     yield { type: 'citation', passage: best, quote, start, end: length };
   }
-  const target = findNamedTarget(question);
+  const target = findTarget(question, quotes);
   if (target) yield toPointAction(target);
   yield* suggestNext(question, best.articleId);
   yield { type: 'end', finishReason: 'stop', confidence: best.confidence, usage: NO_USAGE };
@@ -61,7 +63,7 @@ export function* answerNothingFound(
 ): Generator<EngineEvent> {
   const phrases = getPhrases(question.replyLocale);
   const titles = question.nearest.slice(0, SUGGESTIONS_MAX).map(({ title }) => `• ${title}`);
-  const target = findNamedTarget(question);
+  const target = findTarget(question, []);
   const isChoice = question.likely === true && titles.length > 0;
   const paragraphs = [
     ...(isChoice ? [`${phrases.unsure}\n${titles.join('\n')}`] : [phrases.nothingFound]),
@@ -100,39 +102,4 @@ function toPointAction(target: EngineTarget): EngineEvent {
     label: target.name,
     reason: target.name,
   };
-}
-
-const LABEL_WORDS_MAX = 6;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-/**
- * The target whose whole label occurs in the question; prefers the longest label, then the page's
- * confidence.
- */
-function findNamedTarget(question: EngineQuestion): EngineTarget | undefined {
-  if (question.page.targets.length === 0) return undefined;
-  const questionStems = new Set(toStems(question.text));
-  return question.page.targets
-    .map((target) => ({ target, words: toStems(target.name) }))
-    .filter(
-      ({ words }) =>
-        words.length > 0 && words.length <= LABEL_WORDS_MAX && words.every((word) => questionStems.has(word)),
-    )
-    .sort((a, b) => b.words.length - a.words.length || b.target.confidence - a.target.confidence)[0]?.target;
-}
-
-const STEM_CHARS = 5;
-
-/**
- * Words of three characters or more, truncated so that inflected forms match. In scripts without
- * spaces every word counts.
- */
-function toStems(text: string): string[] {
-  const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC').toLowerCase())) {
-    if (!isWordLike) continue;
-    const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(segment);
-    if (segment.length >= 3 || isDense) words.push([...segment].slice(0, STEM_CHARS).join(''));
-  }
-  return words;
 }
