@@ -2,9 +2,10 @@ import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { toPhraseLanguage } from '../../phrases/phrases.ts';
 import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './detect-language.ts';
 import { recognizeGibberish } from './gibberish.ts';
-import { SMALL_TALK } from './languages/all.ts';
-import type { SmallTalk } from './languages/language.ts';
 import { indexPatterns, matchLongest, type PatternIndex } from './pattern.ts';
+import { LATIN } from './small-talk/latin.ts';
+import { OTHER_SCRIPTS } from './small-talk/other-scripts.ts';
+import type { SmallTalk } from './small-talk/small-talk.ts';
 import { readWords, type Word } from './words.ts';
 
 /** What a message wants besides an answer from the articles. */
@@ -112,6 +113,7 @@ type Grammar = {
   readonly reasons: PatternIndex<true>;
 };
 
+const SMALL_TALK: Readonly<Record<string, SmallTalk>> = { ...LATIN, ...OTHER_SCRIPTS };
 const grammars = new Map<string, Grammar>();
 
 /** Parsed when the language is first needed. */

@@ -1,6 +1,6 @@
-import type { SmallTalk } from './language.ts';
+import type { SmallTalk } from './small-talk.ts';
 
-export const en: SmallTalk = {
+const en: SmallTalk = {
   greeting:
     '(hi|hello|helo|hallo|hullo|hey|heya|heyy|hiya|howdy|yo|greetings|hola|ello|hii|hy) [there|again|everyone|everybody|all|team|folks|guys|friend|buddy|mate|sir|madam|sir or madam|my friend|dear]/' +
     '[a very] good (morning|mornin|afternoon|evening|day) [to you] [there|everyone|all|team]/(morning|evening|gday|g day|sup|wassup|whats up|what is up|wazzup)/(nice|good|pleased) to (meet|see) you [too]/' +
@@ -47,3 +47,5 @@ export const en: SmallTalk = {
   openers:
     'how/what/where/when/why/which/who/whose/can/could/do/does/did/is/are/was/were/will/would/should/shall/may/i/im/ive/id/my/we/our/please/tell me/show me/explain/whats/wheres/hows/there/the/it/have/has/has anyone/need/looking/trying/could/just wanted/just a/but/any/whether/if/does/where/one question/quick question/another question/question',
 };
+
+export const LATIN: Readonly<Record<string, SmallTalk>> = { en };

@@ -1,4 +1,4 @@
-/** What visitors of one language say besides questions. Patterns as in `pattern.ts`, separated by slashes. */
+/** What visitors of one language say besides questions. Patterns as in `../pattern.ts`, separated by slashes. */
 export type SmallTalk = {
   readonly greeting: string;
   readonly thanks: string;
