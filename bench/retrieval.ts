@@ -1,6 +1,6 @@
 /** Compares retrieval with FTS5 and MiniSearch: quality on XQuAD, then latency by size, then learned dictionaries. */
 import { parseArgs } from 'node:util';
-import { ANSWER_THRESHOLD } from '../server/knowledge/search/search-partition.ts';
+import { ANSWER_THRESHOLD } from '../server/knowledge/search/confidence.ts';
 import { type Baseline, fts5, guidepost, miniSearch } from './retrieval/baselines.ts';
 import {
   type CrossLanguage,

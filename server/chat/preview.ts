@@ -12,7 +12,7 @@ import { normalizeLocale } from '../knowledge/article-content.ts';
 import { clampShare, toSearchHit } from '../knowledge/articles.ts';
 import { type Preference, parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retrieval, Retriever } from '../knowledge/search/retrieve.ts';
-import { ANSWER_THRESHOLD } from '../knowledge/search/search-partition.ts';
+import { ANSWER_THRESHOLD } from '../knowledge/search/confidence.ts';
 import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';

@@ -116,6 +116,8 @@ export interface Passages {
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
   /** Returns the first published articles of a locale, oldest first. */
   titles(locale: string, limit: number): Promise<PublishedTitle[]>;
+  /** Returns up to `limit` windows of the locale, for one with few of them. */
+  chunks(locale: string, limit: number): Promise<Candidate[]>;
   /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
   /** Returns passages in the order of the ids. */

@@ -1,4 +1,4 @@
-/** How much of a question's words each sentence contains. */
+/** How much of a question's words a text contains. */
 import type { Matches, QueryTerms } from './match.ts';
 
 /** By word: 1 where it occurs, else by an alternative that occurs or by the share of its n-grams. */
@@ -48,4 +48,32 @@ export function weighCoverage(
   let sum = 0;
   for (let word = 0; word < coverage.length; word += 1) sum += coverage[word]! * query.weights[word]!;
   return sum / query.wordsWeight;
+}
+
+export interface Coverage {
+  /** Share of the question that the title and the best single sentence contain, 0..1. */
+  readonly sentence: number;
+  /** Share of the question that the title and the whole chunk contain, 0..1. */
+  readonly chunk: number;
+  /** Share of the question that the title contains, 0..1. */
+  readonly title: number;
+}
+
+type ScoredText = { readonly matches: Matches; readonly titleMatches: Matches; readonly title: number };
+
+export function measureCoverage(
+  { matches, titleMatches, title }: ScoredText,
+  query: { readonly terms: QueryTerms; readonly weights: Float64Array; readonly wordsWeight: number },
+): Coverage {
+  const named = coverWords(titleMatches, query.terms)[title] ?? new Float64Array(query.terms.wordCount);
+  const sentences = coverWords(matches, query.terms);
+  return {
+    sentence: Math.max(0, ...sentences.map((words) => weighCoverage(joinCoverage(named, words), query))),
+    chunk: weighCoverage(sentences.reduce(joinCoverage, named), query),
+    title: weighCoverage(named, query),
+  };
+}
+
+function joinCoverage(a: WordCoverage, b: WordCoverage): WordCoverage {
+  return a.map((part, word) => Math.max(part, b[word]!));
 }

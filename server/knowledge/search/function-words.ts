@@ -62,18 +62,28 @@ export const getFunctionWords = memoize(
   (locale: string): ReadonlySet<string> => {
     const language = locale.split('-', 1)[0]!.toLowerCase();
     const listed = SAME_WORDS[language] ?? language;
-    const tokens = tokenize(WORDS[listed] ?? '', locale, true);
-    const words = new Set<string>();
-    let from = 0;
-    while (from < tokens.length) {
-      let to = from + 1;
-      while (to < tokens.length && tokens[to]! > MARKER.denseNext) to += 1;
-      if (tokens[from] !== MARKER.ngramsOnly)
-        words.add(String.fromCharCode(...tokens.subarray(from + 1, to)));
-      from = to;
-    }
-    return words;
+    return new Set(readWords(WORDS[listed] ?? '', locale));
   },
   (locale) => locale,
   200,
 );
+
+/** Share of a text's words that are function words of the language, 0..1. */
+export function getFunctionShare(text: string, locale: string): number {
+  const functionWords = getFunctionWords(locale);
+  const words = readWords(text, locale);
+  return words.length === 0 ? 0 : words.filter((word) => functionWords.has(word)).length / words.length;
+}
+
+function readWords(text: string, locale: string): string[] {
+  const tokens = tokenize(text, locale, true);
+  const words: string[] = [];
+  let from = 0;
+  while (from < tokens.length) {
+    let to = from + 1;
+    while (to < tokens.length && tokens[to]! > MARKER.denseNext) to += 1;
+    if (tokens[from] !== MARKER.ngramsOnly) words.push(String.fromCharCode(...tokens.subarray(from + 1, to)));
+    from = to;
+  }
+  return words;
+}

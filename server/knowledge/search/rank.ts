@@ -3,7 +3,7 @@
  * weight, so scores are comparable across questions and partitions of any size.
  */
 import type { NormalizedText } from './chunks.ts';
-import { coverWords, type WordCoverage, weighCoverage } from './coverage.ts';
+import { coverWords, weighCoverage } from './coverage.ts';
 import { findMatches, type Matches, type QueryTerms, type SearchWord, toQueryTerms } from './match.ts';
 
 /** Average lengths in a partition, for length normalisation. */
@@ -30,15 +30,12 @@ export interface ScoredCandidate {
   readonly candidate: number;
   /** 0..1 */
   readonly score: number;
-  /** Share of the question that the title and the best single sentence cover, 0..1. */
-  readonly coverage: number;
-  /** Share of the question that the title and the whole chunk cover, 0..1. */
-  readonly chunkCoverage: number;
-  /** Share of the question that the best title or alias covers, 0..1. */
-  readonly titleCoverage: number;
   /** Score of the best title or alias, 0..1. */
   readonly titleScore: number;
+  /** Position of that title or alias. */
+  readonly title: number;
   readonly matches: Matches;
+  readonly titleMatches: Matches;
 }
 
 export interface Ranking {
@@ -92,25 +89,19 @@ const PERFECT_SCORE = (WORD_WEIGHT + NGRAM_WEIGHT) * (1 + RUN_LENGTHS.length * R
 function score(candidate: number, chunk: Matches, titles: Matches, query: WeightedQuery): ScoredCandidate {
   let sum = scoreDocument(chunk, titles, query);
   for (const length of RUN_LENGTHS) sum += RUN_WEIGHT * scoreBestRun(chunk, length, query);
-  const inSentences = coverWords(chunk, query.terms);
-  const inTitles = coverWords(titles, query.terms);
+  let coverage = 0;
+  for (const words of coverWords(chunk, query.terms))
+    coverage = Math.max(coverage, weighCoverage(words, query));
+  const text = (sum + COVERAGE_WEIGHT * coverage) / PERFECT_SCORE;
   const title = scoreTitles(titles, query);
-  const named = inTitles[title.best] ?? new Float64Array(query.terms.wordCount);
-  const inOneSentence = Math.max(0, ...inSentences.map((words) => weighCoverage(words, query)));
-  const text = (sum + COVERAGE_WEIGHT * inOneSentence) / PERFECT_SCORE;
   return {
     candidate,
     score: 1 - (1 - text) * (1 - title.score),
-    coverage: Math.max(0, ...inSentences.map((words) => weighCoverage(joinCoverage(named, words), query))),
-    chunkCoverage: weighCoverage(inSentences.reduce(joinCoverage, named), query),
-    titleCoverage: weighCoverage(named, query),
     titleScore: title.score,
+    title: title.best,
     matches: chunk,
+    titleMatches: titles,
   };
-}
-
-function joinCoverage(a: WordCoverage, b: WordCoverage): WordCoverage {
-  return a.map((part, word) => Math.max(part, b[word]!));
 }
 
 /**

@@ -2,7 +2,6 @@
  * Finds the articles that answer a visitor's question. Matching uses every live variant of an
  * article; results contain the variant selected for the visitor's languages.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import { selectQuotes } from '../answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
@@ -16,15 +15,10 @@ import {
   selectLocale,
 } from '../locale.ts';
 import { decodeNormalized } from './chunks.ts';
+import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
 import { scoreSentences } from './rank.ts';
-import {
-  ANSWER_THRESHOLD,
-  type ArticleMatch,
-  type PartitionQuery,
-  type PartitionSearch,
-  prepareQueries,
-  searchPartition,
-} from './search-partition.ts';
+import { type Found, searchLanguages } from './search-languages.ts';
+import type { ArticleMatch } from './search-partition.ts';
 
 export interface RetrieveRequest {
   readonly workspaceId: string;
@@ -82,11 +76,11 @@ export interface Retrieval {
   readonly found: boolean;
   /** Confidence of the first result, 0..1. */
   readonly confidence: number;
-  /** Where nothing was found: whether the nearest titles are good enough to be offered as choices. */
-  readonly likely?: boolean;
   /** Best first, whether or not `found`. */
   readonly results: readonly Result[];
-  /** Up to three titles to offer when nothing was found. */
+  /** Whether one of `nearest` probably answers the question. */
+  readonly likely: boolean;
+  /** Up to three articles to offer as choices when nothing was found. */
   readonly nearest: readonly Nearest[];
 }
 
@@ -98,30 +92,36 @@ export interface Retriever {
 
 const RESULTS_DEFAULT = 5;
 const NEAREST_MAX = 3;
-/** Maximum number of further languages to search when the visitor's languages have no answer. */
-const OTHER_PARTITIONS_MAX = 3;
-/**
- * A further language is searched only if it contains at least this share of the question's weight.
- */
-const KNOWN_SHARE_MIN = 0.3;
+/** Articles that score less than this share of the best are not offered beside it. */
+const NEAREST_SCORE_SHARE = 0.6;
 
-export function createRetriever(store: {
+export type RetrieverDeps = {
   passages(workspaceId: string): Passages;
+  /** What was learned from the workspace's translations, if anything. */
   dictionaries?(workspaceId: string): Promise<Dictionary>;
-}): Retriever {
+};
+
+export function createRetriever(store: RetrieverDeps): Retriever {
   return {
-    async retrieve({ workspaceId, question, acceptLanguage, preference, limit = RESULTS_DEFAULT }) {
+    async retrieve(request) {
+      const { workspaceId, question, context, acceptLanguage, limit = RESULTS_DEFAULT } = request;
       const passages = store.passages(workspaceId);
-      const languages = preference ?? parseAcceptLanguage(acceptLanguage);
-      const search = await searchLanguages(passages, question, languages);
-      const results = await loadResults(passages, question, search, languages, limit);
+      const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
+      const dictionary = await store.dictionaries?.(workspaceId);
+      const found = await searchLanguages(passages, {
+        ...{ question, context: context?.text, articleIds: context?.articleIds ?? [] },
+        ...{ preference, dictionary },
+      });
+      const results = await loadResults(passages, question, found, preference, limit);
       const confidence = results[0]?.confidence ?? 0;
+      const closest = results.filter(({ score }) => score >= NEAREST_SCORE_SHARE * results[0]!.score);
       return {
-        requestedLocale: languages.wanted[0] ?? 'und',
+        requestedLocale: preference.wanted[0] ?? 'und',
         found: confidence >= ANSWER_THRESHOLD,
         confidence,
         results,
-        nearest: results.slice(0, NEAREST_MAX).map(toNearest),
+        likely: confidence >= LIKELY_THRESHOLD,
+        nearest: closest.slice(0, NEAREST_MAX).map(toNearest),
       };
     },
 
@@ -143,77 +143,20 @@ function toNearest({ articleId, title, url, locale }: Result): Nearest {
 }
 
 /**
- * Searches the visitor's languages and those of the sources first. Without an answer there, also
- * searches the languages that contain more of the question, since it was probably asked in one of
- * them.
- */
-async function searchLanguages(
-  passages: Passages,
-  question: string,
-  preference: Preference,
-): Promise<PartitionSearch> {
-  const partitions = await passages.partitions();
-  const chain = new Set(getLocaleChain(preference));
-  const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
-  const queries = await prepareQueries(passages, question, inChain);
-  const first = await searchAll(passages, queries);
-  if (first.confidence >= ANSWER_THRESHOLD || inChain.length === partitions.length) return first;
-
-  const others = partitions.filter((partition) => !inChain.includes(partition));
-  const knownInChain = Math.max(KNOWN_SHARE_MIN, ...queries.map(({ knownShare }) => knownShare));
-  const likely = (await prepareQueries(passages, question, others))
-    .filter(({ knownShare }) => knownShare > knownInChain)
-    .sort((a, b) => b.knownShare - a.knownShare)
-    .slice(0, OTHER_PARTITIONS_MAX);
-  return mergeSearches([first, await searchAll(passages, likely)]);
-}
-
-async function searchAll(passages: Passages, queries: readonly PartitionQuery[]): Promise<PartitionSearch> {
-  const searches: PartitionSearch[] = [];
-  for (const query of queries) {
-    // Yield between partitions so other requests are not delayed.
-    if (searches.length > 0) await nextTurn();
-    searches.push(await searchPartition(passages, query));
-  }
-  return mergeSearches(searches);
-}
-
-/**
- * Keeps each article once, with its best score. The first result of the most confident search stays
- * first.
- */
-function mergeSearches(searches: readonly PartitionSearch[]): PartitionSearch {
-  const byConfidence = [...searches].sort((a, b) => b.confidence - a.confidence);
-  const mostConfident = byConfidence[0];
-  if (!mostConfident) return { found: [], confidence: 0 };
-  const top = mostConfident.found[0];
-  const best = new Map<string, ArticleMatch>();
-  for (const match of byConfidence.flatMap(({ found }) => found)) {
-    const known = best.get(match.articleId);
-    if (!known || (known !== top && match.score > known.score)) best.set(match.articleId, match);
-  }
-  const found = [...best.values()].sort((a, b) => {
-    if (a === top || b === top) return a === top ? -1 : 1;
-    return b.score - a.score;
-  });
-  return { found, confidence: mostConfident.confidence };
-}
-
-/**
  * Loads each match in the variant for this visitor. Skips articles that were unpublished since the
  * search.
  */
 async function loadResults(
   passages: Passages,
   question: string,
-  { found, confidence }: PartitionSearch,
+  { matches, confidence }: Found,
   preference: Preference,
   limit: number,
 ): Promise<Result[]> {
-  const selected = await selectVariants(passages, found, preference, limit);
+  const selected = await selectVariants(passages, matches, preference, limit);
   const ids = new Set(selected.flatMap(({ match, passageId }) => [match.passageId, passageId]));
   const loaded = new Map((await passages.load([...ids])).map((passage) => [passage.passageId, passage]));
-  const topScore = found[0]?.score || 1;
+  const topScore = matches[0]?.score || 1;
   return selected.flatMap(({ match, passageId, selection }) => {
     const matched = loaded.get(match.passageId);
     const shown = loaded.get(passageId);

@@ -169,6 +169,10 @@ export function sqlitePassages(handles: { readonly read: Database }, workspaceId
       return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
     },
 
+    async chunks(locale, limit) {
+      return sql.chunks.all(workspaceId, locale, limit) as Candidate[];
+    },
+
     async liveVariants(articleIds) {
       const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
       return rows.map((row) => ({ ...row, source: row.source === 1 }));
@@ -307,6 +311,11 @@ function preparePassageReads(db: Database) {
     titles: db.prepare(
       `SELECT article_id AS articleId, title, url FROM passages
        WHERE workspace_id = +? AND locale = +? ORDER BY article_id LIMIT ?`,
+    ),
+    chunks: db.prepare(
+      `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.normalized, p.titles
+       FROM passages AS p JOIN passage_chunks AS w ON w.passage_id = p.id
+       WHERE p.workspace_id = +? AND p.locale = +? LIMIT +?`,
     ),
     liveVariants: db.prepare(
       `SELECT passages.id AS passageId, article_id AS articleId, locale, translation_id IS NULL AS source

@@ -1,0 +1,138 @@
+/** The words of a question as one partition knows them: how rare they are, and what else may stand for them. */
+import type { Partition, Passages } from '../../storage/passages.ts';
+import type { Alternative, Dictionary } from '../dictionary/dictionary.ts';
+import { getQueryWords, type QueryWord, type SearchWord } from './match.ts';
+import { getIdf } from './rank.ts';
+import { findAlternatives } from './spelling.ts';
+
+/** What is asked: the question, and the conversation that it leans on. */
+export interface Asked {
+  readonly question: string;
+  /** Its words count less than those of the question. */
+  readonly context?: string | undefined;
+}
+
+export interface CountedWord extends SearchWord {
+  /** Number of chunks that contain the word, or expected from its alternatives. */
+  readonly chunks: number;
+  /** Alternatives and the word itself, by how many chunks contain each. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** The question prepared for one partition. */
+export interface PartitionQuery {
+  readonly partition: Partition;
+  readonly words: readonly CountedWord[];
+  /** Share of the question's weight whose words occur in the partition, 0..1. */
+  readonly knownShare: number;
+}
+
+/** Longer questions are cut to this length. */
+const QUESTION_CHARS_MAX = 4_000;
+/** Longer questions are represented by their rarest words. */
+const WORDS_MAX = 32;
+/** What a word of the conversation counts, next to one of the question. */
+const CONTEXT_WEIGHT = 0.4;
+/** Looking for similar words takes up to half a millisecond each. */
+const UNKNOWN_WORDS_MAX = 3;
+/** The background vocabulary counts as this many texts. */
+const BACKGROUND_TEXTS = 30;
+/** Share of texts in which a function word, or another word, usually occurs. */
+const FUNCTION_WORD_SHARE = 0.5;
+const CONTENT_WORD_SHARE = 0.005;
+/**
+ * "What" is rare in help articles, but says no more there. Fitted on XQuAD and GNOME help, together
+ * with the shares.
+ */
+const FUNCTION_WORD_DAMPING = 0.4;
+
+/**
+ * @param locale of the question; other than the partition's where it is searched through a dictionary
+ */
+export async function prepareQuery(
+  passages: Passages,
+  { question, context }: Asked,
+  partition: Partition,
+  { locale = partition.locale, dictionary }: { locale?: string; dictionary?: Dictionary | undefined } = {},
+): Promise<PartitionQuery> {
+  const asked = getQueryWords(question.slice(0, QUESTION_CHARS_MAX), locale);
+  const known = new Set(asked.map(({ hash }) => hash));
+  const before = context === undefined ? [] : getQueryWords(context.slice(0, QUESTION_CHARS_MAX), locale);
+  const more = before.filter(({ hash, isFunction }) => !known.has(hash) && !isFunction);
+  const meant = new Map<QueryWord, readonly Alternative[]>(
+    [...asked, ...more].map((word) => [word, translate(word, locale, partition.locale, dictionary)]),
+  );
+  const hashes = [...meant].flatMap(([word, others]) => [word.hash, ...others.map(({ hash }) => hash)]);
+  const termCounts = await passages.termCounts(partition.locale, [...new Set(hashes)]);
+  const counts = new Map(termCounts.map(({ term, chunks }) => [term, chunks]));
+  const isForeign = locale !== partition.locale;
+  if (!isForeign) await correct(passages, partition.locale, meant, counts);
+  const words = [...meant].map(([word, alternatives]) =>
+    countWord(word, alternatives, counts, partition, asked.includes(word) ? 1 : CONTEXT_WEIGHT),
+  );
+  return { partition, words: keepRarest(words), knownShare: getKnownShare(words) };
+}
+
+function translate(
+  word: QueryWord,
+  from: string,
+  to: string,
+  dictionary: Dictionary | undefined,
+): readonly Alternative[] {
+  return word.isFunction ? [] : (dictionary?.lookUp(from, to, word.hash) ?? []);
+}
+
+/** Adds similar words to those that the partition does not know. */
+async function correct(
+  passages: Passages,
+  locale: string,
+  meant: Map<QueryWord, readonly Alternative[]>,
+  counts: Map<number, number>,
+): Promise<void> {
+  let looked = 0;
+  for (const [word, others] of meant) {
+    if (word.isFunction || [word, ...others].some(({ hash }) => counts.has(hash))) continue;
+    if (looked === UNKNOWN_WORDS_MAX) return;
+    looked += 1;
+    const found = await findAlternatives(passages, locale, word.text);
+    for (const { hash, chunks } of found) counts.set(hash, chunks);
+    if (found.length > 0) meant.set(word, found);
+  }
+}
+
+/**
+ * Counts a word by its alternatives where only they occur (Darwish and Oard 2003). The weight is an
+ * inverse document frequency, as if the partition had some more texts of the language at large: few
+ * articles do not tell how rare a word is.
+ */
+function countWord(
+  word: QueryWord,
+  alternatives: readonly Alternative[],
+  counts: ReadonlyMap<number, number>,
+  { chunks: total }: Partition,
+  importance: number,
+): CountedWord {
+  const expected = alternatives.reduce((sum, { hash, weight }) => sum + weight * (counts.get(hash) ?? 0), 0);
+  const chunks = counts.get(word.hash) ?? Math.min(total, expected);
+  const share = word.isFunction ? FUNCTION_WORD_SHARE : CONTENT_WORD_SHARE;
+  const idf = getIdf(total + BACKGROUND_TEXTS, chunks + BACKGROUND_TEXTS * share);
+  const weight = importance * (word.isFunction ? FUNCTION_WORD_DAMPING * idf : idf);
+  return { ...word, alternatives, weight, chunks, counts };
+}
+
+function keepRarest(words: readonly CountedWord[]): readonly CountedWord[] {
+  if (words.length <= WORDS_MAX) return words;
+  return words
+    .filter(({ chunks }) => chunks > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, WORDS_MAX);
+}
+
+function getKnownShare(words: readonly CountedWord[]): number {
+  let [total, known] = [0, 0];
+  for (const { weight, chunks } of words) {
+    total += weight;
+    if (chunks > 0) known += weight;
+  }
+  return total === 0 ? 0 : known / total;
+}

@@ -1,0 +1,186 @@
+/** Finds the language of a question, searches the languages of a workspace, and joins what they found. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Partition, Passages } from '../../storage/passages.ts';
+import type { Dictionary } from '../dictionary/dictionary.ts';
+import { getLocaleChain, type Preference } from '../locale.ts';
+import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';
+import { getFunctionShare } from './function-words.ts';
+import { type Asked, type PartitionQuery, prepareQuery } from './question-words.ts';
+import { type ArticleMatch, searchPartition } from './search-partition.ts';
+
+export interface Search extends Asked {
+  /** Articles that the last answers cited. */
+  readonly articleIds: readonly string[];
+  readonly preference: Preference;
+  readonly dictionary: Dictionary | undefined;
+}
+
+export interface Found {
+  /** One entry per article, best first. */
+  readonly matches: readonly ArticleMatch[];
+  /** Likelihood that the first article answers the question, 0..1. */
+  readonly confidence: number;
+}
+
+/** Maximum number of further languages to search when the visitor's languages have no answer. */
+const OTHER_PARTITIONS_MAX = 3;
+/**
+ * A further language is searched only if it contains at least this share of the question's weight.
+ */
+const KNOWN_SHARE_MIN = 0.3;
+
+/**
+ * Searches the visitor's languages and those of the sources first. Without an answer there, also
+ * searches the languages that contain more of the question, since it was probably asked in one of
+ * them.
+ */
+export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
+  const partitions = await passages.partitions();
+  const chain = new Set(getLocaleChain(search.preference));
+  const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
+  const queries = await prepareQueries(passages, search, inChain);
+  const first = await searchAll(passages, search, queries);
+  if (first.confidence >= ANSWER_THRESHOLD || inChain.length === partitions.length) return first;
+
+  const others = partitions.filter((partition) => !inChain.includes(partition));
+  const knownInChain = Math.max(KNOWN_SHARE_MIN, ...queries.map(({ knownShare }) => knownShare));
+  const likely = (await prepareQueries(passages, search, others))
+    .filter(({ knownShare }) => knownShare > knownInChain)
+    .sort((a, b) => b.knownShare - a.knownShare)
+    .slice(0, OTHER_PARTITIONS_MAX);
+  if (likely.length === 0) return first;
+  const second = await searchAll(passages, search, [...queries, ...likely]);
+  return second.confidence > first.confidence ? second : first;
+}
+
+async function prepareQueries(
+  passages: Passages,
+  search: Search,
+  partitions: readonly Partition[],
+): Promise<PartitionQuery[]> {
+  const queries: PartitionQuery[] = [];
+  for (const partition of partitions) {
+    queries.push(await prepareQuery(passages, search, partition, { dictionary: search.dictionary }));
+  }
+  return queries;
+}
+
+async function searchAll(
+  passages: Passages,
+  search: Search,
+  queries: readonly PartitionQuery[],
+): Promise<Found> {
+  const language = detectLanguage(search, queries);
+  const isNative = ({ partition }: PartitionQuery) => getLanguage(partition.locale) === getLanguage(language);
+  const native: ArticleMatch[][] = [];
+  const foreign: ArticleMatch[][] = [];
+  for (const [at, query] of queries.entries()) {
+    // Yield between partitions so other requests are not delayed.
+    if (at > 0) await nextTurn();
+    if (isNative(query)) {
+      native.push(addContext(await searchPartition(passages, query), search));
+    } else {
+      const { dictionary } = search;
+      const projected = await prepareQuery(passages, search, query.partition, {
+        locale: language,
+        dictionary,
+      });
+      foreign.push(addContext(await searchPartition(passages, projected), search));
+    }
+  }
+  const own = mergeNative(native);
+  const nativeLocales = queries.filter(isNative).map(({ partition }) => partition.locale);
+  const matches =
+    own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
+  return { matches, confidence: computeConfidence(matches) };
+}
+
+/** What an article that the last answers cited gains. */
+const CONTEXT_BONUS = 0.15;
+
+function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): ArticleMatch[] {
+  if (articleIds.length === 0) return [...matches];
+  const raise = (score: number) => 1 - (1 - score) * (1 - CONTEXT_BONUS);
+  return sortByScore(
+    matches.map((match) =>
+      articleIds.includes(match.articleId) ? { ...match, score: raise(match.score) } : match,
+    ),
+  );
+}
+
+const sortByScore = (matches: readonly ArticleMatch[]) => matches.toSorted((a, b) => b.score - a.score);
+
+const getLanguage = (locale: string) => locale.split('-', 1)[0]!;
+
+/** What the visitor's first wish, and any other, adds to a language's share of known words. */
+const FIRST_WISH_PRIOR = 0.2;
+const WISH_PRIOR = 0.1;
+
+/** The locale that the question is probably written in: of a partition, or one that the visitor wishes. */
+function detectLanguage({ question, preference }: Search, queries: readonly PartitionQuery[]): string {
+  const wanted = preference.wanted.map(getLanguage);
+  const getPrior = (locale: string) => {
+    const at = wanted.indexOf(getLanguage(locale));
+    return at < 0 ? 0 : at === 0 ? FIRST_WISH_PRIOR : WISH_PRIOR;
+  };
+  const known = new Map(queries.map(({ partition, knownShare }) => [partition.locale, knownShare]));
+  const locales = [...known.keys(), ...preference.wanted];
+  let [best, highest] = [locales[0] ?? 'und', -1];
+  for (const locale of new Set(locales)) {
+    const fit = (known.get(locale) ?? 0) + getFunctionShare(question, locale) + getPrior(locale);
+    if (fit > highest) [best, highest] = [locale, fit];
+  }
+  return best;
+}
+
+/** Keeps each article once, with its best score. */
+function mergeNative(lists: readonly (readonly ArticleMatch[])[]): ArticleMatch[] {
+  if (lists.length === 1) return [...lists[0]!];
+  const best = new Map<string, ArticleMatch>();
+  for (const match of sortByScore(lists.flat())) {
+    if (!best.has(match.articleId)) best.set(match.articleId, match);
+  }
+  return [...best.values()];
+}
+
+/** Foreign articles beyond these cannot become a result. */
+const FOREIGN_MAX = 15;
+/** With fewer articles found in both languages, their scores are not compared. */
+const COMPARED_MIN = 3;
+const RATIO_MAX = 2;
+
+/**
+ * Adds articles that have no variant in the question's language. Scores of two languages are not
+ * comparable: those of the other one are scaled by the median ratio on articles found in both.
+ */
+async function addForeign(
+  passages: Passages,
+  own: readonly ArticleMatch[],
+  foreign: readonly (readonly ArticleMatch[])[],
+  nativeLocales: readonly string[],
+): Promise<ArticleMatch[]> {
+  const scores = new Map(own.map(({ articleId, score }) => [articleId, score]));
+  const added: ArticleMatch[] = [];
+  for (const list of foreign) {
+    const missing = list.filter(({ articleId }) => !scores.has(articleId)).slice(0, FOREIGN_MAX);
+    if (missing.length === 0) continue;
+    const ratios = list.flatMap(({ articleId, score }) => {
+      const native = scores.get(articleId);
+      return native === undefined ? [] : [native / score];
+    });
+    const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
+    const scale = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
+    const live = await passages.liveVariants(missing.map(({ articleId }) => articleId));
+    const translated = new Set(
+      live.filter(({ locale }) => nativeLocales.includes(locale)).map(({ articleId }) => articleId),
+    );
+    for (const match of missing) {
+      if (!translated.has(match.articleId)) added.push({ ...match, score: Math.min(1, match.score * scale) });
+    }
+  }
+  return added.length === 0 ? [...own] : mergeNative([own, added]);
+}
+
+function getMedian(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}

@@ -1,0 +1,160 @@
+/**
+ * Words that a word unknown to a partition may mean: known words one typing error away, and the
+ * parts of a compound. The index holds hashes only, so it is asked for each possible spelling, and
+ * what it knows is compared with the word as it stands in a text.
+ */
+import type { Passages } from '../../storage/passages.ts';
+import type { Alternative } from '../dictionary/dictionary.ts';
+import { decodeNormalized } from './chunks.ts';
+import { createTermBuffer, hashTerms, MARKER } from './tokenize.ts';
+
+/** A known word that stands for another, with the number of chunks that contain it. */
+export type KnownAlternative = Alternative & { readonly chunks: number };
+
+const NEIGHBOUR_WEIGHT = 0.7;
+const PART_WEIGHT = 0.5;
+const NEIGHBOURS_MAX = 2;
+/** Shorter words have too many neighbours. */
+const MISSPELT_UNITS_MIN = 4;
+const COMPOUND_UNITS_MIN = 7;
+const PART_UNITS_MIN = 3;
+const COMPARED_MAX = 6;
+
+/** Words are known by their first letters, so only errors there hide a word. */
+const STEM_UNITS = 5;
+/** Letters between the parts of German, Dutch and Nordic compounds. */
+const LINKS = ['', 's', 'n', 'en', 'es', 'er', 'e'];
+
+const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  'αβγδεζηθικλμνξοπρστυφχψω',
+  'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ',
+  'אבגדהוזחטיכלמנסעפצקרשת',
+  'ابتثجحخدذرزسشصضطظعغفقكلمنهوي',
+];
+
+export async function findAlternatives(
+  passages: Passages,
+  locale: string,
+  word: string,
+): Promise<KnownAlternative[]> {
+  const alphabet = ALPHABETS.find((letters) => letters.includes(word[1] ?? ''));
+  if (!alphabet || word.length < MISSPELT_UNITS_MIN) return [];
+  const known = await createLookup(passages, locale);
+  const neighbours = await known(listNeighbours(word, alphabet), (found) => isSameWord(word, found));
+  if (neighbours.length > 0) {
+    return neighbours.slice(0, NEIGHBOURS_MAX).map((one) => ({ ...one, weight: NEIGHBOUR_WEIGHT }));
+  }
+  return findParts(word, known);
+}
+
+type Lookup = (
+  spellings: readonly string[],
+  isMeant: (found: string) => boolean,
+) => Promise<{ readonly hash: number; readonly chunks: number; readonly found: string }[]>;
+
+/** Returns the most frequent of the spellings that the partition knows, as they stand in a text. */
+function createLookup(passages: Passages, locale: string): Lookup {
+  return async (spellings, isMeant) => {
+    const hashes = new Set(spellings.map(hashWord));
+    const counts = (await passages.termCounts(locale, [...hashes])).toSorted((a, b) => b.chunks - a.chunks);
+    const known = [];
+    for (const { term, chunks } of counts.slice(0, COMPARED_MAX)) {
+      const found = await readWords(passages, locale, term);
+      const meant = found.find(isMeant);
+      if (meant !== undefined) known.push({ hash: term, chunks, found: meant });
+    }
+    return known;
+  };
+}
+
+function listNeighbours(word: string, alphabet: string): string[] {
+  const spellings: string[] = [];
+  for (let at = 1; at <= Math.min(word.length, STEM_UNITS); at += 1) {
+    const [before, after] = [word.slice(0, at), word.slice(at)];
+    spellings.push(before + after.slice(1));
+    if (after.length > 1) spellings.push(before + after[1] + after[0] + after.slice(2));
+    if (word.length === MISSPELT_UNITS_MIN) continue;
+    for (const letter of alphabet) spellings.push(before + letter + after, before + letter + after.slice(1));
+  }
+  spellings.push(word[1]! + word[0]! + word.slice(2));
+  return spellings.filter((spelling) => spelling !== word && spelling.length >= PART_UNITS_MIN);
+}
+
+/** The rarest pair of known words that the compound consists of. */
+async function findParts(word: string, known: Lookup): Promise<KnownAlternative[]> {
+  if (word.length < COMPOUND_UNITS_MIN) return [];
+  for (let at = word.length - PART_UNITS_MIN; at >= PART_UNITS_MIN; at -= 1) {
+    const right = word.slice(at);
+    const [tail] = await known([right], (found) => isInflected(right, found));
+    if (!tail) continue;
+    const lefts = LINKS.flatMap((link) => {
+      const left = word.slice(0, at);
+      return left.endsWith(link) && at - link.length >= PART_UNITS_MIN
+        ? [left.slice(0, at - link.length)]
+        : [];
+    });
+    const [head] = await known(lefts, (found) => lefts.some((left) => isInflected(left, found)));
+    if (head) return [head, tail].map(({ hash, chunks }) => ({ hash, chunks, weight: PART_WEIGHT }));
+  }
+  return [];
+}
+
+const buffer = createTermBuffer();
+
+function hashWord(word: string): number {
+  const units = Uint16Array.from([MARKER.spaced, ...Array.from(word, (_, at) => word.charCodeAt(at))]);
+  hashTerms(buffer, units, 0, units.length);
+  return buffer.words[0]!;
+}
+
+/** The words with this hash in one chunk that has it. */
+async function readWords(passages: Passages, locale: string, term: number): Promise<string[]> {
+  const [candidate] = await passages.candidates(locale, [{ term, weight: 1 }], 1);
+  if (!candidate) return [];
+  const words = new Set<string>();
+  for (const bytes of [candidate.normalized, candidate.titles]) {
+    const { units } = decodeNormalized(bytes);
+    let from = 0;
+    while (from < units.length) {
+      let to = from + 1;
+      while (to < units.length && units[to]! > MARKER.denseNext) to += 1;
+      hashTerms(buffer, units, from, to);
+      if (buffer.wordCount > 0 && buffer.words[0] === term) {
+        words.add(String.fromCharCode(...units.subarray(from + 1, to)));
+      }
+      from = to;
+    }
+  }
+  return [...words];
+}
+
+const ENDING_UNITS_MAX = 2;
+
+/** Whether the words differ in their last letters at most. */
+function isInflected(word: string, found: string): boolean {
+  const common = Math.min(word.length, found.length);
+  if (Math.abs(word.length - found.length) > ENDING_UNITS_MAX) return false;
+  const compared = Math.max(PART_UNITS_MIN, common - 1);
+  return word.slice(0, compared) === found.slice(0, compared);
+}
+
+/** Whether the words differ by one typing error and their endings. */
+function isSameWord(word: string, found: string): boolean {
+  if (Math.abs(word.length - found.length) > ENDING_UNITS_MAX) return false;
+  let at = 0;
+  while (at < word.length && word[at] === found[at]) at += 1;
+  const [mine, others] = [word.slice(at), found.slice(at)];
+  const swapped = mine[0] === others[1] && mine[1] === others[0] && endsAlike(mine.slice(2), others.slice(2));
+  return (
+    swapped ||
+    endsAlike(mine.slice(1), others) ||
+    endsAlike(mine, others.slice(1)) ||
+    endsAlike(mine.slice(1), others.slice(1))
+  );
+}
+
+/** Whether one rest of a word starts with the other. */
+function endsAlike(a: string, b: string): boolean {
+  return Math.abs(a.length - b.length) <= 1 && (a.startsWith(b) || b.startsWith(a));
+}
