@@ -8,7 +8,14 @@ import type { Passages } from '../../server/storage/passages.ts';
 import { migrate } from '../../server/storage/sqlite/migrate.ts';
 import { removePassages, sqlitePassages, writePassage } from '../../server/storage/sqlite/passages.ts';
 
-export type CorpusArticle = { readonly id: string; readonly title?: string; readonly text: string };
+export type CorpusArticle = {
+  readonly id: string;
+  readonly title?: string;
+  readonly text: string;
+  readonly aliases?: readonly string[];
+  /** Absent for a source. */
+  readonly translationId?: string;
+};
 
 export type Corpus = {
   /** Writes all articles in one transaction. */
@@ -49,7 +56,7 @@ export function openCorpus(): Corpus {
   };
 }
 
-function toVariant({ id, title, text }: CorpusArticle, locale: string) {
+function toVariant({ id, title, text, aliases, translationId }: CorpusArticle, locale: string) {
   return {
     articleId: id,
     slug: id,
@@ -58,7 +65,8 @@ function toVariant({ id, title, text }: CorpusArticle, locale: string) {
     sourceRevision: 1,
     title: title ?? '',
     answer: text,
-    aliases: [],
+    aliases: aliases ?? [],
+    ...(translationId === undefined ? {} : { translationId }),
     stale: false,
   };
 }

@@ -38,7 +38,14 @@ async function answer(text: string, engine: Engine = liar) {
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: [],
   };
-  const retrieval = { requestedLocale: 'en', found: true, confidence: 0.9, results: [found], nearest: [] };
+  const retrieval = {
+    requestedLocale: 'en',
+    found: true,
+    confidence: 0.9,
+    results: [found],
+    likely: false,
+    nearest: [],
+  };
   const deps = {
     engine,
     allowance: undefined,

@@ -52,9 +52,8 @@ describe('retrieving in the source language', () => {
     const { found, confidence, nearest, results } = await ask(question);
     expect(found).toBe(false);
     expect(confidence).toBeLessThan(0.3);
-    expect(nearest).toEqual(
-      results.slice(0, 3).map(({ articleId, title, locale }) => ({ articleId, title, locale })),
-    );
+    expect(nearest.length).toBeLessThanOrEqual(3);
+    expect(results.slice(0, nearest.length)).toMatchObject(nearest);
   });
 
   it('returns at most the requested results, best first, each article once', async () => {
@@ -99,6 +98,7 @@ describe('retrieving without a match', () => {
         found: false,
         confidence: 0,
         results: [],
+        likely: false,
         nearest: [],
       });
     },

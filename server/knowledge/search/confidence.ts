@@ -7,36 +7,29 @@ import type { ArticleMatch } from './search-partition.ts';
  * paraphrases, near misses and other subjects, over 4 to 276 articles in several languages.
  */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
-  sentence: 2,
-  chunk: 1,
-  title: 0.5,
-  score: 2,
-  gap: 2,
-  gapToThird: 2,
-  known: 1,
-  content: 0,
-  information: 0.3,
-  size: 0,
+  title: 1.45,
+  score: 6.43,
+  gap: 2.61,
+  gapToThird: 0.93,
+  content: 1.34,
+  information: 0.76,
+  size: -0.3,
 };
-const BIAS = -4.5;
+const BIAS = -6.47;
 
 /** Articles below this confidence are not quoted. */
-export const ANSWER_THRESHOLD = 0.35;
+export const ANSWER_THRESHOLD = 0.45;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.15;
 
 /** What tells right answers from wrong ones, in workspaces and languages of every kind. */
 export type Features = {
-  /** Shares of the question, 0..1, that the title and the best sentence, the chunk, or the title alone contain. */
-  readonly sentence: number;
-  readonly chunk: number;
+  /** Share of the question, 0..1, that the title contains. */
   readonly title: number;
   readonly score: number;
   /** By how much the best article beats the second and the third, as shares of its score. */
   readonly gap: number;
   readonly gapToThird: number;
-  /** Share of the question whose words occur in the partition. */
-  readonly known: number;
   /** Logarithm of the number of content words. */
   readonly content: number;
   /** Logarithm of the weight of what the best article contains of the question. */
@@ -49,17 +42,16 @@ export type Features = {
 export function getFeatures(found: readonly ArticleMatch[]): Features | undefined {
   const best = found[0];
   if (!best) return undefined;
-  const { words, partition, knownShare } = best.asked;
+  const { words, partition } = best.asked;
   const content = words.filter(({ isFunction }) => !isFunction).length;
   if (content === 0 && best.scored.titleScore < TITLE_MATCH_MIN) return undefined;
   const coverage = measureCoverage(best.scored, best.query);
   const getGap = (at: number) => 1 - (found[at]?.score ?? 0) / best.score;
   return {
-    ...coverage,
+    title: coverage.title,
     score: best.score,
     gap: getGap(1),
     gapToThird: getGap(2),
-    known: knownShare,
     content: Math.log1p(content),
     information: Math.log1p(coverage.chunk * best.query.wordsWeight),
     size: Math.log(partition.chunks),

@@ -51,8 +51,6 @@ export function weighCoverage(
 }
 
 export interface Coverage {
-  /** Share of the question that the title and the best single sentence contain, 0..1. */
-  readonly sentence: number;
   /** Share of the question that the title and the whole chunk contain, 0..1. */
   readonly chunk: number;
   /** Share of the question that the title contains, 0..1. */
@@ -66,10 +64,8 @@ export function measureCoverage(
   query: { readonly terms: QueryTerms; readonly weights: Float64Array; readonly wordsWeight: number },
 ): Coverage {
   const named = coverWords(titleMatches, query.terms)[title] ?? new Float64Array(query.terms.wordCount);
-  const sentences = coverWords(matches, query.terms);
   return {
-    sentence: Math.max(0, ...sentences.map((words) => weighCoverage(joinCoverage(named, words), query))),
-    chunk: weighCoverage(sentences.reduce(joinCoverage, named), query),
+    chunk: weighCoverage(coverWords(matches, query.terms).reduce(joinCoverage, named), query),
     title: weighCoverage(named, query),
   };
 }

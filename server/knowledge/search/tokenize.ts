@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** Stored with the index. When it changes, stored articles are indexed again. */
-export const tokenizerVersion = `2/icu-${process.versions.icu}`;
+export const tokenizerVersion = `3/icu-${process.versions.icu}`;
 
 /** The unit before each word. Normalized words never contain these units. */
 export const MARKER = {
@@ -129,6 +129,8 @@ function pushWord(out: number[], marker: number, word: string): void {
   for (let at = 0; at < length; at += 1) out.push(word.charCodeAt(at));
 }
 
+const HYPHEN = /^[-\u2010\u00ad]$/;
+
 /**
  * Splits text into normalized words.
  * @param isQuery true for a question: where diacritics matter, words match as written and n-grams match without diacritics
@@ -138,13 +140,23 @@ export function tokenize(text: string, locale: string, isQuery = false): Uint16A
   const keepMarks = hasMeaningfulMarks(locale);
   const normalized = keepMarks ? text.normalize('NFKC').toLowerCase() : normalizeForSearch(text, locale);
   let afterDense = -1;
+  let last = '';
+  let isHyphenated = false;
   for (const piece of getSegmenter(locale, 'word').segment(normalized)) {
-    if (!piece.isWordLike) continue;
+    if (!piece.isWordLike) {
+      isHyphenated = last !== '' && HYPHEN.test(piece.segment);
+      if (!isHyphenated) last = '';
+      continue;
+    }
     if (getMarker(piece.segment.charCodeAt(0)) === MARKER.dense) {
       pushWord(out, afterDense === piece.index ? MARKER.denseNext : MARKER.dense, piece.segment);
       afterDense = piece.index + piece.segment.length;
       continue;
     }
+    // "Wi-Fi" is also found as "wifi".
+    if (isHyphenated && !isQuery) pushWord(out, MARKER.wordOnly, last + piece.segment);
+    isHyphenated = false;
+    last = piece.segment;
     for (const word of piece.segment.split(/['’ʼ_]/u)) {
       if (word === '') continue;
       const unmarked = keepMarks && !ASCII_ONLY.test(word) ? stripMarks(word) : word;
