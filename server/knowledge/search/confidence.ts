@@ -7,28 +7,29 @@ import type { ArticleMatch } from './search-partition.ts';
  * paraphrases, near misses and other subjects, over 4 to 276 articles in several languages.
  */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
-  title: 1.45,
-  score: 6.43,
-  gap: 2.61,
-  gapToThird: 0.93,
-  content: 1.34,
-  information: 0.76,
-  size: -0.3,
+  title: 1.57,
+  score: 4.99,
+  lead: 6.28,
+  gapToThird: 0.9,
+  content: 1.32,
+  information: 0.65,
+  size: -0.28,
 };
-const BIAS = -6.47;
+const BIAS = -5.67;
 
 /** Articles below this confidence are not quoted. */
-export const ANSWER_THRESHOLD = 0.45;
+export const ANSWER_THRESHOLD = 0.5;
 /** Articles below this confidence are not offered as choices. */
-export const LIKELY_THRESHOLD = 0.15;
+export const LIKELY_THRESHOLD = 0.2;
 
 /** What tells right answers from wrong ones, in workspaces and languages of every kind. */
 export type Features = {
   /** Share of the question, 0..1, that the title contains. */
   readonly title: number;
   readonly score: number;
-  /** By how much the best article beats the second and the third, as shares of its score. */
-  readonly gap: number;
+  /** How much more the best article scores than the second. */
+  readonly lead: number;
+  /** By how much the best article beats the third, as a share of its score. */
   readonly gapToThird: number;
   /** Logarithm of the number of content words. */
   readonly content: number;
@@ -46,12 +47,11 @@ export function getFeatures(found: readonly ArticleMatch[]): Features | undefine
   const content = words.filter(({ isFunction }) => !isFunction).length;
   if (content === 0 && best.scored.titleScore < TITLE_MATCH_MIN) return undefined;
   const coverage = measureCoverage(best.scored, best.query);
-  const getGap = (at: number) => 1 - (found[at]?.score ?? 0) / best.score;
   return {
     title: coverage.title,
     score: best.score,
-    gap: getGap(1),
-    gapToThird: getGap(2),
+    lead: best.score - (found[1]?.score ?? 0),
+    gapToThird: 1 - (found[2]?.score ?? 0) / best.score,
     content: Math.log1p(content),
     information: Math.log1p(coverage.chunk * best.query.wordsWeight),
     size: Math.log(partition.chunks),
