@@ -18,7 +18,7 @@ const WEIGHTS: Readonly<Record<keyof Features, number>> = {
 const BIAS = -5.67;
 
 /** Articles below this confidence are not quoted. */
-export const ANSWER_THRESHOLD = 0.5;
+export const ANSWER_THRESHOLD = 0.4;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.2;
 
