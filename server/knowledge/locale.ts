@@ -14,12 +14,10 @@ export interface Preference {
 }
 
 export interface LocaleSelection {
-  /**
-   * The requested locale that matched, else the first requested one; `und` without a preference.
-   */
+  /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the content is in exactly the requested locale, or nothing was requested. */
+  /** Absent when the content is in exactly a requested locale, or nothing was requested. */
   readonly fallbackReason?: FallbackReason;
 }
 
@@ -126,20 +124,20 @@ export function selectLocale(
   available: readonly string[],
   source: string | undefined,
 ): LocaleSelection | undefined {
+  const requestedLocale = preference.wanted[0] ?? 'und';
   for (const requested of preference.wanted) {
     for (const candidate of getCachedLookupChain(requested)) {
       if (preference.excluded.includes(candidate)) continue;
       if (candidate !== source && !available.includes(candidate)) continue;
       return candidate === requested
-        ? { requestedLocale: requested, contentLocale: candidate }
-        : { requestedLocale: requested, contentLocale: candidate, fallbackReason: 'base_language' };
+        ? { requestedLocale, contentLocale: candidate }
+        : { requestedLocale, contentLocale: candidate, fallbackReason: 'base_language' };
     }
   }
   if (source === undefined) return undefined;
-  const first = preference.wanted[0];
-  return first === undefined
-    ? { requestedLocale: 'und', contentLocale: source }
-    : { requestedLocale: first, contentLocale: source, fallbackReason: 'source_article' };
+  return preference.wanted.length === 0
+    ? { requestedLocale, contentLocale: source }
+    : { requestedLocale, contentLocale: source, fallbackReason: 'source_article' };
 }
 
 const getCachedLookupChain = memoize(getLookupChain, identity, 1_000);

@@ -22,7 +22,7 @@ const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wr
   ['question', { right: 0.55, wrong: 0.12 }],
   ['short', { right: 0.6, wrong: 0.2 }],
   ['misspelt', { right: 0.5, wrong: 0.12 }],
-  ['paraphrase', { right: 0.08, wrong: 0.2 }],
+  ['paraphrase', { right: 0.03, wrong: 0.1 }],
   ['how-to', { right: 0.8, wrong: 0.1 }],
   ['definition', { right: 0.7, wrong: 0.05 }],
   ['follow-up', { right: 0.3, wrong: 0.25 }],

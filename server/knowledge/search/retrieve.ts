@@ -47,12 +47,10 @@ export interface Sentence {
 }
 
 export interface Result extends PublishedVariant {
-  /**
-   * The requested locale that matched, else the first requested one; `und` without a preference.
-   */
+  /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the content is in exactly the requested locale. */
+  /** Absent when the content is in exactly a requested locale. */
   readonly fallbackReason?: FallbackReason;
   /** 0..1, comparable between questions. */
   readonly score: number;
