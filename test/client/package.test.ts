@@ -159,7 +159,7 @@ const TENANT = ['GuideError', 'createAccount', 'createTenant', 'isConflict', 'is
 const EXPORTER = ['GuideError', 'createExporter', 'isGuideError'];
 const VOICE = ['withVoice'];
 const PAGE_BYTES_MAX = 6 * 1024;
-const WHOLE_BYTES_MAX = 7.5 * 1024;
+const WHOLE_BYTES_MAX = 8 * 1024;
 const VOICE_BYTES_MAX = 3.5 * 1024;
 
 /** The bundled, minified and gzipped size of a page that imports only these names. */
@@ -215,15 +215,15 @@ test('withVoice adds less than 3.5 KB, only to pages that import it', async () =
   expect(speaking.code).not.toContain('/api/');
 });
 
-test('createGuide, createAccount and createTenant together add less than 7.5 KB', async () => {
+test('createGuide, createAccount and createTenant together add less than 8 KB', async () => {
   expect((await sizeWith([...new Set([...GUIDE, ...TENANT])])).bytes).toBeLessThan(WHOLE_BYTES_MAX);
 });
 
 const LOADER_BYTES_MAX = 3 * 1024;
-const PANEL_BYTES_MAX = 25 * 1024;
+const PANEL_BYTES_MAX = 28 * 1024;
 const TEXTS_BYTES_MAX = 2 * 1024;
 
-test('the script tag loads at most 3 KB, its guide 25 KB more and a language 2 KB', async () => {
+test('the script tag loads at most 3 KB, its guide 28 KB more and a language 2 KB', async () => {
   const getSize = async (name: string) => gzipSync(await readFile(`${BUILT}/${name}`)).length;
   expect(await getSize('guide.js')).toBeLessThanOrEqual(LOADER_BYTES_MAX);
   const guide = (await getSize('guide/launcher.js')) + (await getSize('guide/panel.js'));
