@@ -33,8 +33,9 @@ const QUESTION_CHARS_MAX = 4_000;
 const WORDS_MAX = 32;
 /** What a word of the conversation counts, next to one of the question. */
 const CONTEXT_WEIGHT = 0.4;
-/** Looking for similar words takes up to half a millisecond each. */
-const UNKNOWN_WORDS_MAX = 3;
+/** Looking for similar words takes up to a millisecond each, so it is done where they matter. */
+const UNKNOWN_WORDS_MAX = 2;
+const UNKNOWN_SHARE_MIN = 0.3;
 /** The background vocabulary counts as this many texts. */
 const BACKGROUND_TEXTS = 30;
 /** Share of texts in which a function word, or another word, usually occurs. */
@@ -82,18 +83,17 @@ function translate(
   return word.isFunction ? [] : (dictionary?.lookUp(from, to, word.hash) ?? []);
 }
 
-/** Adds similar words to those that the partition does not know. */
+/** Adds similar words to those that the partition does not know, if they are much of the question. */
 async function correct(
   passages: Passages,
   locale: string,
   meant: Map<QueryWord, readonly Alternative[]>,
   counts: Map<number, number>,
 ): Promise<void> {
-  let looked = 0;
-  for (const [word, others] of meant) {
-    if (word.isFunction || [word, ...others].some(({ hash }) => counts.has(hash))) continue;
-    if (looked === UNKNOWN_WORDS_MAX) return;
-    looked += 1;
+  const content = [...meant].filter(([word]) => !word.isFunction);
+  const unknown = content.filter(([word, others]) => ![word, ...others].some(({ hash }) => counts.has(hash)));
+  if (unknown.length < content.length * UNKNOWN_SHARE_MIN) return;
+  for (const [word] of unknown.slice(0, UNKNOWN_WORDS_MAX)) {
     const found = await findAlternatives(passages, locale, word.text);
     for (const { hash, chunks } of found) counts.set(hash, chunks);
     if (found.length > 0) meant.set(word, found);
