@@ -152,11 +152,19 @@ async function searchInConversation(
   );
   if (!context) return [await search(text, undefined)];
   const leaning = classifyLeaning(text, language);
-  if (leaning === 'refers') return [await search(text, context)];
-  const alone = await search(text, undefined);
+  if (leaning === 'refers') return [requireConfidence(await search(text, context))];
+  const alone = requireConfidence(await search(text, undefined));
   if (leaning === 'independent' || alone.found) return [alone];
-  const inContext = await search(text, context);
+  const inContext = requireConfidence(await search(text, context));
   return [inContext.found ? inContext : alone];
+}
+
+/** In a conversation a message may mean more than it says, so an answer needs more confidence. */
+const CONFIDENCE_IN_CONVERSATION_MIN = 0.5;
+
+function requireConfidence(retrieval: Retrieval): Retrieval {
+  const isSure = retrieval.found && retrieval.confidence >= CONFIDENCE_IN_CONVERSATION_MIN;
+  return isSure ? retrieval : { ...retrieval, found: false };
 }
 
 /** The best of each search first, each article once. */
