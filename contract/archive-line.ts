@@ -12,6 +12,7 @@ import {
 } from './articles.ts';
 import { conversation as conversationRecord, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
+import { type Contact, contact } from './contact.ts';
 import { exportedConversation, exportedTranscript } from './export.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import {
@@ -68,6 +69,11 @@ const canonicalLocale = locale.refine(
 
 const isTimeZone = (name: string) =>
   /^[A-Za-z]/.test(name) && succeeds(() => new Intl.DateTimeFormat('en', { timeZone: name }));
+
+/** At least one field, and the URL as the settings store it. */
+const isStoredContact = ({ email, url, phone }: Contact) =>
+  [email, url, phone].some((way) => way !== undefined) &&
+  (url === undefined || (URL.canParse(url) && new URL(url).href === url));
 
 function succeeds(action: () => unknown): boolean {
   try {
@@ -152,6 +158,9 @@ export const workspace = z
     updatedAt: storedTime.describe('When the settings were changed last.'),
     guide: tenant.shape.guide.optional(),
     branding: tenant.shape.branding.optional(),
+    contact: contact
+      .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
+      .optional(),
     consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
   })
   .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });

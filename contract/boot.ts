@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { branding } from './branding.ts';
 import { purposes } from './consent.ts';
+import { contact } from './contact.ts';
 import {
   appId,
   countryCode,
@@ -184,6 +185,7 @@ export const guideConfig = z
       .meta({ example: LIMITS.messageCharsMax }),
     consent: consentSettings,
     branding,
+    contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
   })
   .meta({ id: 'GuideConfig', description: 'Configuration of the guide in this workspace.' });
 

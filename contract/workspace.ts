@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { consentMode, consentStrictness } from './boot.ts';
 import { branding, brandingChange } from './branding.ts';
+import { contact, contactChange } from './contact.ts';
 import {
   actor,
   appId,
@@ -224,6 +225,7 @@ export const tenant = z
       'Regions with a stricter minimum, each listed once.',
     ),
     suggestions: suggestions.describe('Suggested questions to show before the first message, in order.'),
+    contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
     voice: tenantVoice,
     guide: tenantGuide,
     version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
@@ -277,6 +279,7 @@ export const tenantChange = z
       .optional()
       .describe('Regions with a stricter minimum. Replaces the whole list.'),
     suggestions: suggestions.optional().describe('Suggested questions. Replaces the whole list.'),
+    contact: contactChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
   })

@@ -629,6 +629,7 @@ export type ArchivedWorkspace = {
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
   /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
+  contact?: Contact | undefined;
   voice: TenantVoice;
   guide?: TenantGuide | undefined;
   /** Number of the settings' revision, from 1. */
@@ -1120,6 +1121,26 @@ export type ConsentSettings = {
 
 /** Minimum strictness of consent, from the regional rule alone (`region`) to always asking first. */
 export type ConsentStrictness = 'region' | 'notice' | 'opt_out' | 'opt_in';
+
+/** Where visitors reach a person. At least one field is present. */
+export type Contact = {
+  /** Email address that visitors may write to. */
+  email?: string | undefined;
+  /** An http or https URL, such as a contact page. */
+  url?: string | undefined;
+  /** Telephone number: digits with single spaces, and a leading + before a country code. */
+  phone?: string | undefined;
+};
+
+/** Changes to the contact. Omitted fields stay unchanged. */
+export type ContactChange = {
+  /** Email address, or `null` for none. */
+  email?: string | null | undefined;
+  /** Contact page, an http or https URL, or `null` for none. */
+  url?: string | null | undefined;
+  /** Telephone number: digits, single spaces and a leading +, or `null` for none. */
+  phone?: string | null | undefined;
+};
 
 /** A conversation of this visitor. */
 export type Conversation = {
@@ -1755,6 +1776,8 @@ export type GuideConfig = {
   message_chars_max: number;
   consent: ConsentSettings;
   branding: GuideBranding;
+  /** Where visitors reach a person. Absent if nothing is set. */
+  contact?: Contact | undefined;
 };
 
 /** Features available to this visitor. */
@@ -2541,6 +2564,8 @@ export type Tenant = {
   consentStrictnessByRegion: RegionStrictness[];
   /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
+  /** Where visitors reach a person. Absent if nothing is set. */
+  contact?: Contact | undefined;
   voice: TenantVoice;
   guide: TenantGuide;
   /** Number of the settings' revision, from 1. */
@@ -2568,6 +2593,7 @@ export type TenantChange = {
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
   /** Suggested questions. Replaces the whole list. */
   suggestions?: string[] | undefined;
+  contact?: ContactChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
 };

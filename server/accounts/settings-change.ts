@@ -8,6 +8,7 @@ import { canonicalizeLocale } from '../knowledge/locale.ts';
 import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
+  type Contact,
   GUIDE_DEFAULTS,
   type RegionStrictness,
   type Workspace,
@@ -23,9 +24,8 @@ import {
  */
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
-  const { name, features, voice, guide, branding, allowedOrigins, sourceLocale, suggestions, ...others } =
-    input;
-  const { consentStrictnessByRegion, ...plain } = others;
+  const { name, features, voice, guide, branding, contact, ...others } = input;
+  const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, ...plain } = others;
   const renamed =
     name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
   const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
@@ -44,6 +44,7 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
   const instructions = guide?.instructions
     ? { instructions: parseInstructions(guide.instructions, problems) }
     : {};
+  const url = contact?.url ? { url: parseHttpUrl(contact.url, 'body.contact.url', problems) } : {};
   if (isEmpty(input)) problems.push(problem('body', 'Include at least one setting.'));
   if (problems.length > 0) throwInvalidRequest(...problems);
   return (before) => ({
@@ -54,6 +55,7 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
       ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
       ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...instructions }) }),
       ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
+      ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
     },
   });
 }
@@ -106,6 +108,14 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
   return [...new Set(origins)];
 }
 
+/** Canonical, so that the guide can recognize it in answers. Credentials have no place in a public link. */
+function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && url.username === '' && url.password === '') return url.href;
+  problems.push(problem(path, 'Expected a full address such as https://shop.example/contact.'));
+  return text;
+}
+
 function parseLocale(text: string, problems: RequestIssue[]): string {
   const locale = canonicalizeLocale(text);
   if (locale === undefined) {
@@ -156,6 +166,14 @@ function mergeBranding(
 ): WorkspaceBranding {
   const written = color === undefined ? {} : { color: color?.toLowerCase() ?? null };
   return withoutNulls({ ...before, ...definedFields(change), ...written }) as WorkspaceBranding;
+}
+
+type ContactChange = NonNullable<TenantChange['contact']>;
+
+/** Undefined when no field is left. */
+function mergeContact(before: Contact | undefined, change: ContactChange): Contact | undefined {
+  const after = withoutNulls({ ...before, ...definedFields(change) });
+  return Object.keys(after).length === 0 ? undefined : (after as Contact);
 }
 
 /** Null removes a field. */

@@ -224,6 +224,7 @@ function buildBody(
       message_chars_max: LIMITS.messageCharsMax,
       consent: { strictness: settings.consentStrictness, copy },
       branding: settings.branding ?? BRANDING_DEFAULTS,
+      ...(settings.contact ? { contact: settings.contact } : {}),
     },
     consent_directive: {
       mode: directive.mode,

@@ -7,11 +7,12 @@ import type {
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
+import type { Contact } from '../storage/workspaces.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';
 import { type RecognizedIntent, recognizeIntent } from './intent/recognize-intent.ts';
-import { buildReply, type Contact, formatContact } from './intent/replies.ts';
+import { buildReply, formatContact } from './intent/replies.ts';
 import { splitQuestions } from './intent/split-questions.ts';
 
 /**
@@ -28,7 +29,7 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
   /** The language in which the workspace writes its articles. */
   readonly sourceLocale: string;
   readonly workspaceName: string;
-  readonly contact?: Contact;
+  readonly contact?: Contact | undefined;
   /** Oldest first. */
   readonly recentTurns: readonly PastTurn[];
 };

@@ -3,7 +3,7 @@ import type { PreviewReply } from '../../contract/preview.ts';
 import type { EnginePassage, EngineQuestion } from '../engine/engine.ts';
 import type { Result } from '../knowledge/search/retrieve.ts';
 import type { Turn } from '../storage/conversations.ts';
-import type { Contact } from './intent/replies.ts';
+import type { Contact } from '../storage/workspaces.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 

@@ -4,8 +4,8 @@ import { OffsetMap } from '../sanitize/offset-map.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';
+import type { Contact } from '../storage/workspaces.ts';
 import type { AnswerSources, RetrievedPassage } from './citations.ts';
-import type { Contact } from './intent/replies.ts';
 
 type EngineCitation = Extract<EngineEvent, { type: 'citation' | 'page_citation' }>;
 
@@ -114,8 +114,8 @@ export class OutputRules {
 }
 
 /** The guide may write out links of the contact. */
-function toPublications({ email = '', phone = '', url }: Contact = {}): readonly Publication[] {
-  return [{ title: email, text: phone, ...(url === undefined ? {} : { url }) }];
+function toPublications(contact: Contact = {}): readonly Publication[] {
+  return [{ title: Object.values(contact).join(' ') }];
 }
 
 type Stage = { push(text: string, isLast: boolean): readonly Piece[] };

@@ -68,6 +68,7 @@ function buildMessage(
     requestedLocale: preference.wanted[0] ?? source,
     sourceLocale: source,
     workspaceName: name,
+    contact: settings.contact,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: [],
     generalAnswers,

@@ -313,7 +313,11 @@ async function buildTurnInput(
     ...identity,
     requestId: ctx.id,
     requestedLocale: getRequestedLocale(caller, ctx.headers['accept-language']),
-    workspace: { sourceLocale: settings.sourceLocale, workspaceName: caller.workspace.name },
+    workspace: {
+      sourceLocale: settings.sourceLocale,
+      workspaceName: caller.workspace.name,
+      contact: settings.contact,
+    },
     origin: caller.origin,
     page: { targets: page.targets },
     prompt: {

@@ -23,6 +23,8 @@ export type WorkspaceSettings = {
   readonly guide?: WorkspaceGuide;
   /** Settings of the guide's appearance; defaults when absent. */
   readonly branding?: WorkspaceBranding;
+  /** A change to undefined removes it. */
+  readonly contact?: Contact | undefined;
 };
 
 export type RegionStrictness = {
@@ -38,6 +40,14 @@ export type WorkspaceBranding = {
   readonly color?: string;
   /** The side of the page with the launcher, relative to the text direction. */
   readonly launcher: 'start' | 'end';
+};
+
+/** Where visitors reach a person: at least one field. */
+export type Contact = {
+  readonly email?: string;
+  /** A canonical http or https URL. */
+  readonly url?: string;
+  readonly phone?: string;
 };
 
 /** The defaults of a new workspace. */

@@ -133,6 +133,31 @@ describe('workspace settings', () => {
     expectRefusal(await change({ guide: {} }), 'request/invalid');
   });
 
+  it('return the contact that visitors see until each field is null', async () => {
+    const contact = {
+      email: 'help@shop.example',
+      url: 'HTTPS://Shop.example/contact us',
+      phone: '+43 1 23 45',
+    };
+    expectRefusal(await change({ contact }), 'request/invalid');
+    const first = await change({ contact: { ...contact, url: 'HTTPS://Shop.example/contact' } });
+    const stored = { ...contact, url: 'https://shop.example/contact' };
+    expect(first.json.contact).toStrictEqual(stored);
+    office.harness.clock.advance(1001);
+    expect((await office.harness.boot()).config.contact).toStrictEqual(stored);
+    await change({ contact: { email: null, url: null } });
+    expect((await read()).contact).toStrictEqual({ phone: '+43 1 23 45' });
+    await change({ contact: { phone: null } });
+    expect(await read()).not.toHaveProperty('contact');
+    office.harness.clock.advance(1001);
+    expect((await office.harness.boot()).config).not.toHaveProperty('contact');
+    expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
+      { before: { contact: { phone: '+43 1 23 45' } }, after: {} },
+      { before: { contact: { email: stored.email, url: stored.url } }, after: {} },
+      { before: {}, after: { contact: stored } },
+    ]);
+  });
+
   it('remove a chosen voice when it is null and keep it when it is absent', async () => {
     await change({ voice: { voiceId: 'alloy' } });
     expect((await change({ voice: { enabled: false } })).json.voice).toMatchObject({ voiceId: 'alloy' });
@@ -223,6 +248,17 @@ describe('workspace settings', () => {
       'body.voice.speechProvider',
     ],
     ['null for a provider', { voice: { tokenProvider: null } }, 'body.voice.tokenProvider'],
+    ['a contact without an address', { contact: { email: 'help' } }, 'body.contact.email'],
+    ['a link that runs code', { contact: { url: 'javascript:alert(1)' } }, 'body.contact.url'],
+    ['a link to no host', { contact: { url: 'https://?' } }, 'body.contact.url'],
+    ['a link with a password', { contact: { url: 'https://a:b@shop.example' } }, 'body.contact.url'],
+    ['a telephone number in words', { contact: { phone: '0800 FLOWERS' } }, 'body.contact.phone'],
+    [
+      'a telephone number that is too long',
+      { contact: { phone: '+1234567890123456' } },
+      'body.contact.phone',
+    ],
+    ['a contact that names nothing', { contact: {} }, 'body'],
     ['nothing to change', {}, 'body'],
     ['a group that names nothing', { features: {} }, 'body'],
     ['null where a group belongs', { features: null }, 'body.features'],

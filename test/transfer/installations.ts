@@ -108,6 +108,7 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
     name: `${word} the shop`,
     suggestions: [`${word} where is my order?`],
     allowedOrigins: [ORIGIN, `https://${word}.example`],
+    contact: { email: `${word}@shop.example`, url: `https://shop.example/${word}` },
     voice: {
       voiceId: `${word}-voice`,
       tokenProvider: 'provider_b',

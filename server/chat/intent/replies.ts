@@ -1,12 +1,6 @@
 import { getPhrases } from '../../phrases/phrases.ts';
+import type { Contact } from '../../storage/workspaces.ts';
 import type { Intent } from './recognize-intent.ts';
-
-/** Where visitors reach a person; at least one of them. */
-export type Contact = {
-  readonly email?: string;
-  readonly url?: string;
-  readonly phone?: string;
-};
 
 export type ReplyContext = {
   /** Titles of articles that the workspace has. */
