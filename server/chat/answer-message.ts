@@ -148,7 +148,7 @@ async function searchInConversation(
   }
   const language = replyLocale.split('-', 1)[0]!.toLowerCase();
   const context = summarizeConversation(
-    recentTurns,
+    recentTurns.filter(({ question }) => recognizeIntent(question, replyLocale)?.rest !== ''),
     (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
   );
   if (!context) return [await search(text, undefined)];

@@ -172,20 +172,20 @@ function refersBack(normalized: string, language: string): boolean {
 const CONTEXT_QUESTIONS_MAX = 3;
 
 /**
- * The questions back to the one that named the subject, and the articles of the last answer that cited any. Undefined when
- * the conversation has not found anything yet.
+ * The questions back to the one that named the subject, and the articles of the last answer that cited any. Undefined before
+ * the first question.
  */
 export function summarizeConversation(
   turns: readonly ConversationTurn[],
   detectLanguage: (text: string) => string,
 ): SearchContext | undefined {
-  const articleIds = turns.findLast((turn) => turn.articleIds.length > 0)?.articleIds;
-  if (!articleIds) return undefined;
+  if (turns.length === 0) return undefined;
   const questions: string[] = [];
   for (const { question } of turns.toReversed()) {
     questions.push(question);
     const isComplete = classifyLeaning(question, detectLanguage(question)) === 'independent';
     if (isComplete || questions.length === CONTEXT_QUESTIONS_MAX) break;
   }
+  const articleIds = turns.findLast((turn) => turn.articleIds.length > 0)?.articleIds ?? [];
   return { text: questions.join('\n'), articleIds };
 }

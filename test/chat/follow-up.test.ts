@@ -73,7 +73,12 @@ describe('summarizeConversation', () => {
     });
   });
 
-  it('has no context before an article was cited', () => {
-    expect(summarizeConversation([{ question: 'Hello!', articleIds: [] }], () => 'en')).toBeUndefined();
+  it('keeps the question that found nothing', () => {
+    const turns = [{ question: 'Do you ship garden gnomes to Norway?', articleIds: [] }];
+    expect(summarizeConversation(turns, () => 'en')).toEqual({ text: turns[0]!.question, articleIds: [] });
+  });
+
+  it('has no context before the first question', () => {
+    expect(summarizeConversation([], () => 'en')).toBeUndefined();
   });
 });
