@@ -3,8 +3,9 @@ import { measureCoverage } from './coverage.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
 /**
- * Logistic regression (bench/retrieval/fit-confidence.ts), fitted on whole questions, short ones,
- * paraphrases, near misses and other subjects, over 4 to 276 articles in several languages.
+ * Logistic regression as in bench/retrieval/fit-confidence.ts, which asks fewer kinds of questions:
+ * these were fitted also with conversations, dictionaries and three shops of eight articles, and are
+ * better calibrated on turns.
  */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
   title: 1.57,

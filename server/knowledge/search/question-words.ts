@@ -45,7 +45,7 @@ const CONTENT_WORD_SHARE = 0.005;
  * "What" is rare in help articles, but says no more there. Fitted on XQuAD and GNOME help, together
  * with the shares.
  */
-const FUNCTION_WORD_DAMPING = 0.4;
+const FUNCTION_WORD_DAMPING = 0.6;
 
 /**
  * @param locale of the question; other than the partition's where it is searched through a dictionary

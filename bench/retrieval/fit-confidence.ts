@@ -1,0 +1,218 @@
+/**
+ * Fits the weights of server/knowledge/search/confidence.ts: logistic regression of whether the first
+ * article is a right one. Asks the development turns of eval/, and titles, summaries and questions of
+ * help articles and XQuAD in workspaces that hold some of the articles only, so that much cannot be
+ * answered. Short questions of visitors, paraphrases, near misses, other subjects and small talk are
+ * in short-questions.txt. Prints the weights, the expected calibration error and what each threshold answers.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CORPORA, type CorpusName, hash, readArticles } from '../../eval/corpora.ts';
+import { readConversations } from '../../eval/turns.ts';
+import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
+import { type Features, getFeatures } from '../../server/knowledge/search/confidence.ts';
+import { searchLanguages } from '../../server/knowledge/search/search-languages.ts';
+import type { Seed } from '../../test/fixtures/seeds.ts';
+import { openCorpus } from './corpus.ts';
+import { locales, readLanguage, xquadFolder } from './xquad.ts';
+
+type Example = {
+  readonly values: readonly number[];
+  readonly right: boolean;
+  readonly answerable: boolean;
+  /** Turns are what counts; of titles and paragraphs there are many. */
+  readonly weight: number;
+};
+
+const NAMES: readonly (keyof Features)[] = [
+  'title',
+  'score',
+  'lead',
+  'gapToThird',
+  'content',
+  'information',
+  'size',
+];
+/** Keeps weights small where examples say little; in examples. */
+const REGULARIZATION = 3;
+const ROUNDS = 1_500;
+const FOLDS = 5;
+
+const corpus = openCorpus();
+const examples: Example[] = [];
+try {
+  for (const name of CORPORA) await askTurns(name);
+  for (const size of [4, 8, 50, 140]) await askSummaries(size);
+  await askShortQuestions();
+  for (const locale of locales) await askParagraphs(locale);
+} finally {
+  corpus.close();
+}
+report();
+
+async function ask(
+  workspaceId: string,
+  locale: string,
+  question: string,
+  gold: readonly string[],
+  weight: number,
+) {
+  const { matches } = await searchLanguages(corpus.passages(workspaceId), {
+    question,
+    articleIds: [],
+    preference: parseAcceptLanguage(locale),
+    dictionary: undefined,
+  });
+  const features = getFeatures(matches);
+  if (!features) return;
+  const right = gold.includes(matches[0]!.articleId);
+  examples.push({ values: NAMES.map((name) => features[name]), right, answerable: gold.length > 0, weight });
+}
+
+function put(workspaceId: string, articles: readonly Seed[]): void {
+  for (const { slug, locale, title, answer, aliases, translations } of articles) {
+    corpus.put(workspaceId, locale, [{ id: slug, title, text: answer, aliases: aliases ?? [] }]);
+    for (const one of translations ?? []) {
+      const translation = { title: one.title, text: one.answer, aliases: one.aliases ?? [] };
+      corpus.put(workspaceId, one.locale, [
+        { id: slug, translationId: `${slug}-${one.locale}`, ...translation },
+      ]);
+    }
+  }
+}
+
+async function askTurns(name: CorpusName): Promise<void> {
+  put(name, readArticles(name));
+  for (const { half, locale, turns, ...conversation } of readConversations()) {
+    const first = turns[0];
+    if (!first || conversation.corpus !== name || half !== 'development') continue;
+    if (first.category !== 'small-talk') await ask(name, locale, first.asks, first.gold ?? [], 2.5);
+  }
+}
+
+/** Asks for the first sentences of help articles, in a workspace with a few of the articles. */
+async function askSummaries(size: number): Promise<void> {
+  const articles = readArticles('gnome').toSorted((a, b) => hash(a.slug) - hash(b.slug));
+  const held = articles.slice(0, size);
+  const workspaceId = `summaries-${size}`;
+  put(
+    workspaceId,
+    held.map(({ translations: _, ...article }) => ({ ...article, answer: dropLead(article.answer) })),
+  );
+  for (const { slug, locale, answer } of [...held, ...articles.slice(-Math.max(20, size))]) {
+    const gold = held.some((one) => one.slug === slug) ? [slug] : [];
+    await ask(workspaceId, locale, answer.split('\n', 1)[0]!, gold, 0.4);
+  }
+}
+
+function dropLead(answer: string): string {
+  return answer.slice(answer.indexOf('\n') + 1);
+}
+
+/** Asks visitors' short questions over all help articles, and over a few. */
+async function askShortQuestions(): Promise<void> {
+  const held = readArticles('gnome').toSorted((a, b) => hash(b.slug) - hash(a.slug));
+  const some = held.slice(0, 50);
+  put('short', some);
+  const lines = readFileSync(join(import.meta.dirname, 'short-questions.txt'), 'utf8')
+    .trim()
+    .split('\n');
+  for (const line of lines) {
+    const [locale, question, slugs] = line.split('|') as [string, string, string];
+    const gold = slugs === '' ? [] : slugs.split(',');
+    await ask('gnome', locale, question, gold, 1);
+    const among = gold.filter((slug) => some.some((one) => one.slug === slug));
+    await ask('short', locale, question, among, among.length > 0 ? 1 : 0.3);
+  }
+}
+
+/** Asks about all paragraphs of the dev split, of which a third is missing. */
+async function askParagraphs(locale: string): Promise<void> {
+  const { articles, questions } = readLanguage(xquadFolder(), locale);
+  const held = articles.filter(({ id, split }) => split === 'dev' && hash(id) % 3 > 0);
+  corpus.put(`xquad-${locale}`, locale, held);
+  const ids = new Set(held.map(({ id }) => id));
+  for (const [at, { articleId, split, text }] of questions.entries()) {
+    if (split !== 'dev' || at % 10 > 0) continue;
+    await ask(`xquad-${locale}`, locale, text, ids.has(articleId) ? [articleId] : [], 0.4);
+  }
+}
+
+type Fit = { readonly bias: number; readonly weights: readonly number[] };
+
+function fit(rows: readonly Example[]): Fit {
+  const columns = NAMES.map((_, at) => rows.map(({ values }) => values[at]!));
+  const means = columns.map(getMean);
+  const spreads = columns.map(
+    (column, at) => Math.sqrt(getMean(column.map((x) => (x - means[at]!) ** 2))) || 1,
+  );
+  const scaled = rows.map(({ values }) => values.map((x, at) => (x - means[at]!) / spreads[at]!));
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+  const weights = NAMES.map(() => 0);
+  let bias = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const slopes = weights.map((weight) => REGULARIZATION * weight);
+    let biasSlope = 0;
+    for (const [row, values] of scaled.entries()) {
+      const { right, weight } = rows[row]!;
+      const error = weight * (predict({ bias, weights }, values) - (right ? 1 : 0));
+      for (const [at, x] of values.entries()) slopes[at]! += error * x;
+      biasSlope += error;
+    }
+    for (const [at, slope] of slopes.entries()) weights[at]! -= slope / total;
+    bias -= biasSlope / total;
+  }
+  const raw = weights.map((weight, at) => weight / spreads[at]!);
+  return { weights: raw, bias: raw.reduce((sum, weight, at) => sum - weight * means[at]!, bias) };
+}
+
+function predict({ bias, weights }: Fit, values: readonly number[]): number {
+  return 1 / (1 + Math.exp(-values.reduce((sum, x, at) => sum + x * weights[at]!, bias)));
+}
+
+function getMean(values: readonly number[]): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}
+
+type Judged = Example & { readonly confidence: number };
+
+/** Judges each example by weights that were fitted without it. */
+function crossValidate(): Judged[] {
+  return Array.from({ length: FOLDS }, (_, fold) => {
+    const own = fit(examples.filter((_, at) => at % FOLDS !== fold));
+    const rest = examples.filter((_, at) => at % FOLDS === fold);
+    return rest.map((example) => ({ ...example, confidence: predict(own, example.values) }));
+  }).flat();
+}
+
+function sum(rows: readonly Judged[], value: (row: Judged) => number): number {
+  return rows.reduce((total, row) => total + row.weight * value(row), 0);
+}
+
+function getCalibrationError(rows: readonly Judged[]): number {
+  const bins = Map.groupBy(rows, ({ confidence }) => Math.floor(confidence * 10));
+  const errors = [...bins.values()].map((bin) =>
+    Math.abs(sum(bin, ({ confidence, right }) => confidence - (right ? 1 : 0))),
+  );
+  return errors.reduce((total, error) => total + error, 0) / sum(rows, () => 1);
+}
+
+function report(): void {
+  const { bias, weights } = fit(examples);
+  const parts = NAMES.map((name, at) => `${name}: ${weights[at]!.toFixed(2)}`);
+  const judged = crossValidate();
+  process.stdout.write(`${examples.length} questions\n{ ${parts.join(', ')} }, bias ${bias.toFixed(2)}\n`);
+  process.stdout.write(`expected calibration error ${(100 * getCalibrationError(judged)).toFixed(1)} %\n`);
+  const answerable = judged.filter((row) => row.answerable);
+  const others = judged.filter((row) => !row.answerable);
+  for (const threshold of [0.2, 0.3, 0.4, 0.5, 0.6]) {
+    const share = (rows: readonly Judged[], of: (row: Judged) => boolean) =>
+      (100 * sum(rows, (row) => (row.confidence >= threshold && of(row) ? 1 : 0))) / sum(rows, () => 1);
+    const right = share(answerable, (row) => row.right).toFixed(0);
+    const wrong = share(answerable, (row) => !row.right).toFixed(0);
+    const answered = share(others, () => true).toFixed(0);
+    process.stdout.write(
+      `threshold ${threshold}: right ${right} %, wrong ${wrong} %; unanswerable answered ${answered} %\n`,
+    );
+  }
+}
