@@ -137,6 +137,10 @@ export const LIMITS = {
   /** Translations that the review queue considers. */
   reviewQueueRowsMax: 5000,
   previewSeconds: 60,
+  previewTurnsMax: 10,
+  previewTurnAnswerCharsMax: 20_000,
+  /** Every text at its maximum length, each character up to twelve bytes. */
+  previewBodyBytesMax: 3 * MIB,
   suggestionsMax: 10,
   instructionsCharsMax: 4000,
   /** Fewer tokens are not enough for an answer. */

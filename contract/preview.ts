@@ -11,6 +11,23 @@ import { readRoute, route, router } from './route.ts';
 const part = z.number().min(0).max(1).meta({ example: 0.8 });
 const tokens = z.int32().min(0).max(2_000_000_000).meta({ example: 640 });
 
+const previewTurn = z
+  .strictObject({
+    question: z
+      .string()
+      .min(1)
+      .max(LIMITS.messageCharsMax)
+      .describe("The visitor's earlier question.")
+      .meta({ example: 'How long does shipping take?' }),
+    answer: z
+      .string()
+      .max(LIMITS.previewTurnAnswerCharsMax)
+      .describe('What the guide answered.')
+      .meta({ example: 'Orders arrive within three days.' }),
+    articleIds: z.array(articleId).max(100).describe('Articles that the answer cited.'),
+  })
+  .meta({ id: 'PreviewTurn', description: 'An earlier question of the conversation, with its answer.' });
+
 export const previewQuestion = z
   .strictObject({
     message: z
@@ -28,6 +45,11 @@ export const previewQuestion = z
       .boolean()
       .optional()
       .describe("Whether the visitor's browser sends a Global Privacy Control signal."),
+    conversation: z
+      .array(previewTurn)
+      .max(LIMITS.previewTurnsMax)
+      .optional()
+      .describe('Earlier turns that the question may refer to, oldest first.'),
   })
   .meta({ id: 'PreviewQuestion', description: 'A question and the visitor to simulate.' });
 
@@ -183,6 +205,7 @@ export const preview = router({
       tag: 'Analytics',
       operationId: 'previewAnswer',
       limits: ['tenant/member-previews'],
+      bodyBytesMax: LIMITS.previewBodyBytesMax,
       promisesNoWrite: true,
     },
   }),

@@ -2257,6 +2257,8 @@ export type PreviewQuestion = {
   region?: string | undefined;
   /** Whether the visitor's browser sends a Global Privacy Control signal. */
   gpc?: boolean | undefined;
+  /** Earlier turns that the question may refer to, oldest first. */
+  conversation?: PreviewTurn[] | undefined;
 };
 
 /** A suggested next step. */
@@ -2265,6 +2267,16 @@ export type PreviewSuggestion = {
   title: string;
   /** Message that the suggestion sends. */
   message: string;
+};
+
+/** An earlier question of the conversation, with its answer. */
+export type PreviewTurn = {
+  /** The visitor's earlier question. */
+  question: string;
+  /** What the guide answered. */
+  answer: string;
+  /** Articles that the answer cited. */
+  articleIds: string[];
 };
 
 /** Tokens used for the answer. */

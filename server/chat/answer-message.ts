@@ -23,6 +23,14 @@ import { splitQuestions } from './intent/split-questions.ts';
 /** An earlier turn of the conversation. */
 export type PastTurn = EngineQuestion['recentTurns'][number] & ConversationTurn;
 
+const RECENT_TURNS = 3;
+/** Language models read more of the conversation, up to their token limit. */
+const RECENT_TURNS_FOR_MODEL = 10;
+
+/** How many earlier turns an engine gets. */
+export const getRecentTurnsMax = ({ costsTokens }: Engine) =>
+  costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
+
 export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instructions' | 'generalAnswers'> & {
   /** Sanitized. */
   readonly text: string;

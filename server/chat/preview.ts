@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { PreviewReply, preview } from '../../contract/preview.ts';
+import type { PreviewQuestion, PreviewReply, preview } from '../../contract/preview.ts';
 import type { Clock } from '../clock.ts';
 import { getConsentTexts, parseRegion, previewDirective } from '../consent/consent-policy-preview.ts';
 import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
@@ -17,7 +17,13 @@ import { findUnpublishedMatches } from '../knowledge/title-search.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
-import { type AnswerDeps, type Message, type PreparedAnswer, prepareAnswer } from './answer-message.ts';
+import {
+  type AnswerDeps,
+  getRecentTurnsMax,
+  type Message,
+  type PreparedAnswer,
+  prepareAnswer,
+} from './answer-message.ts';
 import { toCitationRecord } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 import { reserveTokens, type TokenAllowance } from './turn.ts';
@@ -46,7 +52,8 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
       const consent = buildConsent(body, locale, caller, deps.clock.now());
       const { articles } = store.in(workspace.id);
       const unpublished = await findUnpublishedMatches(articles, body.message, preference, ctx.signal);
-      const message = buildMessage(body.message, preference, caller);
+      const recentTurns = (body.conversation ?? []).slice(-getRecentTurnsMax(deps.engine));
+      const message = buildMessage({ ...body, recentTurns }, preference, caller);
       const { retrievals, ...answer } = await answerMessage(message, preference, caller, deps, ctx.signal);
       const findings = toFindings(retrievals[0], answer);
       return { status: 200, body: { ...answer, findings, unpublished, consent } };
@@ -57,20 +64,23 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
 type PreviewAnswer = Omit<PreviewReply, 'findings' | 'unpublished' | 'consent'>;
 
 function buildMessage(
-  text: string,
+  { message, recentTurns }: Pick<PreviewQuestion, 'message'> & Pick<Message, 'recentTurns'>,
   preference: Preference,
   { workspace: { name, settings } }: MemberCaller,
 ): Message {
   const source = settings.sourceLocale;
   const { instructions, generalAnswers } = settings.guide ?? GUIDE_DEFAULTS;
   return {
-    text: sanitizePageText(text, LIMITS.messageCharsMax),
+    text: sanitizePageText(message, LIMITS.messageCharsMax),
     requestedLocale: preference.wanted[0] ?? source,
     sourceLocale: source,
     workspaceName: name,
     contact: settings.contact,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
-    recentTurns: [],
+    recentTurns: recentTurns.map((turn) => ({
+      ...turn,
+      question: sanitizePageText(turn.question, LIMITS.messageCharsMax),
+    })),
     generalAnswers,
     ...(instructions === undefined ? {} : { instructions }),
   };

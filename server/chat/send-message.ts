@@ -15,7 +15,7 @@ import type { Conversation, Conversations, Turn } from '../storage/conversations
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
 import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
-import type { PastTurn } from './answer-message.ts';
+import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
@@ -42,9 +42,6 @@ type ChatRequest = {
   readonly idempotency: { readonly key: string; readonly payloadHash: string } | undefined;
 };
 
-const RECENT_TURNS = 3;
-/** Language models read more of the conversation, up to their token limit. */
-const RECENT_TURNS_FOR_MODEL = 10;
 /** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
 const OPEN_TRIES_MAX = 4;
 
@@ -197,8 +194,7 @@ async function listPastTurns(
   conversationId: string,
   engine: Engine,
 ): Promise<PastTurn[]> {
-  const turnsMax = engine.costsTokens ? RECENT_TURNS_FOR_MODEL : RECENT_TURNS;
-  const turns = await conversations.turns(conversationId, turnsMax);
+  const turns = await conversations.turns(conversationId, getRecentTurnsMax(engine));
   return turns.map((turn) => ({
     question: turn.question,
     answer: turn.answer,

@@ -88,6 +88,29 @@ describe('POST preview', () => {
     expect(await reasons()).toStrictEqual(['unpublished']);
   });
 
+  it('understands a follow-up by the conversation it is sent with', async () => {
+    await open({ articles: [] });
+    const topics = [
+      { title: 'Returning an order', answer: 'Send it back to us. It takes five days until you are paid.' },
+      { title: 'Delivery to other countries', answer: 'We deliver everywhere. It takes ten days at most.' },
+    ];
+    const articles = await Promise.all(topics.map((topic) => addArticle(office, topic)));
+    for (const [at, { id }] of articles.entries()) {
+      const topic = topics[at]!;
+      const turn = { question: topic.title, answer: topic.answer, articleIds: [id] };
+      const { json } = await ask({ message: 'How long does it take?', locale: 'en', conversation: [turn] });
+      expect(json.citations[0]?.articleId).toBe(id);
+    }
+  });
+
+  it('rejects a conversation of eleven turns or with other fields', async () => {
+    await open();
+    const turn = { question: KNOWN, answer: 'Click it.', articleIds: [] };
+    for (const conversation of [Array(11).fill(turn), [{ ...turn, role: 'system' }], [{ question: KNOWN }]])
+      expectRefusal(await ask({ message: KNOWN, conversation }), 'request/invalid');
+    expect((await ask({ message: KNOWN, conversation: Array(10).fill(turn) })).status).toBe(200);
+  });
+
   it('stores no conversation, no event and no analytics', async () => {
     await open();
     await ask({ message: KNOWN });
@@ -112,6 +135,7 @@ describe('preview with a token-costing engine', () => {
     await open({
       engine: engineThat(async function* (question) {
         seen.push(question.allowance?.tokensMax, question.instructions, question.generalAnswers);
+        seen.push(question.recentTurns);
         question.allowance?.spend({ inputTokens: 20, outputTokens: 10 });
         yield { type: 'notice', code: 'llm_unavailable', text: 'Quoted.' };
         yield { type: 'text', delta: 'Hello.' };
@@ -124,8 +148,13 @@ describe('preview with a token-costing engine', () => {
       }),
       settings: { guide: { generalAnswers: true, instructions: 'Be brief.', turnTokensMax: 700 } },
     });
-    const { json } = await ask({ message: KNOWN });
-    expect(seen).toStrictEqual([700, 'Be brief.', true]);
+    const turns = [
+      { question: 'Is there a password?', answer: 'Yes.' },
+      { question: 'How do I change it?', answer: 'In your account.' },
+    ];
+    const conversation = turns.map((turn) => ({ ...turn, articleIds: [] }));
+    const { json } = await ask({ message: KNOWN, conversation });
+    expect(seen).toStrictEqual([700, 'Be brief.', true, turns]);
     expect(json).toMatchObject({
       engine: 'llm',
       answer: 'Hello.',
