@@ -54,8 +54,8 @@ const RESOURCES = {
   },
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
-    packages: ['yaml', 'zod'],
-    neighbours: ['server/sanitize/'],
+    packages: ['undici', 'yaml', 'zod'],
+    neighbours: ['server/embeddings-settings.ts', 'server/sanitize/'],
   },
   transfer: {
     contract: ['archive[a-z-]*'],

@@ -37,6 +37,7 @@ import { createUploadBudget } from './http/upload.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionaries.ts';
+import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
 import { createIndexing } from './knowledge/search/indexing.ts';
 import { rebuildIndex } from './knowledge/search/reindex.ts';
@@ -108,7 +109,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
     async close() {
       jobs.stop();
       await http.drain(deps.liveTurns.shutDown);
-      await Promise.all([indexRenewal.stop(), deps.dictionaryBuilder.stop()]);
+      await Promise.all([indexRenewal.stop(), deps.dictionaryBuilder.stop(), deps.embeddings.close()]);
       await deps.limiter.save().catch((error) => log.error({ err: error }, 'could not store rate windows'));
       await deps.installations
         .save(true)
@@ -146,6 +147,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
   const dictionaries = createLoadedDictionaries(store.in);
+  const embeddings = openEmbeddings(config.embeddings, { store, clock, log, metrics: metrics.embeddings });
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
@@ -173,7 +175,9 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     retriever: createRetriever({
       passages: (workspaceId) => store.in(workspaceId).passages,
       dictionaries: dictionaries.get,
+      findSimilar: embeddings.findSimilar,
     }),
+    embeddings,
     dictionaryBuilder: createDictionaryBuilder({ store, clock, log, onBuilt: dictionaries.drop }),
     indexing: createIndexing(),
     installations: createInstallationTracker({ store, clock }),
@@ -283,8 +287,9 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
   };
 }
 
-/** Retention, rate windows, key rotation, purges and learning of dictionaries, once a second. */
-function startJobs({ store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder }: Deps) {
+/** Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. */
+function startJobs(deps: Deps) {
+  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings } = deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     while ((await store.sweep(clock.now())).more);
@@ -307,6 +312,7 @@ function startJobs({ store, clock, log, ring, limiter, installations, metrics, d
       () => installations.save(),
       purgeOnce,
       dictionaryBuilder.tick,
+      embeddings.tick,
       ...(isSweepDue ? [sweep] : []),
     ];
     // One failing job must not keep the others from running.

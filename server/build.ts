@@ -19,6 +19,7 @@ for (const [source, name] of [
   ['server/cli/guidepost.ts', 'guidepost.js'],
   ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
   ['server/knowledge/dictionary/training-worker.ts', 'training-worker.js'],
+  ['server/knowledge/embeddings/vector-worker.ts', 'vector-worker.js'],
   ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
 ] as const) {
   const bundle = await rolldown({

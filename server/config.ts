@@ -3,6 +3,11 @@ import { compile } from 'proxy-addr';
 import { z } from 'zod';
 import { LIMITS } from '../contract/limits.ts';
 import { identity, memoize } from './cache.ts';
+import {
+  type EmbeddingsSettings,
+  embeddingsSettings,
+  parseEmbeddingsSettings,
+} from './embeddings-settings.ts';
 import { type LlmSettings, llmSettings, parseLlmSettings } from './llm-settings.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
 
@@ -109,6 +114,7 @@ export const settings = z.object({
     .default(10)
     .describe('How long running answers may take to finish after SIGTERM before they are interrupted.'),
   ...llmSettings,
+  ...embeddingsSettings,
   ...speechSettings,
 });
 
@@ -136,6 +142,8 @@ export type Config = {
   readonly speech: SpeechSettings;
   /** Undefined without a language model. */
   readonly llm: LlmSettings | undefined;
+  /** Undefined without an embedding model. */
+  readonly embeddings: EmbeddingsSettings | undefined;
 };
 
 /** The message has one line per invalid setting. */
@@ -162,6 +170,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   if (typeof speech === 'string') throw new ConfigError(speech);
   const llm = parseLlmSettings(set);
   if (typeof llm === 'string') throw new ConfigError(llm);
+  const embeddings = parseEmbeddingsSettings(set);
+  if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const dataDir = resolve(set.DATA_DIR);
   return {
     port: set.PORT,
@@ -187,6 +197,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
     speech,
     llm,
+    embeddings,
   };
 }
 

@@ -90,8 +90,8 @@ export function parseLlmSettings(
   };
 }
 
-/** Receives the key and visitors' questions. A host name without a dot is on the same machine or container network. */
-function isSafeAddress(text: string): boolean {
+/** The server receives a key, and visitors' questions or articles. A host name without a dot is on the same machine or container network. */
+export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;
   const { protocol, hostname, username, password, search, hash } = url;

@@ -26,6 +26,7 @@ export function createMetrics(log: Log) {
     chat: createChatMetrics(registry),
     voice: createVoiceMetrics(registry),
     llm: createLlmMetrics(registry),
+    embeddings: createEmbeddingMetrics(registry),
   };
 }
 
@@ -181,5 +182,32 @@ function createLlmMetrics(registry: Registry) {
     },
     recordFailure: (reason: string) => failures.inc({ reason }),
     recordFallback: (reason: string) => fallbacks.inc({ reason }),
+  };
+}
+
+function createEmbeddingMetrics(registry: Registry) {
+  const registers = [registry];
+  const questions = new Counter({
+    name: 'guidepost_embedded_questions_total',
+    help: 'Questions sent to the embedding model: similar articles were found, the reply was too late, or it failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  return {
+    recordQuestion: (outcome: string) => questions.inc({ outcome }),
+    /** Shows how far indexing is. Call at most once, when there is an embedding model. */
+    observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void {
+      new Gauge({
+        name: 'guidepost_embedding_passages',
+        help: 'Published texts that have embeddings, and those that do not have them yet.',
+        labelNames: ['state'] as const,
+        registers,
+        async collect() {
+          const { passages, embedded } = await readProgress();
+          this.set({ state: 'embedded' }, embedded);
+          this.set({ state: 'waiting' }, Math.max(0, passages - embedded));
+        },
+      });
+    },
   };
 }

@@ -354,4 +354,25 @@ export const dictionaryBuilds = sqliteTable('dictionary_builds', {
   version: text().notNull(),
 });
 
+export const embeddings = sqliteTable(
+  'embeddings',
+  {
+    workspaceId: text().notNull(),
+    articleId: text().notNull(),
+    locale: text().notNull(),
+    passageId: integer().notNull(),
+    model: text().notNull(),
+    contentHash: text().notNull(),
+    dimensions: integer().notNull(),
+    vectors: blob().$type<Uint8Array>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.articleId, table.locale] })],
+);
+
+export const embeddingMonths = sqliteTable(
+  'embedding_months',
+  { workspaceId: text().notNull(), period: text().notNull(), tokens: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
+);
+
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

@@ -4,6 +4,7 @@ import type { Audit } from './audit.ts';
 import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
 import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
+import type { EmbeddingIndex, Embeddings } from './embeddings.ts';
 import type { Events } from './events.ts';
 import type { FeatureFlags } from './feature-flags.ts';
 import type { Installation, Installations } from './installations.ts';
@@ -41,6 +42,7 @@ export type Store = {
   readonly workspaceImports: WorkspaceImports;
   readonly passageIndex: PassageIndex;
   readonly dictionaryBuilds: DictionaryBuilds;
+  readonly embeddingIndex: EmbeddingIndex;
   readonly expiredReservations: ExpiredReservations;
   readonly installations: Installations;
   /** The data of one workspace, isolated from all others. */
@@ -74,10 +76,14 @@ export type WorkspaceStore = {
   readonly translations: Translations;
   readonly passages: Passages;
   readonly dictionaries: Dictionaries;
+  readonly embeddings: Embeddings;
   readonly audit: Audit;
   readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;
+  /** Tokens of the language model. */
   readonly tokenMonths: TokenMonths;
+  /** Tokens of texts that were embedded. */
+  readonly embeddingMonths: TokenMonths;
   /** Installation checks by domain; may include domains that are no longer allowed. */
   installations(): Promise<readonly Installation[]>;
   /** Erases all data of a visitor and unlinks their consent records. */

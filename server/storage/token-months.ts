@@ -1,4 +1,4 @@
-/** Language-model tokens that a workspace has used in a month of its time zone, such as 2026-11. */
+/** Tokens that a workspace has used in a month of its time zone, such as 2026-11. */
 export type TokenMonths = {
   /** The month's total so far. */
   used(period: string): Promise<number>;

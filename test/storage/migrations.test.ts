@@ -222,6 +222,8 @@ const FILLED = `
   INSERT INTO token_months VALUES ('ws_1', '2026-11', 10);
   INSERT INTO dictionaries VALUES ('ws_1', 'en', 'de', x'01', NULL);
   INSERT INTO dictionary_builds VALUES ('ws_1', 'f', '1');
+  INSERT INTO embeddings VALUES ('ws_1', 'art_1', 'en', 1, 'm', 'h', 1, x'01');
+  INSERT INTO embedding_months VALUES ('ws_1', '2026-11', 10);
   INSERT INTO installations VALUES ('ws_1', 'https://shop.example', 'https://shop.example', 10);
   COMMIT;
 `;

@@ -11,6 +11,7 @@ import { describeConsents, describeErasure } from './suite/consents.ts';
 import { describeConversationReading } from './suite/conversation-reading.ts';
 import { describeConversations } from './suite/conversations.ts';
 import { describeDictionaries } from './suite/dictionaries.ts';
+import { describeEmbeddings } from './suite/embeddings.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
 import { describeIsolation, describeOperation } from './suite/isolation.ts';
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeConsents(subject);
     describeConversations(subject);
     describeDictionaries(subject);
+    describeEmbeddings(subject);
     describeConversationReading(subject);
     describeEvents(subject);
     describeExportReading(subject);

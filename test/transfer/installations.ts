@@ -125,6 +125,7 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
   const { dictionaries } = harness.service.store.in(harness.workspace.id);
   await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
   await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);
+  await embed(harness, word);
   await made(
     desk.post(`/knowledge/articles/${article.id}/alias-suggestions/dismiss`, {
       alias: `${word} glow`,
@@ -134,6 +135,20 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
   const visitorId = await useGuide(harness, word);
   await speakUp(harness, visitorId);
   return { article, translationPath, visitorId };
+}
+
+async function embed({ service, workspace }: Harness, word: string): Promise<void> {
+  const { embeddings, embeddingMonths } = service.store.in(workspace.id);
+  const passages = await service.store.embeddingIndex.after(0, 100, word);
+  for (const { passageId, articleId, locale } of passages.filter(
+    ({ workspaceId }) => workspaceId === workspace.id,
+  )) {
+    await embeddings.put({
+      ...{ passageId, articleId, locale, model: word, contentHash: word },
+      ...{ dimensions: 1, vectors: Buffer.from(word) },
+    });
+  }
+  await embeddingMonths.reserve('2026-11', () => 1);
 }
 
 async function publishedArticle(desk: Desk, word: string): Promise<Made> {

@@ -6,6 +6,7 @@ import type { Passage, Passages, PublishedVariant } from '../../storage/passages
 import { selectQuotes } from '../answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
+import type { FindSimilar } from '../embeddings/find-similar.ts';
 import {
   type FallbackReason,
   getLocaleChain,
@@ -17,8 +18,8 @@ import {
 import { decodeNormalized } from './chunks.ts';
 import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
 import { scoreSentences } from './rank.ts';
-import { type Found, searchLanguages } from './search-languages.ts';
-import type { ArticleMatch } from './search-partition.ts';
+import { searchLanguages } from './search-languages.ts';
+import { addSimilar, type FoundMatches, type Match } from './similar.ts';
 
 export interface RetrieveRequest {
   readonly workspaceId: string;
@@ -97,6 +98,8 @@ export type RetrieverDeps = {
   passages(workspaceId: string): Passages;
   /** What was learned from the workspace's translations, if anything. */
   dictionaries?(workspaceId: string): Promise<Dictionary>;
+  /** Without it, articles are found by words alone. */
+  readonly findSimilar?: FindSimilar | undefined;
 };
 
 export function createRetriever(store: RetrieverDeps): Retriever {
@@ -105,11 +108,13 @@ export function createRetriever(store: RetrieverDeps): Retriever {
       const { workspaceId, question, context, acceptLanguage, limit = RESULTS_DEFAULT } = request;
       const passages = store.passages(workspaceId);
       const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
+      const similar = store.findSimilar?.(workspaceId, question);
       const dictionary = await store.dictionaries?.(workspaceId);
-      const found = await searchLanguages(passages, {
+      const byWords = await searchLanguages(passages, {
         ...{ question, context: context?.text, articleIds: context?.articleIds ?? [] },
         ...{ preference, dictionary },
       });
+      const found = await addSimilar(passages, byWords, await similar);
       const results = await loadResults(passages, question, found, preference, limit);
       const confidence = results[0]?.confidence ?? 0;
       const closest = results.filter(({ score }) => score >= NEAREST_SCORE_SHARE * results[0]!.score);
@@ -147,7 +152,7 @@ function toNearest({ articleId, title, url, locale }: Result): Nearest {
 async function loadResults(
   passages: Passages,
   question: string,
-  { matches, confidence }: Found,
+  { matches, confidence }: FoundMatches,
   preference: Preference,
   limit: number,
 ): Promise<Result[]> {
@@ -172,14 +177,14 @@ async function loadResults(
 }
 
 type SelectedVariant = {
-  readonly match: ArticleMatch;
+  readonly match: Match;
   readonly passageId: number;
   readonly selection: LocaleSelection;
 };
 
 async function selectVariants(
   passages: Passages,
-  found: readonly ArticleMatch[],
+  found: readonly Match[],
   preference: Preference,
   limit: number,
 ): Promise<SelectedVariant[]> {
@@ -202,17 +207,15 @@ async function selectVariants(
 }
 
 /** What of the matched text answers the question; in another variant, the same parts of it. */
-function selectResultQuotes(
-  question: string,
-  match: ArticleMatch,
-  matched: Passage,
-  shown: Passage,
-): Sentence[] {
+function selectResultQuotes(question: string, match: Match, matched: Passage, shown: Passage): Sentence[] {
   const request = {
     title: matched.title,
     answer: matched.answer,
     sentences: match.chunk.sentences,
-    scores: scoreSentences(match.scored.matches, match.query),
+    scores:
+      match.scored && match.query
+        ? scoreSentences(match.scored.matches, match.query)
+        : match.chunk.sentences.map(() => 0),
     question,
     locale: matched.locale,
   };

@@ -1,3 +1,4 @@
+import { embeddingMonths, tokenMonths } from '../schema.ts';
 import type { Store, WorkspaceStore } from '../store.ts';
 import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
 import { sqliteArticles } from './articles.ts';
@@ -8,6 +9,7 @@ import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
+import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
@@ -63,6 +65,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     consentPolicies: () => sqliteConsentPolicies(connections),
     workspaceImports: () => sqliteWorkspaceImports(connections, workspaces()),
     dictionaryBuilds: () => sqliteDictionaryBuilds(connections),
+    embeddingIndex: () => sqliteEmbeddingIndex(connections),
     passageIndex: () => sqlitePassageIndex(connections),
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqliteInstallations(connections),
@@ -94,10 +97,12 @@ function sqliteWorkspaceStore(
     passages: lazy(() => (workspaceId: string) => sqlitePassages(passages, workspaceId)),
     dismissedAliases: lazy(() => sqliteDismissedAliases(connections)),
     dictionaries: lazy(() => sqliteDictionaries(connections)),
+    embeddings: lazy(() => sqliteEmbeddings(connections)),
     audit: lazy(() => sqliteAudit(connections, insertAudit())),
     workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
     voiceReservations: lazy(() => sqliteVoiceReservations(connections, events())),
-    tokenMonths: lazy(() => sqliteTokenMonths(connections)),
+    tokenMonths: lazy(() => sqliteTokenMonths(connections, tokenMonths)),
+    embeddingMonths: lazy(() => sqliteTokenMonths(connections, embeddingMonths)),
     installations: lazy(() => sqliteWorkspaceInstallations(connections)),
     eraseVisitor: lazy(() => sqliteVisitors(connections, events())),
   } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };

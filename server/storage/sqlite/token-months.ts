@@ -1,22 +1,20 @@
-import { tokenMonths } from '../schema.ts';
+import type { embeddingMonths, tokenMonths } from '../schema.ts';
 import type { TokenMonths } from '../token-months.ts';
 import type { Connections } from './connections.ts';
 import { matches, putInto } from './statements.ts';
 
-export function sqliteTokenMonths({
-  reader,
-  writer,
-  read,
-  write,
-}: Connections): (workspaceId: string) => TokenMonths {
+export function sqliteTokenMonths(
+  { reader, writer, read, write }: Connections,
+  months: typeof tokenMonths | typeof embeddingMonths,
+): (workspaceId: string) => TokenMonths {
   const month = (db: typeof reader) =>
     db
-      .select({ tokens: tokenMonths.tokens })
-      .from(tokenMonths)
-      .where(matches(tokenMonths.workspaceId, tokenMonths.period))
+      .select({ tokens: months.tokens })
+      .from(months)
+      .where(matches(months.workspaceId, months.period))
       .prepare();
   const [monthToRead, monthToWrite] = [month(reader), month(writer)];
-  const set = putInto(writer, tokenMonths, tokenMonths.workspaceId, tokenMonths.period);
+  const set = putInto(writer, months, months.workspaceId, months.period);
 
   return (workspaceId) => ({
     used: (period) => read(() => monthToRead.get({ workspaceId, period })?.tokens ?? 0),

@@ -47,6 +47,7 @@ const KEYED = {
   token_months: 'period',
   installations: 'domain',
   dictionary_builds: 'workspace_id',
+  embedding_months: 'period',
 };
 
 /**
@@ -59,6 +60,7 @@ export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
     purgeTable(db, 'feedback'),
     purgeParents(db, 'conversations', 'id', 'turns', 'conversation_id'),
     ...Object.entries(KEYED).map(([table, key]) => purgeByKey(db, table, key)),
+    purgeByKey(db, 'embeddings', 'article_id, locale', CHILDREN_A_STEP),
     purgeByKey(db, 'dictionaries', 'from_locale, to_locale', DICTIONARIES_A_STEP),
     passages(db),
     terms(db),

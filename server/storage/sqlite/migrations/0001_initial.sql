@@ -581,6 +581,33 @@ CREATE TABLE dictionary_builds (
   version TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Vectors of the chunks of a published text, derived from its passage, and what they were made from.
+CREATE TABLE embeddings (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  article_id TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  passage_id INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  dimensions INTEGER NOT NULL,
+  vectors BLOB NOT NULL,
+  PRIMARY KEY (workspace_id, article_id, locale)
+) STRICT;
+
+CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model);
+
+-- The indexer may not be running when an article is deleted.
+CREATE TRIGGER articles_delete_embeddings AFTER DELETE ON articles
+BEGIN DELETE FROM embeddings WHERE workspace_id = OLD.workspace_id AND article_id = OLD.id; END;
+
+-- Tokens of the texts that were embedded in a month.
+CREATE TABLE embedding_months (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period TEXT NOT NULL,
+  tokens INTEGER NOT NULL CHECK (tokens >= 0),
+  PRIMARY KEY (workspace_id, period)
+) STRICT, WITHOUT ROWID;
+
 -- Written and emptied again to check that the database accepts writes.
 CREATE TABLE write_probe (
   filler BLOB NOT NULL

@@ -1,0 +1,75 @@
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Embedder } from './embedder.ts';
+import type { LoadedVectors } from './loaded-vectors.ts';
+import type { SimilarArticle } from './vector-table.ts';
+
+/** Articles that are similar to a question, most similar first; undefined when there is no time for it. */
+export type FindSimilar = (
+  workspaceId: string,
+  question: string,
+) => Promise<readonly SimilarArticle[] | undefined>;
+
+export type FindSimilarDeps = {
+  readonly embedder: Embedder;
+  readonly vectors: LoadedVectors;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onOutcome: (outcome: 'found' | 'late' | 'failed') => void;
+};
+
+/** For the model and for the comparison together. The visitor waits meanwhile. */
+const WAIT_MILLIS = 150;
+const QUESTION_CHARS_MAX = 1_000;
+const ARTICLES_MAX = 10;
+/** After this many failures in a row, questions do not wait for the server for some time. */
+const FAILURES_MAX = 3;
+const REST_MILLIS = 30_000;
+
+export function createFindSimilar({
+  embedder,
+  vectors,
+  clock,
+  log,
+  onOutcome,
+}: FindSimilarDeps): FindSimilar {
+  let failures = 0;
+  let restUntil = 0;
+
+  function fail(error: unknown, isLate: boolean): void {
+    onOutcome(isLate ? 'late' : 'failed');
+    failures += 1;
+    if (failures < FAILURES_MAX) return;
+    failures = 0;
+    restUntil = clock.now() + REST_MILLIS;
+    log.warn({ err: error, millis: REST_MILLIS }, 'questions are answered without embeddings');
+  }
+
+  async function find(workspaceId: string, question: string, signal: AbortSignal) {
+    if (!(await vectors.has(workspaceId)) || signal.aborted) return undefined;
+    const { vectors: asked } = await embedder.embed([question.slice(0, QUESTION_CHARS_MAX)], signal);
+    return vectors.search(workspaceId, asked[0]!, ARTICLES_MAX);
+  }
+
+  return async (workspaceId, question) => {
+    if (clock.now() < restUntil) return undefined;
+    const signal = AbortSignal.timeout(WAIT_MILLIS);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    aborted.catch(() => {});
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const found = await Promise.race([find(workspaceId, question, signal), aborted]);
+      if (found) {
+        failures = 0;
+        onOutcome('found');
+      }
+      return found;
+    } catch (error) {
+      fail(error, signal.aborted);
+      return undefined;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  };
+}

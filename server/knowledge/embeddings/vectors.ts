@@ -1,0 +1,71 @@
+/**
+ * Vectors as whole numbers of a byte: a quarter of the size, and found nearly as well. Each is the
+ * factor by which its numbers were divided (32 bits), then the numbers.
+ */
+
+const FACTOR_BYTES = 4;
+const NUMBER_MAX = 127;
+
+export const getVectorBytes = (dimensions: number) => FACTOR_BYTES + dimensions;
+
+/** Scales each vector to length 1 and encodes them one after the other. */
+export function encodeVectors(vectors: readonly (readonly number[])[]): Uint8Array {
+  const dimensions = vectors[0]?.length ?? 0;
+  const bytes = new Uint8Array(vectors.length * getVectorBytes(dimensions));
+  const view = new DataView(bytes.buffer);
+  vectors.forEach((vector, index) => {
+    const start = index * getVectorBytes(dimensions);
+    const length = Math.hypot(...vector) || 1;
+    const most = vector.reduce((max, number) => Math.max(max, Math.abs(number)), 0) / length;
+    const factor = most / NUMBER_MAX || 1;
+    view.setFloat32(start, factor, true);
+    vector.forEach((number, at) => {
+      view.setInt8(start + FACTOR_BYTES + at, Math.round(number / length / factor));
+    });
+  });
+  return bytes;
+}
+
+/** Vectors of equal length in one piece of memory. */
+export type VectorBlock = {
+  readonly dimensions: number;
+  readonly factors: Float32Array;
+  readonly numbers: Int8Array;
+};
+
+/** Joins what `encodeVectors` returned for several texts. */
+export function joinVectors(encoded: readonly Uint8Array[], dimensions: number): VectorBlock {
+  const size = getVectorBytes(dimensions);
+  const count = encoded.reduce((sum, { byteLength }) => sum + Math.floor(byteLength / size), 0);
+  const factors = new Float32Array(count);
+  const numbers = new Int8Array(count * dimensions);
+  let index = 0;
+  for (const bytes of encoded) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let start = 0; start + size <= bytes.byteLength; start += size) {
+      factors[index] = view.getFloat32(start, true);
+      numbers.set(
+        new Int8Array(bytes.buffer, bytes.byteOffset + start + FACTOR_BYTES, dimensions),
+        index * dimensions,
+      );
+      index += 1;
+    }
+  }
+  return { dimensions, factors, numbers };
+}
+
+/** The cosine of the first vector of `query` with each of the block. */
+export function compareVectors(
+  query: VectorBlock,
+  { dimensions, factors, numbers }: VectorBlock,
+): Float32Array {
+  const cosines = new Float32Array(factors.length);
+  const asked = query.numbers;
+  for (let index = 0; index < factors.length; index += 1) {
+    const start = index * dimensions;
+    let sum = 0;
+    for (let at = 0; at < dimensions; at += 1) sum += asked[at]! * numbers[start + at]!;
+    cosines[index] = sum * query.factors[0]! * factors[index]!;
+  }
+  return cosines;
+}

@@ -1,0 +1,119 @@
+/** Joins what the search by words found with articles whose vectors are similar to the question's. */
+import type { Passages } from '../../storage/passages.ts';
+import type { SimilarArticle } from '../embeddings/vector-table.ts';
+import { decodeNormalized } from './chunks.ts';
+import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
+import type { ArticleMatch } from './search-partition.ts';
+
+/** An article that was found by words, or without any word in common. */
+export type Match = Pick<ArticleMatch, 'articleId' | 'passageId' | 'score' | 'chunk'> &
+  Partial<Pick<ArticleMatch, 'scored' | 'query'>>;
+
+export type FoundMatches = {
+  /** One entry per article, best first. */
+  readonly matches: readonly Match[];
+  /** Likelihood that the first article answers the question, 0..1. */
+  readonly confidence: number;
+};
+
+/** Reciprocal rank fusion: a place in a list counts 1 / (60 + place). */
+const RANK_OFFSET = 60;
+/**
+ * Without a word in common, an article is quoted only from this cosine on. Models differ: some give
+ * 0.8 to texts that have little to do with each other, and none gives 0.9 to them.
+ */
+const CERTAIN_SIMILARITY = 0.9;
+/** In small workspaces every article has some letters in common with the question. */
+const RIVAL_SCORE_SHARE = 0.6;
+/** What similarity alone can be worth: the article is offered, but not quoted. */
+const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
+
+export async function addSimilar(
+  passages: Passages,
+  found: FoundMatches,
+  similar: readonly SimilarArticle[] | undefined,
+): Promise<FoundMatches> {
+  if (!similar || similar.length === 0) return found;
+  const known = new Set(found.matches.map(toArticleId));
+  const added = await loadMatches(
+    passages,
+    similar.filter(({ articleId }) => !known.has(articleId)),
+  );
+  const fused = fuse([...found.matches, ...added], [getRivals(found), similar]);
+  const first = fused[0];
+  if (!first) return found;
+  const cosines = new Map(similar.map(({ articleId, score }) => [articleId, score]));
+  return {
+    matches: descend(fused, (match) => getScore(match, found, cosines)),
+    confidence: getConfidence(first, found, similar),
+  };
+}
+
+const toArticleId = ({ articleId }: { readonly articleId: string }) => articleId;
+
+async function loadMatches(passages: Passages, similar: readonly SimilarArticle[]): Promise<Match[]> {
+  const byId = new Map(similar.map((one) => [one.passageId, one]));
+  return (await passages.load([...byId.keys()])).flatMap(({ passageId, articleId, chunks }) => {
+    const { ordinal, score } = byId.get(passageId)!;
+    const chunk = chunks[ordinal];
+    return chunk ? [{ articleId, passageId, score, chunk: decodeNormalized(chunk) }] : [];
+  });
+}
+
+/** What the words alone would choose from. Words that make nothing likely have no order to contribute. */
+function getRivals({ matches, confidence }: FoundMatches): readonly Match[] {
+  if (confidence < LIKELY_THRESHOLD) return [];
+  return matches.filter(({ score }) => score >= RIVAL_SCORE_SHARE * matches[0]!.score);
+}
+
+/** Of equals, what was found by words comes first. */
+function fuse(
+  matches: readonly Match[],
+  rankings: readonly (readonly { readonly articleId: string }[])[],
+): Match[] {
+  const worth = new Map<string, number>();
+  for (const ranking of rankings) {
+    ranking.forEach(({ articleId }, place) => {
+      worth.set(articleId, (worth.get(articleId) ?? 0) + 1 / (RANK_OFFSET + place + 1));
+    });
+  }
+  const getWorth = ({ articleId }: Match) => worth.get(articleId) ?? 0;
+  return matches.toSorted((a, b) => getWorth(b) - getWorth(a));
+}
+
+type Cosines = ReadonlyMap<string, number>;
+
+/** Scores of words where they are likely, else of similarity. */
+function getScore(
+  { articleId, score, scored }: Match,
+  { matches, confidence }: FoundMatches,
+  cosines: Cosines,
+): number {
+  if (confidence < LIKELY_THRESHOLD) return cosines.get(articleId) ?? score;
+  if (scored) return score;
+  // Not quoted beside an article that is.
+  return Math.min(score, matches[0]!.score * Math.min(1, UNCERTAIN_CONFIDENCE / confidence));
+}
+
+/** Makes no score greater than that of a better match, and the first one that of the best. */
+function descend(fused: readonly Match[], getScore: (match: Match) => number): Match[] {
+  const scores = fused.map(getScore);
+  let last = Math.max(...scores);
+  return fused.map((match, place) => {
+    if (place > 0) last = Math.min(last, scores[place]!);
+    return { ...match, score: last };
+  });
+}
+
+function getConfidence(first: Match, found: FoundMatches, similar: readonly SimilarArticle[]): number {
+  const byWords = first.scored
+    ? found.confidence * Math.min(1, first.score / (found.matches[0]!.score || 1))
+    : 0;
+  const cosine = similar.find(({ articleId }) => articleId === first.articleId)?.score ?? 0;
+  const isAgreed =
+    found.confidence >= LIKELY_THRESHOLD &&
+    [found.matches[0], similar[0]].every((one) => one?.articleId === first.articleId);
+  const bySimilarity =
+    isAgreed || cosine >= CERTAIN_SIMILARITY ? ANSWER_THRESHOLD : Math.min(cosine, UNCERTAIN_CONFIDENCE);
+  return Math.max(byWords, bySimilarity);
+}

@@ -1,0 +1,50 @@
+/**
+ * Embeddings of published texts: one vector for each chunk. They are derived data: exports leave
+ * them out, and they are asked for again when they are missing.
+ */
+
+/** The vectors of a passage. */
+export type StoredEmbedding = {
+  readonly passageId: number;
+  readonly articleId: string;
+  readonly locale: string;
+  readonly dimensions: number;
+  /** One vector for each chunk; opaque to the store. */
+  readonly vectors: Uint8Array;
+};
+
+/** The embeddings of one workspace. */
+export type Embeddings = {
+  /** Adds or replaces those of a passage. Does nothing once the passage or the workspace is removed. */
+  put(embedding: StoredEmbedding & { readonly model: string; readonly contentHash: string }): Promise<void>;
+  /** Keeps the vectors for a passage that has replaced another with the same content. */
+  keep(articleId: string, locale: string, passageId: number): Promise<void>;
+  /** Lists those of published passages in ascending order, starting after one. */
+  list(
+    model: string,
+    limit: number,
+    after?: { readonly articleId: string; readonly locale: string },
+  ): Promise<readonly StoredEmbedding[]>;
+  count(model: string): Promise<number>;
+};
+
+export type PassageToEmbed = {
+  readonly passageId: number;
+  readonly workspaceId: string;
+  readonly articleId: string;
+  readonly locale: string;
+  /** Whether this passage has vectors of the model. */
+  readonly isEmbedded: boolean;
+  /** What the vectors of this article and locale were made from, if the model made them. */
+  readonly contentHash?: string;
+};
+
+/** The embeddings of all workspaces. */
+export type EmbeddingIndex = {
+  /** Lists the passages of all workspaces, least number first, starting after one. New passages have greater numbers. */
+  after(passageId: number, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
+  /** Removes some embeddings of what is no longer published, and returns how many. */
+  removeUnpublished(limit: number): Promise<number>;
+  /** How many passages there are, and how many of them have embeddings. */
+  progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;
+};

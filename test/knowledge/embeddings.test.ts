@@ -1,0 +1,290 @@
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importSeeds, type Seed } from '../fixtures/seeds.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
+
+const SCREEN: Seed = {
+  slug: 'brightness',
+  locale: 'en',
+  title: 'Monitor brightness',
+  answer: 'Drag the slider until the monitor has the brightness that suits you.',
+};
+const BICYCLE: Seed = {
+  slug: 'bicycle',
+  locale: 'en',
+  title: 'Rent a bicycle',
+  answer: 'Scan the code on the frame and pull the lock.',
+};
+const PRINTER: Seed = {
+  slug: 'printer',
+  locale: 'en',
+  title: 'Load paper into a printer',
+  answer: 'Open the drawer, load paper and close the drawer.',
+};
+const METRICS_TOKEN = 'a-token-of-the-metrics';
+const PARAPHRASE = 'my display is so dark';
+
+let fake: FakeEmbeddings;
+let harness: Harness;
+beforeEach(async () => {
+  fake = await openFakeEmbeddings();
+});
+afterEach(async () => {
+  await harness.close();
+  await fake.close();
+});
+
+async function open(
+  articles: readonly Seed[],
+  env: Readonly<Record<string, string>> = fake.env(),
+): Promise<void> {
+  harness = await openHarness({ articles, env: { ...env, METRICS_TOKEN } });
+}
+
+async function tick(millis = 3_000): Promise<void> {
+  harness.clock.advance(millis);
+  await harness.service.tick();
+}
+
+const importHere = (...articles: Seed[]) =>
+  importSeeds(harness.service.store, harness.workspace.id, articles);
+const count = (model = 'a-model') => harness.service.store.in(harness.workspace.id).embeddings.count(model);
+const sent = () => fake.asked().flat();
+
+async function readMetrics(): Promise<string> {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  return (await harness.fetch('/metrics', { headers })).text();
+}
+
+/** All that a visitor is answered. */
+async function ask(
+  message: string,
+  { appId, origin }: { appId: string; origin: string } = harness,
+): Promise<string> {
+  const { jwt } = await harness.boot({ app_id: appId, origin });
+  const events = await harness.ask(jwt, { message, conversation_id: `conv-${message.length}` });
+  return JSON.stringify(events);
+}
+
+/** On a busy machine, the vectors may be late for the first questions. */
+async function askUntil(text: string, read = () => ask(PARAPHRASE)): Promise<void> {
+  const retry = async () => {
+    harness.clock.advance(31_000);
+    return read();
+  };
+  await expect.poll(retry, { timeout: 10_000 }).toContain(text);
+}
+
+const logged = (message: string) => harness.logged.filter(({ msg }) => msg === message);
+
+describe('embedding what is published', () => {
+  it('sends each text once, by its title and its chunks', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    expect(sent()).toStrictEqual([SCREEN, BICYCLE].map(({ title, answer }) => `${title}\n\n${answer}`));
+    expect(await count()).toBe(2);
+    await tick();
+    expect(sent()).toHaveLength(2);
+    expect(logged('texts embedded')).toMatchObject([{ embedded: 2, total: 2, passages: 2 }]);
+  });
+
+  it('sends only what has changed', async () => {
+    await open([SCREEN, BICYCLE, PRINTER]);
+    await tick();
+    fake.forget();
+    await importHere(
+      { ...SCREEN, url: 'https://shop.example.com/screen' },
+      { ...BICYCLE, answer: 'Ask us.' },
+    );
+    await tick();
+    expect(sent()).toStrictEqual([`${BICYCLE.title}\n\nAsk us.`]);
+    expect(await count()).toBe(3);
+  });
+
+  it('sends a long answer in pieces', async () => {
+    const answer = Array.from({ length: 200 }, (_, at) => `This is sentence number ${at} of many.`).join(' ');
+    await open([{ ...SCREEN, answer }]);
+    await tick();
+    expect(sent()).toHaveLength(2);
+    expect(sent().every((text) => text.startsWith(`${SCREEN.title}\n\n`))).toBe(true);
+  });
+
+  it('sends nothing again after a restart, and continues where it was interrupted', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    await importHere(PRINTER);
+    fake.forget();
+    harness = await harness.restart();
+    await tick();
+    expect(sent()).toStrictEqual([`${PRINTER.title}\n\n${PRINTER.answer}`]);
+  });
+
+  it('embeds everything again with another model', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    await harness.service.close();
+    harness = await openHarness({ dataDir: harness.dataDir, env: fake.env({ EMBEDDINGS_MODEL: 'another' }) });
+    await tick();
+    expect(await count('another')).toBe(2);
+    expect(await count()).toBe(0);
+  });
+
+  it('forgets what was unpublished', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    const { articles } = harness.service.store.in(harness.workspace.id);
+    const { id } = (await articles.list(1))[0]!;
+    await articles.remove(id, {
+      ...{ id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, subject: id, details: {} },
+    });
+    expect(await count()).toBe(1);
+  });
+
+  it('shortens texts that are too long for the model', async () => {
+    fake.limit(1_200);
+    await open([SCREEN, { ...BICYCLE, answer: 'Scan the code. '.repeat(100) }]);
+    await tick();
+    expect(await count()).toBe(2);
+  });
+
+  it('leaves out texts that the model rejects, and says so', async () => {
+    fake.limit(70);
+    await open([SCREEN, { ...BICYCLE, answer: 'Scan it.' }]);
+    await tick();
+    expect(await count()).toBe(1);
+    expect(logged('the embedding model rejected texts')).toMatchObject([{ passages: 1 }]);
+    fake.forget();
+    await tick();
+    expect(sent()).toStrictEqual([]);
+  });
+
+  it.each([429, 500])('tries again after status %i, later each time', async (status) => {
+    await open([SCREEN]);
+    fake.fails(status, { times: 2 });
+    await tick();
+    await tick();
+    expect(sent()).toHaveLength(1);
+    await tick(6_000);
+    expect(sent()).toHaveLength(2);
+    await tick(6_000);
+    expect(sent()).toHaveLength(2);
+    await tick(6_000);
+    expect(await count()).toBe(1);
+    expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|brightness/);
+  });
+
+  it('waits as long as the server asks for', async () => {
+    await open([SCREEN]);
+    fake.fails(429, { retryAfter: 300 });
+    await tick();
+    await tick(290_000);
+    expect(await count()).toBe(0);
+    await tick(20_000);
+    expect(await count()).toBe(1);
+  });
+
+  it('stops at the budget and continues in the next month', async () => {
+    await open(
+      [SCREEN, { ...BICYCLE, answer: 'Scan it. '.repeat(300) }],
+      fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '500' }),
+    );
+    await importHere({ ...PRINTER });
+    await tick();
+    const before = await count();
+    expect(sent().join()).not.toContain('Scan it.');
+    expect(logged('the budget of embeddings is used up until next month')).toHaveLength(1);
+    await tick(32 * 24 * 3_600_000);
+    expect(await count()).toBeGreaterThanOrEqual(before);
+    expect(logged('the budget of embeddings is used up until next month')).toHaveLength(2);
+  });
+
+  it('does nothing without an embedding model', async () => {
+    await open([SCREEN], {});
+    await tick();
+    expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
+    expect(fake.asked()).toStrictEqual([]);
+  });
+
+  it('ends a request when the service closes', async () => {
+    await open([SCREEN]);
+    fake.hang(true);
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    fake.onRequest(async () => resolve());
+    const ticking = tick();
+    await isAsked;
+    harness = await harness.restart();
+    await ticking;
+    fake.hang(false);
+    await tick();
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('questions', () => {
+  it('find an article without a word in common', async () => {
+    await open([SCREEN, BICYCLE, PRINTER]);
+    expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
+    await tick();
+    await askUntil(SCREEN.title);
+  });
+
+  it('find what was published since the last one', async () => {
+    await open([BICYCLE, PRINTER]);
+    await tick();
+    await askUntil('•');
+    await importHere(SCREEN);
+    await tick();
+    await askUntil(SCREEN.title);
+  });
+
+  it('never find the articles of another workspace', async () => {
+    await open([BICYCLE, PRINTER]);
+    const other = await harness.addWorkspace({ allowedOrigins: ['https://elsewhere.example'] });
+    await importSeeds(harness.service.store, other.id, [SCREEN]);
+    await tick();
+    await askUntil('outcome="found"', async () => {
+      expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
+      return readMetrics();
+    });
+  });
+
+  it('are answered by words when the server never replies', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    fake.hang(true);
+    expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
+  });
+
+  it('are answered by words when the server fails, and stop asking it for a while', async () => {
+    await open([SCREEN, BICYCLE]);
+    await tick();
+    fake.forget();
+    fake.fails(500, { times: 9 });
+    for (let asked = 0; asked < 5; asked += 1) {
+      expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
+    }
+    expect(fake.asked().length).toBeLessThanOrEqual(3);
+    expect(logged('questions are answered without embeddings')).toHaveLength(1);
+    expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|rent a bicycle/);
+  });
+});
+
+it('reports how far it is to the metrics', async () => {
+  await open([SCREEN, BICYCLE]);
+  expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
+  await tick();
+  expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
+});
+
+it('speaks the protocol of the official client', async () => {
+  await open([], {});
+  const { EMBEDDINGS_BASE_URL: baseURL, EMBEDDINGS_API_KEY: apiKey } = fake.env();
+  const client = new OpenAI({ baseURL: baseURL!, apiKey: apiKey! });
+  const input = ['screen', 'money'];
+  const { data } = await client.embeddings.create({ model: 'a-model', input, encoding_format: 'float' });
+  expect(data.map(({ index, embedding }) => [index, embedding.length])).toStrictEqual([
+    [1, 256],
+    [0, 256],
+  ]);
+});
