@@ -17,6 +17,7 @@ type Settings = {
   readonly suggestions: readonly string[];
   readonly consentStrictnessByRegion: readonly unknown[];
   readonly branding: object;
+  readonly contact?: object;
   readonly voice: { readonly monthlySecondsMax: number };
   readonly guide: object;
 };
@@ -65,6 +66,33 @@ describe('settings pages', () => {
     await basics.getByRole('textbox', { name: 'Name' }).fill('  Bicycles  and more ');
     await page.keyboard.press('Enter');
     await page.getByRole('banner').getByText('Bicycles and more').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('saves where visitors reach a person, and removes what is emptied', async () => {
+    const { page, complaints } = await site.open('owner', '/settings');
+    const contact = form(page, 'Contact');
+    await contact.getByLabel('Email address').fill('help@shop');
+    await contact.getByLabel('Contact page').fill('javascript:alert(1)');
+    await contact.getByLabel('Phone number').fill('call us');
+    await contact.getByRole('button', { name: 'Save' }).click();
+    await contact.getByText('Enter an address such as help@shop.example.').waitFor();
+    await contact.getByText('Enter a full link such as').waitFor();
+    await contact.getByText('Enter 3 to 15 digits.').waitFor();
+    await expectAccessible(page);
+    await contact.getByLabel('Email address').fill(' help@shop.example ');
+    await contact.getByLabel('Contact page').fill('https://Shop.example/contact');
+    await contact.getByLabel('Phone number').fill('+43 1/234-56');
+    await contact.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    const stored = { email: 'help@shop.example', url: 'https://shop.example/contact', phone: '+43 1 234 56' };
+    expect((await settings()).contact).toEqual(stored);
+    expect(await contact.getByLabel('Contact page').inputValue()).toBe(stored.url);
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await contact.getByLabel('Phone number').fill('');
+    await contact.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toEqual({ contact: { phone: null } });
+    await expect.poll(async () => (await settings()).contact).not.toHaveProperty('phone');
     expect(complaints).toEqual([]);
   });
 

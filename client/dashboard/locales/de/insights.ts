@@ -362,6 +362,7 @@ export const audit: Messages['audit'] = {
       turnTokensMax: 'Token-Limit pro Antwort',
     },
     branding: { title: 'Titel des Fensters', color: 'Farbe', launcher: 'Position des Startknopfs' },
+    contact: { email: 'Kontakt: E-Mail', url: 'Kontaktseite', phone: 'Kontakt: Telefon' },
   },
   values: {
     region: 'nach Vorgabe der Region',

@@ -358,6 +358,7 @@ export const audit = {
       turnTokensMax: 'Token limit per answer',
     },
     branding: { title: 'Panel title', color: 'Color', launcher: 'Launcher position' },
+    contact: { email: 'Contact email', url: 'Contact page', phone: 'Contact phone number' },
   },
   values: {
     region: 'as required by the region',

@@ -7,6 +7,7 @@ import { languageChoices } from '../../languages.ts';
 import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
 import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
+import { ContactForm } from './contact.tsx';
 import { Rows } from './rows.tsx';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';
@@ -20,6 +21,7 @@ export function GeneralSettings() {
           <BasicsForm settings={settings} />
           <OriginsForm settings={settings} />
           <SuggestionsForm settings={settings} />
+          <ContactForm settings={settings} />
           <Card title={t('general.install')} lead={t('general.installLead')}>
             <Snippet />
           </Card>
