@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { PreviewQuestion } from '../../contract/preview.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -26,6 +27,31 @@ describe('playground page', () => {
     await expectAccessible(page);
     await page.getByRole('list').getByRole('link').first().click();
     await page.getByRole('heading', { level: 2, name: 'Translations' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps a conversation until a new one begins', async () => {
+    const { page, complaints } = await site.open('member', '/preview');
+    const question = page.getByRole('textbox', { name: 'Question' });
+    const ask = async (message: string) => {
+      const sent = page.waitForRequest((request) => request.url().endsWith('/preview'));
+      await question.fill(message);
+      await question.press('Enter');
+      const { conversation = [] } = (await sent).postDataJSON() as PreviewQuestion;
+      await page.getByRole('button', { name: message, pressed: true }).waitFor();
+      return conversation.map((turn) => turn.question);
+    };
+    const password = 'How do I reset my password?';
+    expect(await ask(password)).toEqual([]);
+    expect(await ask('How long does the link work?')).toEqual([password]);
+    const turns = page.getByRole('region', { name: 'Conversation' });
+    await turns.getByRole('listitem').first().getByText('The link works for one hour').waitFor();
+    await expectAccessible(page);
+    await turns.getByRole('button', { name: password }).click();
+    await page.getByRole('button', { name: password, pressed: true }).waitFor();
+    await turns.getByRole('button', { name: 'New conversation' }).click();
+    await turns.waitFor({ state: 'detached' });
+    expect(await ask(password)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

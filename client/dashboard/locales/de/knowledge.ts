@@ -54,6 +54,10 @@ export const articles: Messages['articles'] = {
     'Markdown. Der Guide zitiert eine ganze Liste von Schritten oder Sätze eines Absatzes. Gib daher jedem Thema eine Überschrift oder Liste.',
   aliasesLabel: 'Suchbegriffe',
   aliasesHint: 'Andere Wörter, die Besucher für dieses Thema verwenden. Drücke nach jedem die Eingabetaste.',
+  suggestedAliases: 'Vorgeschlagene Suchbegriffe',
+  suggestedAliasesHint: 'In deinen Übersetzungen stehen sie für dasselbe wie Wörter des Titels.',
+  addAlias: '„{alias}“ hinzufügen',
+  dismissAlias: '„{alias}“ verwerfen',
   urlLabel: 'Öffentliche URL',
   urlHint: 'Die Seite auf deiner Website, auf die Quellen verlinken.',
   localeLabel: 'Sprache',
@@ -256,7 +260,7 @@ export const reviewQueue: Messages['reviewQueue'] = {
 
 export const preview: Messages['preview'] = {
   title: 'Playground',
-  lead: 'Stelle eine Frage wie ein Besucher. Nichts wird gespeichert oder gezählt.',
+  lead: 'Sprich mit dem Guide wie ein Besucher. Nichts wird gespeichert oder gezählt.',
   question: 'Frage',
   needQuestion: 'Gib eine Frage ein.',
   language: 'Sprache des Besuchers',
@@ -313,5 +317,6 @@ export const preview: Messages['preview'] = {
   engine: 'Beantwortet von',
   engines: { extractive: 'Zitate aus Artikeln', llm: 'Sprachmodell' },
   tokens: '{count, plural, one {# Token} other {# Tokens}}',
-  earlier: 'Frühere Fragen',
+  conversation: 'Gespräch',
+  newConversation: 'Neues Gespräch',
 };

@@ -52,6 +52,10 @@ export const articles = {
     'Markdown. The guide quotes a whole list of steps, or the sentences of a paragraph, so give each topic its own heading or list.',
   aliasesLabel: 'Search keywords',
   aliasesHint: 'Other words visitors use for this topic. Press Enter after each.',
+  suggestedAliases: 'Suggested keywords',
+  suggestedAliasesHint: 'Your translations use them for the same thing as words of the title.',
+  addAlias: 'Add “{alias}”',
+  dismissAlias: 'Dismiss “{alias}”',
   urlLabel: 'Public URL',
   urlHint: 'The page on your site that sources link to.',
   localeLabel: 'Language',
@@ -248,7 +252,7 @@ export const reviewQueue = {
 
 export const preview = {
   title: 'Playground',
-  lead: 'Ask a question as a visitor would. Nothing is stored or counted.',
+  lead: 'Talk to the guide as a visitor would. Nothing is stored or counted.',
   question: 'Question',
   needQuestion: 'Enter a question.',
   language: 'Visitor language',
@@ -305,5 +309,6 @@ export const preview = {
   engine: 'Answered by',
   engines: { extractive: 'Article quotes', llm: 'Language model' },
   tokens: '{count, plural, one {# token} other {# tokens}}',
-  earlier: 'Earlier questions',
+  conversation: 'Conversation',
+  newConversation: 'New conversation',
 };

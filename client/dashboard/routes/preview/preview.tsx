@@ -11,7 +11,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
@@ -23,30 +23,43 @@ import { useWorkspace } from '../../session.ts';
 import { useTenantQuery } from '../../tenant-queries.ts';
 import { PreviewResult } from './preview-result.tsx';
 
-type Attempt = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
+type Turn = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
+type Conversation = NonNullable<PreviewQuestion['conversation']>;
 
-/** Asks the guide as a visitor of any language and region. */
+/** The service accepts no more. */
+const TURNS_SENT_MAX = 10;
+const ANSWER_CHARS_SENT_MAX = 20_000;
+
+const toConversation = (turns: readonly Turn[]): Conversation =>
+  turns.slice(-TURNS_SENT_MAX).map(({ question, preview: { answer, citations } }) => ({
+    question: question.message,
+    answer: answer.slice(0, ANSWER_CHARS_SENT_MAX).toWellFormed(),
+    articleIds: [...new Set(citations.map(({ articleId }) => articleId))],
+  }));
+
+/** Talks to the guide as a visitor of any language and region. */
 export function PreviewPage() {
   const t = useTranslations('preview');
   const { tenant, tenantId } = useWorkspace();
   const queries = useQueryClient();
-  const [attempts, setAttempts] = useState<readonly Attempt[]>([]);
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [shown, setShown] = useState(0);
   const [error, setError] = useState<unknown>();
   const [note, setNote] = useState('');
   const running = useRef<AbortController>(undefined);
   const [asking, setAsking] = useState(false);
 
-  async function ask(question: PreviewQuestion) {
+  async function ask(asked: PreviewQuestion) {
     const controller = new AbortController();
     running.current = controller;
     setAsking(true);
     setError(undefined);
     setNote(t('asking'));
     try {
+      const question = turns.length > 0 ? { ...asked, conversation: toConversation(turns) } : asked;
       const preview = await tenant.preview(question, { signal: controller.signal });
-      setAttempts((before) => [{ number: before.length + 1, question, preview }, ...before]);
-      setShown(0);
+      setTurns([...turns, { number: turns.length + 1, question, preview }]);
+      setShown(turns.length);
       setNote(preview.answer);
       void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'usage'] });
     } catch (reason) {
@@ -57,58 +70,73 @@ export function PreviewPage() {
     }
   }
 
-  const current = attempts[shown];
+  const current = turns[shown];
   return (
     <Page title={t('title')} lead={t('lead')}>
+      {turns.length > 0 && (
+        <Turns turns={turns} shown={shown} show={setShown} startNew={() => setTurns([])} asking={asking} />
+      )}
       <QuestionForm ask={ask} asking={asking} stop={() => running.current?.abort()} />
       <VisuallyHidden role="status">{note}</VisuallyHidden>
       {error !== undefined && <ErrorMessage error={error} />}
       {current && (
         <PreviewResult key={current.number} question={current.question} preview={current.preview} />
       )}
-      {attempts.length > 1 && <Attempts attempts={attempts} shown={shown} show={setShown} />}
     </Page>
   );
 }
 
-function Attempts({
-  attempts,
-  shown,
-  show,
-}: {
-  readonly attempts: readonly Attempt[];
+type TurnsProps = {
+  readonly turns: readonly Turn[];
   readonly shown: number;
   readonly show: (index: number) => void;
-}) {
+  readonly startNew: () => void;
+  readonly asking: boolean;
+};
+
+/** The conversation so far, oldest first. A question shows its whole result below. */
+function Turns({ turns, shown, show, startNew, asking }: TurnsProps) {
   const t = useTranslations('preview');
+  const id = useId();
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2} size="h4">
-        {t('earlier')}
-      </Title>
-      <Group gap="xs" component="ul" className="plain-list">
-        {attempts.map(({ number, question }, index) => (
-          <li key={number}>
+    <Paper withBorder p="lg" component="section" aria-labelledby={id}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id={id}>
+          {t('conversation')}
+        </Title>
+        <Button variant="default" size="compact-sm" onClick={startNew} disabled={asking}>
+          {t('newConversation')}
+        </Button>
+      </Group>
+      <Stack gap="sm" component="ol" className="plain-list">
+        {turns.map(({ number, question, preview }, index) => (
+          <Stack key={number} component="li" gap={4} align="flex-start">
             <Button
               size="compact-sm"
+              maw="100%"
               variant={index === shown ? 'light' : 'default'}
               aria-pressed={index === shown}
               onClick={() => show(index)}
             >
-              <Text component="span" size="sm" dir="auto" truncate maw={280}>
+              <Text component="span" size="sm" dir="auto" truncate>
                 {question.message}
                 {question.locale && ` · ${question.locale}`}
               </Text>
             </Button>
-          </li>
+            {index < turns.length - 1 && (
+              <Text size="sm" c="dimmed" lineClamp={3} dir="auto" lang={preview.contentLocale}>
+                {preview.answer}
+              </Text>
+            )}
+          </Stack>
         ))}
-      </Group>
-    </Stack>
+      </Stack>
+    </Paper>
   );
 }
 
 type QuestionFormProps = {
-  readonly ask: (question: PreviewQuestion) => void;
+  readonly ask: (question: PreviewQuestion) => Promise<void>;
   readonly asking: boolean;
   readonly stop: () => void;
 };
@@ -119,22 +147,26 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
   const [visitor, setVisitor] = useState<Visitor>({ locale: null, region: null, gpc: false });
   const [submitted, setSubmitted] = useState(false);
   const missing = !/\S/.test(message);
-  function submit(event: FormEvent) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  async function submit(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
     if (missing || asking) return;
     const { locale, region, gpc } = visitor;
-    ask({
+    await ask({
       message: message.trim(),
       ...(locale && { locale }),
       ...(region && { region }),
       ...(gpc && { gpc }),
     });
+    // The next question replaces this one; Enter asks it again, as another visitor.
+    if (document.activeElement === field.current) field.current?.select();
   }
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit} noValidate>
       <Stack>
         <Textarea
+          ref={field}
           label={t('question')}
           autosize
           minRows={2}
@@ -142,7 +174,8 @@ function QuestionForm({ ask, asking, stop }: QuestionFormProps) {
           value={message}
           onChange={({ currentTarget }) => setMessage(currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing)
+              void submit(event);
           }}
           error={submitted && missing && t('needQuestion')}
         />
