@@ -1,4 +1,5 @@
 import { Stack, TagsInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Article, ArticleContent } from '../../../sdk/types.ts';
 import { AnswerField } from '../../editor/answer-field.tsx';
@@ -62,6 +63,8 @@ type ArticleFieldsProps = {
   readonly readOnly?: boolean;
   /** A new form shows errors only after the first submit. */
   readonly complain?: boolean;
+  /** Below the aliases. */
+  readonly aliasSuggestions?: ReactNode;
 };
 
 export function ArticleFields({
@@ -70,6 +73,7 @@ export function ArticleFields({
   locale,
   readOnly = false,
   complain = true,
+  aliasSuggestions,
 }: ArticleFieldsProps) {
   const t = useTranslations('articles');
   const { validate } = useArticleFields();
@@ -105,6 +109,7 @@ export function ArticleFields({
         acceptValueOnBlur
         {...language}
       />
+      {aliasSuggestions}
       <TextInput
         label={t('urlLabel')}
         description={t('urlHint')}

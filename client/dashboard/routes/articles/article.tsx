@@ -40,6 +40,7 @@ import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageChoices, languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { useArticle } from '../../tenant-queries.ts';
+import { AliasSuggestions } from './alias-suggestions.tsx';
 import {
   ArticleFields,
   type ArticleText,
@@ -104,6 +105,15 @@ function ArticleEditor({ article }: { readonly article: Article }) {
               change={copy.change}
               locale={record.locale}
               readOnly={!canEdit}
+              aliasSuggestions={
+                canEdit && (
+                  <AliasSuggestions
+                    article={record}
+                    aliases={copy.content.aliases}
+                    accept={(alias) => copy.change({ aliases: [...copy.content.aliases, alias] })}
+                  />
+                )
+              }
             />
           </Paper>
         </Grid.Col>
