@@ -1,6 +1,7 @@
-import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
+import type { ChatEvent, Contact, ConversationTurn, FinishReason } from '../../generated/types.ts';
 import type { Action } from './actions.ts';
 import type { Announcer } from './announcer.ts';
+import { createContactLinks, namesContact } from './contact.ts';
 import { button, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
@@ -11,6 +12,7 @@ export type AnswerDeps = {
   readonly localization: Localization;
   readonly announcer: Announcer;
   readonly canRate: boolean;
+  readonly contact: Contact | undefined;
   readonly createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
   readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
@@ -31,6 +33,8 @@ export class AnswerView {
   readonly #richText: RichText = createRichText(this.#body);
   readonly #sources = element('ol', { class: 'sources' });
   readonly #sourceArea: HTMLElement;
+  readonly #pageQuotes = element('div', { class: 'page-quotes' });
+  readonly #pageArea: HTMLElement;
   readonly #actions = element('div', { class: 'actions' });
   readonly #actionArea: HTMLElement;
   readonly #after = element('div', { class: 'after' });
@@ -44,6 +48,7 @@ export class AnswerView {
     this.#reader = deps.announcer.follow(locale);
     this.#status = element('p', { class: 'status' }, texts.retrieving);
     this.#sourceArea = createArea(texts.sources, this.#sources);
+    this.#pageArea = createArea(texts.fromThisPage, this.#pageQuotes);
     this.#actionArea = createArea(texts.onThisPage, this.#actions);
     this.root = element(
       'div',
@@ -52,6 +57,7 @@ export class AnswerView {
       this.#status,
       this.#body,
       this.#sourceArea,
+      this.#pageArea,
       this.#actionArea,
       this.#after,
     );
@@ -80,6 +86,9 @@ export class AnswerView {
         this.#addCitation(event);
         this.#draw();
         break;
+      case 'page_citation':
+        this.#addPageQuote(event.quote);
+        break;
       case 'action':
         void this.#addAction(event);
         break;
@@ -88,6 +97,7 @@ export class AnswerView {
         break;
       case 'message_end':
         this.#end();
+        this.#addContact(event.finish_reason);
         this.#addRating();
         break;
     }
@@ -99,6 +109,7 @@ export class AnswerView {
     this.text = turn.answer;
     for (const citation of turn.citations) this.#addCitation(citation);
     this.#end();
+    this.#addContact(turn.finish_reason);
     if (turn.state === 'complete') this.#addRating();
   }
 
@@ -122,8 +133,8 @@ export class AnswerView {
     this.citations = [];
     this.#reader = announcer.follow(localization.locale);
     this.#richText.draw('', []);
-    for (const part of [this.#sources, this.#actions, this.#after]) part.replaceChildren();
-    this.#sourceArea.hidden = this.#actionArea.hidden = true;
+    for (const part of [this.#sources, this.#pageQuotes, this.#actions, this.#after]) part.replaceChildren();
+    this.#sourceArea.hidden = this.#pageArea.hidden = this.#actionArea.hidden = true;
   }
 
   #draw(): void {
@@ -158,6 +169,24 @@ export class AnswerView {
     this.#body.lang = citation.content_locale;
     this.#sources.append(createSource(citation, this.text, this.#deps.localization));
     this.#sourceArea.hidden = false;
+  }
+
+  #addPageQuote(quote: string): void {
+    const isShown = Array.from(this.#pageQuotes.children).some(({ textContent }) => textContent === quote);
+    if (!isShown) this.#pageQuotes.append(element('blockquote', { dir: 'auto' }, quote));
+    this.#pageArea.hidden = false;
+  }
+
+  /** How to reach a person: below answers that found nothing, and for visitors who asked for one. */
+  #addContact(finishReason: FinishReason | undefined): void {
+    const { contact, localization } = this.#deps;
+    if (!contact || (finishReason !== 'no_knowledge' && !namesContact(this.text, contact))) return;
+    const links = createContactLinks(contact, localization.texts);
+    if (!links) return;
+    const area = createArea(localization.texts.contact, links);
+    area.classList.add('contact');
+    area.hidden = false;
+    this.#after.append(area);
   }
 
   async #addAction(action: Action): Promise<void> {

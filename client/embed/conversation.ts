@@ -211,6 +211,7 @@ export class Conversation {
       localization,
       announcer,
       canRate: guide.state?.features.feedback ?? false,
+      contact: guide.state?.config.contact,
       createProposal: (action) =>
         features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: features.readAloud,

@@ -45,7 +45,7 @@ function createPassage(citation: Citation, localization: Localization, onBack: (
   );
 }
 
-const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
+export const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
 
 function createTitle(citation: Citation): HTMLElement {
   const address = buildPassageUrl(citation);

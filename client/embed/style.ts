@@ -106,12 +106,14 @@ header .quiet { display: grid; place-items: center; }
 .note:empty { display: none; }
 .area, .actions { display: grid; gap: 0.4rem; }
 .after { display: flex; flex-wrap: wrap; gap: 0.4rem; }
-.suggestions, .rating, .trouble { flex: 1 0 100%; }
+.suggestions, .contact, .rating, .trouble { flex: 1 0 100%; }
 .after:empty { display: none; }
 .marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
 sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
-.sources { padding-inline-start: 1.6rem; display: grid; gap: 0.4rem; font-size: 0.875rem; }
+.sources, .page-quotes { display: grid; gap: 0.4rem; font-size: 0.875rem; }
+.sources { padding-inline-start: 1.6rem; }
 a { color: var(--accent); }
+.way { display: inline-block; padding: 0.4rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; }
 blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .suggestion { font-size: 0.9375rem; }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
 
@@ -16,6 +17,8 @@ const text = (delta: string): EngineEvent => ({ type: 'text', delta });
 
 const engine: Engine = {
   name: 'scripted',
+  // Such engines read the page, and may cite it.
+  costsTokens: true,
   async *answer(question, signal) {
     if (question.text === 'slow') {
       yield text('The first sentence. And half of');
@@ -44,6 +47,17 @@ const engine: Engine = {
         label: 'Go to the German page',
         reason: 'It is in German.',
       };
+    if (question.text === 'page') {
+      const quote = question.page.digest.match(/Juniper Desktop/)![0];
+      yield text('It is called Juniper.');
+      yield { type: 'page_citation', quote, start: 0, end: 21 };
+    }
+    if (question.text === 'person') yield text(`Write here: ${CONTACT.email}`);
+    if (question.text === 'nothing') {
+      yield text('Nothing was found.');
+      yield { ...end, finishReason: 'no_knowledge' };
+      return;
+    }
     if (question.text === 'focus') {
       const target = question.page.targets.find(({ name }) => name === 'Subject')!;
       yield {
@@ -58,11 +72,13 @@ const engine: Engine = {
   },
 };
 
+const CONTACT = { email: 'help@shop.example', url: 'https://shop.example/contact', phone: '+43 1 234' };
+
 let site: DemoSite;
 let visit: Visit;
 let page: Page;
 beforeAll(async () => {
-  site = await openDemoSite({ engine });
+  site = await openDemoSite({ engine, settings: { contact: CONTACT } });
 });
 afterEach(() => visit.close());
 afterAll(() => site.close());
@@ -111,6 +127,36 @@ test('the panel says when an answer is interrupted, and retries on request, also
   expect(await log().getByText('broke off').count()).toBe(0);
   expect(await page.locator('guidepost-guide .question').count()).toBe(1);
 });
+
+test('the panel shows the words of the page that an answer comes from', async () => {
+  await ask('page');
+  await log().getByRole('heading', { name: 'From this page' }).waitFor();
+  const quotes = log().getByRole('blockquote');
+  expect(await quotes.allTextContents()).toEqual(['Juniper Desktop']);
+  await expectAccessible(page);
+  expect(visit.complaints).toEqual([]);
+});
+
+test.each(['person', 'nothing'])(
+  'the panel links to the contact for "%s", and not elsewhere',
+  async (question) => {
+    await ask('hostile');
+    await log().getByText('Was this helpful?').waitFor();
+    expect(await log().getByRole('heading', { name: 'Talk to a person' }).count()).toBe(0);
+    await page.getByLabel('Your question', { exact: true }).fill(question);
+    await page.getByLabel('Your question', { exact: true }).press('Enter');
+    await log().getByRole('heading', { name: 'Talk to a person' }).waitFor();
+    const links = log().locator('.contact').getByRole('link');
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+      'mailto:help@shop.example',
+      'tel:+431234',
+      'https://shop.example/contact',
+    ]);
+    expect(await links.allTextContents()).toEqual([CONTACT.email, CONTACT.phone, 'Contact page']);
+    await expectAccessible(page);
+    expect(visit.complaints).toEqual([]);
+  },
+);
 
 test('the panel shows markup in answers and suggestions as text', async () => {
   await ask('hostile');
