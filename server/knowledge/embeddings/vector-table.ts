@@ -36,18 +36,28 @@ export function createVectorTable(): VectorTable {
     },
     search(question, limit) {
       const query = joinVectors([encodeVectors([question])], question.length);
-      const best = new Map<string, SimilarArticle>();
+      const best: SimilarArticle[] = [];
       for (const block of blocks) {
         if (block.dimensions !== question.length) continue;
         compareVectors(query, block).forEach((score, index) => {
-          const chunk = block.chunks[index]!;
-          const known = best.get(chunk.articleId);
-          if (!known || score > known.score) best.set(chunk.articleId, { ...chunk, score });
+          if (best.length < limit || score > best.at(-1)!.score) {
+            insert(best, { ...block.chunks[index]!, score }, limit);
+          }
         });
       }
-      return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+      return best;
     },
   };
+}
+
+/** Keeps the list sorted, each article in it once, and no longer than `limit`. */
+function insert(best: SimilarArticle[], found: SimilarArticle, limit: number): void {
+  const known = best.findIndex(({ articleId }) => articleId === found.articleId);
+  if (known >= 0 && best[known]!.score >= found.score) return;
+  if (known >= 0) best.splice(known, 1);
+  const place = best.findIndex(({ score }) => score < found.score);
+  best.splice(place < 0 ? best.length : place, 0, found);
+  if (best.length > limit) best.pop();
 }
 
 function listChunks({ articleId, passageId, dimensions, vectors }: VectorRow): Block['chunks'] {
