@@ -102,10 +102,25 @@ const tokenUsage = z
   })
   .meta({ id: 'TenantTokenUsage', description: 'Token usage of the current month.' });
 
+const embeddingUsage = z
+  .strictObject({
+    texts: amount.describe('Published articles and translations.'),
+    embeddedTexts: amount.describe('How many of them have embeddings.'),
+    usedTokens: amount.describe('Tokens of texts that were embedded this month.'),
+    monthlyTokensMax: amount.describe('Monthly cap, in tokens.'),
+  })
+  .meta({
+    id: 'TenantEmbeddingUsage',
+    description: 'How far the embedding of published texts is, and its usage of the current month (UTC).',
+  });
+
 export const usage = z
   .strictObject({
     voice: voiceUsage.describe('Voice usage. Absent if voice is off.'),
     tokens: tokenUsage.describe('Token usage. Absent without a language model.'),
+    embeddings: embeddingUsage
+      .optional()
+      .describe('Embedding of published texts. Absent without an embedding model.'),
     engine: z
       .string()
       .max(64)
@@ -326,7 +341,8 @@ export const workspace = router({
     method: 'GET',
     path: '/api/tenants/:tenantId/usage',
     summary: 'Retrieve usage',
-    description: "Returns the workspace's voice and token usage of the current month.",
+    description:
+      "Returns the workspace's voice and token usage of the current month, and how far the embedding of its texts is.",
     pathParams,
     responses: { 200: usage },
     errors: [],

@@ -2664,6 +2664,18 @@ export type TenantConversationPage = {
   nextCursor?: string | undefined;
 };
 
+/** How far the embedding of published texts is, and its usage of the current month (UTC). */
+export type TenantEmbeddingUsage = {
+  /** Published articles and translations. */
+  texts: number;
+  /** How many of them have embeddings. */
+  embeddedTexts: number;
+  /** Tokens of texts that were embedded this month. */
+  usedTokens: number;
+  /** Monthly cap, in tokens. */
+  monthlyTokensMax: number;
+};
+
 /** Features of the guide. */
 export type TenantFeatures = {
   /** Whether the guide may propose actions on the page. */
@@ -2799,6 +2811,8 @@ export type TenantUsage = {
   voice: TenantVoiceUsage;
   /** Token usage. Absent without a language model. */
   tokens: TenantTokenUsage;
+  /** Embedding of published texts. Absent without an embedding model. */
+  embeddings?: TenantEmbeddingUsage | undefined;
   /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
 };

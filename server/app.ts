@@ -257,7 +257,14 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     session: sessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),
     members: memberHandlers(deps),
-    workspace: { ...workspaceHandlers(deps), ...usageHandler({ ...deps, engineName: deps.engine.name }) },
+    workspace: {
+      ...workspaceHandlers(deps),
+      ...usageHandler({
+        ...deps,
+        engineName: deps.engine.name,
+        readEmbeddingUsage: deps.embeddings.readUsage,
+      }),
+    },
     articles: articlesHandlers(deps),
     translations: translationsHandlers(deps),
     analytics: analyticsHandlers(deps),

@@ -30,7 +30,7 @@ export const embeddingsSettings = {
     .number()
     .int()
     .min(0)
-    .max(1_000_000_000_000)
+    .max(2_000_000_000)
     .default(20_000_000)
     .describe(
       'Maximum tokens of published texts to embed per workspace and calendar month (UTC). Questions, of a few tokens each, are not counted.',

@@ -4,14 +4,25 @@ import type { Handlers } from '../http/handler.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 
+/** How far the texts of a workspace are embedded, and what that took this month. */
+export type EmbeddingUsage = {
+  readonly texts: number;
+  readonly embeddedTexts: number;
+  readonly usedTokens: number;
+  readonly monthlyTokensMax: number;
+};
+
 export function usageHandler({
   store,
   clock,
   engineName,
+  readEmbeddingUsage,
 }: {
   readonly store: Store;
   readonly clock: Clock;
   readonly engineName: string;
+  /** Absent without an embedding model. */
+  readonly readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
 }): Pick<Handlers<typeof router>, 'readUsage'> {
   return {
     async readUsage({ caller }) {
@@ -19,9 +30,10 @@ export function usageHandler({
       const { voice, guide } = settings;
       const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
       const { voiceReservations, tokenMonths } = store.in(id);
-      const [{ countedSeconds, heldSeconds }, usedTokens] = await Promise.all([
+      const [{ countedSeconds, heldSeconds }, usedTokens, embeddings] = await Promise.all([
         voiceReservations.inMonth(period),
         tokenMonths.used(period),
+        readEmbeddingUsage?.(id),
       ]);
       const month = { period, startsAt: toIsoString(bounds.startsAt), endsAt: toIsoString(bounds.endsAt) };
       const tokensMax = guide?.monthlyTokensMax;
@@ -39,6 +51,7 @@ export function usageHandler({
             usedTokens,
             ...(tokensMax === undefined ? {} : { monthlyTokensMax: tokensMax }),
           },
+          ...(embeddings && { embeddings }),
           engine: engineName,
         },
       };

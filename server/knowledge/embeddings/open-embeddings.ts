@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { EmbeddingsSettings } from '../../embeddings-settings.ts';
 import type { Log } from '../../log.ts';
+import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
 import { openEmbeddingServer } from './embedding-server.ts';
 import { createFindSimilar, type FindSimilar, type FindSimilarDeps } from './find-similar.ts';
@@ -10,6 +11,13 @@ import { createLoadedVectors } from './loaded-vectors.ts';
 /** Everything about embeddings; without settings, nothing happens. */
 export type OpenEmbeddings = {
   readonly findSimilar?: FindSimilar;
+  /** How far the texts of a workspace are embedded, and what that took this month. */
+  readonly readUsage?: (workspaceId: string) => Promise<{
+    readonly texts: number;
+    readonly embeddedTexts: number;
+    readonly usedTokens: number;
+    readonly monthlyTokensMax: number;
+  }>;
   tick(): Promise<void>;
   close(): Promise<void>;
 };
@@ -38,6 +46,17 @@ export function openEmbeddings(
   });
   return {
     findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
+    async readUsage(workspaceId) {
+      const { passages, embeddings, embeddingMonths } = store.in(workspaceId);
+      const { period } = getCalendarMonth(clock.now(), 'UTC');
+      const [partitions, embeddedTexts, usedTokens] = await Promise.all([
+        passages.partitions(),
+        embeddings.count(settings.model),
+        embeddingMonths.used(period),
+      ]);
+      const texts = partitions.reduce((sum, { articles }) => sum + articles, 0);
+      return { texts, embeddedTexts, usedTokens, monthlyTokensMax };
+    },
     tick: indexer.tick,
     async close() {
       await indexer.stop();

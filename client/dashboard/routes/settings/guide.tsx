@@ -128,16 +128,26 @@ function TokenUsage() {
   const usage = useUsage();
   if (usage.isPending) return <Loader type="dots" aria-hidden />;
   if (usage.isError) return <ErrorMessage error={usage.error} retry={usage.refetch} />;
-  const { usedTokens, monthlyTokensMax: max, period } = usage.data.tokens;
+  const { tokens, embeddings } = usage.data;
+  const { usedTokens, monthlyTokensMax: max, period } = tokens;
   const words =
     max === undefined
       ? t('usedWithoutCap', { used: usedTokens, month: month(period) })
       : t('usedOf', { used: usedTokens, max, month: month(period) });
   return (
-    <UsageMeter
-      label={t('used')}
-      share={max === undefined ? undefined : max > 0 ? usedTokens / max : 1}
-      words={words}
-    />
+    <>
+      <UsageMeter
+        label={t('used')}
+        share={max === undefined ? undefined : max > 0 ? usedTokens / max : 1}
+        words={words}
+      />
+      {embeddings && embeddings.texts > 0 && (
+        <UsageMeter
+          label={t('embedded')}
+          share={undefined}
+          words={t('embeddedOf', { embedded: embeddings.embeddedTexts, texts: embeddings.texts })}
+        />
+      )}
+    </>
   );
 }
