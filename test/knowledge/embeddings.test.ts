@@ -187,18 +187,15 @@ describe('embedding what is published', () => {
   });
 
   it('stops at the budget and continues in the next month', async () => {
-    await open(
-      [SCREEN, { ...BICYCLE, answer: 'Scan it. '.repeat(300) }],
-      fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '500' }),
-    );
-    await importHere({ ...PRINTER });
+    const articles = [BICYCLE, PRINTER].map((one) => ({ ...one, answer: 'Scan the code. '.repeat(10) }));
+    await open(articles, fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '100' }));
     await tick();
-    const before = await count();
-    expect(sent().join()).not.toContain('Scan it.');
+    await tick();
+    expect(await count()).toBe(1);
     expect(logged('the budget of embeddings is used up until next month')).toHaveLength(1);
     await tick(32 * 24 * 3_600_000);
-    expect(await count()).toBeGreaterThanOrEqual(before);
-    expect(logged('the budget of embeddings is used up until next month')).toHaveLength(2);
+    expect(await count()).toBe(2);
+    expect(sent()).toHaveLength(2);
   });
 
   it('does nothing without an embedding model', async () => {

@@ -31,8 +31,8 @@ export type EmbeddedPassages = {
 const TEXTS_A_REQUEST = 16;
 /** What is left of a text that the model rejects. Every model takes this much. */
 const SHORT_CHARS = 1_000;
-/** Errs on the side of the budget; the real number is counted. */
-const CHARS_PER_TOKEN_MIN = 3;
+/** An estimate, since only the reply tells the number that is counted. */
+const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
 
@@ -41,9 +41,11 @@ export async function embedPassages(
   deps: EmbedPassages,
   passages: readonly PassageToEmbed[],
 ): Promise<EmbeddedPassages> {
-  const done = { embedded: 0, rejected: 0, tokens: 0 };
-  for (const items of groupItems(await loadChanged(deps, passages))) {
-    if (!(await isAffordable(deps, items))) return { ...done, isExhausted: true };
+  const done = { embedded: 0, rejected: 0, tokens: 0, isExhausted: false };
+  for (const group of groupItems(await loadChanged(deps, passages))) {
+    const items = await selectAffordable(deps, group);
+    if (items.length < group.length) done.isExhausted = true;
+    if (items.length === 0) continue;
     const tokens = await embedItems(deps, items);
     if (tokens !== undefined) {
       done.embedded += items.length;
@@ -57,7 +59,7 @@ export async function embedPassages(
       done.tokens += spent ?? 0;
     }
   }
-  return { ...done, isExhausted: false };
+  return done;
 }
 
 /** Reads the texts. Vectors of the same content are kept. */
@@ -90,12 +92,17 @@ function groupItems(items: readonly Item[]): Item[][] {
   return groups;
 }
 
-async function isAffordable(
+async function selectAffordable(
   { store, period, monthlyTokensMax }: EmbedPassages,
   items: readonly Item[],
-): Promise<boolean> {
-  const chars = items.flatMap(({ texts }) => texts).reduce((sum, { length }) => sum + length, 0);
-  return (await store.embeddingMonths.used(period)) + chars / CHARS_PER_TOKEN_MIN <= monthlyTokensMax;
+): Promise<Item[]> {
+  let left = monthlyTokensMax - (await store.embeddingMonths.used(period));
+  return items.filter(({ texts }) => {
+    const tokens = texts.reduce((sum, { length }) => sum + length, 0) / CHARS_PER_TOKEN;
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
 }
 
 const shorten = (item: Item): Item => ({

@@ -20,7 +20,7 @@ export type FoundMatches = {
 const RANK_OFFSET = 60;
 /**
  * Without a word in common, an article is quoted only from this cosine on. Models differ: some give
- * 0.8 to texts that have little to do with each other, and none gives 0.9 to them.
+ * 0.8 to texts that have little to do with each other, but hardly 0.9.
  */
 const CERTAIN_SIMILARITY = 0.9;
 /** In small workspaces every article has some letters in common with the question. */
