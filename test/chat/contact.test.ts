@@ -31,6 +31,7 @@ const textOf = (events: readonly ChatEvent[]) =>
 describe('the contact of a workspace', () => {
   it.each([
     ['en', PERSON, 'stop'],
+    ['de', 'Ich möchte mit einem Menschen sprechen', 'stop'],
     ['en', UNKNOWN, 'no_knowledge'],
     ['de', 'Wer gewann 1972 die Schacholympiade?', 'no_knowledge'],
   ])('is named in full in %s when a visitor says "%s"', async (language, message, finishReason) => {
