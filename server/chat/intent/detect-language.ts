@@ -1,4 +1,5 @@
 import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
+import { TRADITIONAL_ONLY } from './chinese.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
 
 const CHARS_READ_MAX = 2000;
@@ -52,12 +53,6 @@ function pickChinese(text: string, fitting: readonly string[]): string | undefin
   if (TRADITIONAL_ONLY.test(text)) return fitting.find(isHant) ?? fitting[0];
   return fitting.find((locale) => !isHant(locale)) ?? fitting[0];
 }
-
-/** Common characters that are written in one way only. */
-export const TRADITIONAL_ONLY =
-  /[謝請問嗎這個麼還網頁說話對會幫聯繫應點開關們務員轉機電腦號誰時見從來辦發現讓過長給買賣錢訂單貨為與學實無後裡總結爛沒氣]/u;
-export const SIMPLIFIED_ONLY =
-  /[谢请问吗这个么还网页说话对会帮联系应点开关们务员转机电脑号谁时见从来办发现让过长给买卖钱订单货为与学实无后里总结烂没气]/u;
 
 /** Letters that only one of several languages of a script has. */
 const LETTERS: readonly (readonly [string, RegExp])[] = [

@@ -62,17 +62,20 @@ function getFirstWords(pattern: Pattern): Set<string> {
 const canBeEmpty = (part: Part): boolean =>
   typeof part !== 'string' && (part.optional || part.choices.some((choice) => choice.every(canBeEmpty)));
 
-/** The longest match at a word: where it ends, and the values of the patterns that end there. */
+/** The longest match at a word and before word `to`: where it ends, and the values of the patterns that end there. */
 export function matchLongest<T>(
   index: PatternIndex<T>,
   words: readonly Word[],
   at: number,
+  to = words.length,
 ): { readonly end: number; readonly values: readonly T[] } | undefined {
   let end = at;
   let values: T[] = [];
   for (const form of words[at]!.forms) {
     for (const { pattern, value } of index.get(form) ?? []) {
-      const patternEnd = Math.max(...matchParts(pattern, words, new Set([at])));
+      const patternEnd = Math.max(
+        ...[...matchParts(pattern, words, new Set([at]))].filter((each) => each <= to),
+      );
       if (patternEnd > end) [end, values] = [patternEnd, [value]];
       else if (patternEnd === end && end > at && !values.includes(value)) values.push(value);
     }

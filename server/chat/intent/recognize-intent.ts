@@ -1,6 +1,6 @@
 import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { toPhraseLanguage } from '../../phrases/phrases.ts';
-import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './detect-language.ts';
+import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese.ts';
 import { recognizeGibberish } from './gibberish.ts';
 import { indexPatterns, matchLongest, type PatternIndex } from './pattern.ts';
 import { LATIN } from './small-talk/latin.ts';
@@ -159,8 +159,8 @@ function readClause(
 ): number {
   let at = from;
   while (at < to) {
-    const match = matchLongest(phrases, words, at);
-    if (!match || match.end > to) break;
+    const match = matchLongest(phrases, words, at, to);
+    if (!match) break;
     const intents = match.values.filter((kind) => kind !== 'filler');
     for (const intent of intents) found.add(intent);
     at = match.end;

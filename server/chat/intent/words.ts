@@ -1,4 +1,5 @@
 import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
+import { toSimplified } from './chinese.ts';
 
 /** A word of a message; a single character in scripts that do not separate words reliably. */
 export type Word = {
@@ -75,13 +76,19 @@ function pushCharacters(words: Word[], written: string, index: number, startsCla
       words.push({ ...kept, end: start + part.length });
     } else
       words.push({
-        forms: [form],
+        forms: toVariants(form),
         start,
         end: start + part.length,
         startsClause: startsClause && start === index,
       });
     start += part.length;
   }
+}
+
+/** Chinese patterns are written in simplified characters. */
+function toVariants(character: string): string[] {
+  const simplified = toSimplified(character);
+  return simplified ? [character, simplified] : [character];
 }
 
 const UNSPACED_PARTS = new RegExp(`${UNSPACED.source}|(?:(?!${UNSPACED.source})[^])+`, 'gu');
