@@ -55,11 +55,11 @@ test('a declined proposal is reported, and the focus stays in the panel', async 
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe(
     'OK, nothing was done.',
   );
-  await ask(page, 'thanks');
-  await page.getByText('You asked: thanks.').last().waitFor();
+  await ask(page, 'delivery times');
+  await page.getByText('You asked: delivery times.').last().waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
-  await ask(page, 'bye');
-  await page.getByText('You asked: bye.').last().waitFor();
+  await ask(page, 'gift wrapping');
+  await page.getByText('You asked: gift wrapping.').last().waitFor();
   expect(outcomes()).toEqual([undefined, ['declined'], undefined]);
 });
 

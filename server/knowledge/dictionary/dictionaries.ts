@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dictionaries } from '../../storage/dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { type DictionaryTable, openDictionary } from './open-dictionary.ts';
-import { decodeWordTable } from './word-table.ts';
+import { decodeWordTable, type WordTable } from './word-table.ts';
 
 /** The dictionaries of the workspaces that were asked for last, in memory. */
 export type LoadedDictionaries = {
@@ -67,9 +67,19 @@ async function load(dictionaries: Dictionaries): Promise<DictionaryTable[]> {
   const tables: DictionaryTable[] = [];
   for (const { from, to } of await dictionaries.list()) {
     const content = await dictionaries.find(from, to);
-    if (content) tables.push({ from, to, table: decodeWordTable(content) });
+    const table = content && decodeIfReadable(content);
+    if (table) tables.push({ from, to, table });
     // A table has up to a megabyte.
     await nextTurn();
   }
   return tables;
+}
+
+/** Searches do without a table that is damaged or of another build until it is learned again. */
+function decodeIfReadable(content: Uint8Array): WordTable | undefined {
+  try {
+    return decodeWordTable(content);
+  } catch {
+    return undefined;
+  }
 }
