@@ -158,6 +158,9 @@ const AVERAGE_TITLE_NGRAMS = 30;
 /** How much less a title counts that says much more than the question. */
 const TITLE_EXCESS = 0.3;
 
+/** What a title counts that the question contains whole, next to one with a word more. */
+const WHOLE_TITLE = 1.1;
+
 /** The best title or alias, each as a short text of its own. */
 function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; score: number } {
   let [best, highest] = [0, 0];
@@ -169,10 +172,12 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
       titles.ngrams[at]! / AVERAGE_TITLE_NGRAMS,
     ] as const;
     const span = finishCounting(counter, query, ...lengths);
-    const one = span * (1 - TITLE_EXCESS + TITLE_EXCESS * getTitleOverlap(titles, at, query));
+    const overlap = getTitleOverlap(titles, at, query);
+    const whole = overlap === 1 ? WHOLE_TITLE : 1;
+    const one = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
     if (one > highest) [best, highest] = [at, one];
   }
-  return { best, score: highest / (WORD_WEIGHT + NGRAM_WEIGHT) };
+  return { best, score: Math.min(1, highest / (WORD_WEIGHT + NGRAM_WEIGHT)) };
 }
 
 /** Share of a title's n-grams that the question contains, 0..1. */
