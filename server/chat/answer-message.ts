@@ -113,7 +113,7 @@ async function prepareQuestions(
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
   const { engine, allowance } = deps;
-  const texts = splitQuestions(message.text, message.replyLocale);
+  const texts = splitQuestions(message.text);
   const searches: (readonly Retrieval[])[] = [];
   for (const text of texts) searches.push(await searchInConversation({ ...message, text }, deps, signal));
   const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
