@@ -120,7 +120,7 @@ const LANGUAGES: readonly Language[] = [
     language: 'pt',
     patterns: phrasePatterns(
       `(?:você é|voce e|vc é|tu és|és|o senhor é|a senhora é) (?:mesmo |realmente |de verdade )*(?:uma? )?${PT}`,
-      `(?:falando|falar|conversando|conversar) com (?:uma? )?${PT}`,
+      `(?:falando|a falar|conversando|a conversar) com (?:uma? )?${PT}`,
     ),
     answer:
       'Não sou uma pessoa. Sou um guia automático: um programa que responde a partir dos artigos deste site.',

@@ -149,6 +149,12 @@ const UNIVERSAL: Partial<Record<Kind, string>> = {
   filler: 'ok/okay/oh/ah/hm/hmm/lol/haha/hahaha/pls/plz/bot/chatbot/ai/guidepost',
 };
 
+/** Words that also greet or praise are no farewell or complaint: "iyi günler", or "not" that is missing from "not useful". */
+function preferFriendly(intents: readonly Intent[]): readonly Intent[] {
+  const friendly = (['greeting', 'praise'] as const).find((intent) => intents.includes(intent));
+  return friendly ? [friendly] : intents;
+}
+
 /** How many words from `from` are small talk, as far as they go without a gap. */
 function readClause(
   words: readonly Word[],
@@ -161,7 +167,7 @@ function readClause(
   while (at < to) {
     const match = matchLongest(phrases, words, at, to);
     if (!match) break;
-    const intents = match.values.filter((kind) => kind !== 'filler');
+    const intents = preferFriendly(match.values.filter((kind) => kind !== 'filler'));
     for (const intent of intents) found.add(intent);
     at = match.end;
     const isOrder = intents.includes('order');
