@@ -262,7 +262,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       ...usageHandler({
         ...deps,
         engineName: deps.engine.name,
-        readEmbeddingUsage: deps.embeddings.readUsage,
+        readEmbeddingUsage: deps.embeddings.readEmbeddingUsage,
       }),
     },
     articles: articlesHandlers(deps),

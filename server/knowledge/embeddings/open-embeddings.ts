@@ -12,7 +12,7 @@ import { createLoadedVectors } from './loaded-vectors.ts';
 export type OpenEmbeddings = {
   readonly findSimilar?: FindSimilar;
   /** How far the texts of a workspace are embedded, and what that took this month. */
-  readonly readUsage?: (workspaceId: string) => Promise<{
+  readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
     readonly texts: number;
     readonly embeddedTexts: number;
     readonly usedTokens: number;
@@ -46,7 +46,7 @@ export function openEmbeddings(
   });
   return {
     findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
-    async readUsage(workspaceId) {
+    async readEmbeddingUsage(workspaceId) {
       const { passages, embeddings, embeddingMonths } = store.in(workspaceId);
       const { period } = getCalendarMonth(clock.now(), 'UTC');
       const [partitions, embeddedTexts, usedTokens] = await Promise.all([
