@@ -33,7 +33,7 @@ export type EngineQuestion = {
   /** Whether at least one passage is relevant enough to answer from. */
   readonly found: boolean;
   /** Where none is: whether the nearest titles are good enough to be offered as choices. */
-  readonly likely?: boolean;
+  readonly likely: boolean;
   /** Best first; may be empty. */
   readonly passages: readonly EnginePassage[];
   /** The closest titles, for suggestions and for questions without an answer. */

@@ -64,10 +64,11 @@ export function* answerNothingFound(
   const phrases = getPhrases(question.replyLocale);
   const titles = question.nearest.slice(0, SUGGESTIONS_MAX).map(({ title }) => `• ${title}`);
   const target = findTarget(question, []);
-  const isChoice = question.likely === true && titles.length > 0;
+  const isChoice = question.likely && titles.length > 0;
+  const introduction = isChoice ? phrases.unsure : phrases.nearest;
   const paragraphs = [
-    ...(isChoice ? [`${phrases.unsure}\n${titles.join('\n')}`] : [phrases.nothingFound]),
-    ...(!isChoice && titles.length > 0 ? [`${phrases.nearest}\n${titles.join('\n')}`] : []),
+    ...(isChoice ? [] : [phrases.nothingFound]),
+    ...(titles.length > 0 ? [[introduction, ...titles].join('\n')] : []),
     ...(question.contact === undefined ? [] : [question.contact]),
   ];
   yield { type: 'text', delta: paragraphs.join('\n\n') };

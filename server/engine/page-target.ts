@@ -39,7 +39,7 @@ const OTHER_WORDS_MAX = 1;
 type Asked = {
   readonly text: string;
   readonly words: readonly string[];
-  /** Words that say what is asked for. */
+  /** The question's words without those that ask and those that any question has. */
   readonly content: readonly string[];
   readonly meanings: ReadonlySet<number>;
   readonly answer: string;
@@ -57,15 +57,8 @@ function scoreLabel(label: string, { text, words, content, meanings, answer }: A
   const asked = meant.length > 0 ? MEANING_SCORE : isWhole ? LABEL_SCORE : 0;
   const known = [...own, ...meant.flatMap((meaning) => MEANINGS[meaning]!.flatMap((phrase) => phrase.words))];
   const others = content.filter((word) => !known.some((one) => isSameWord(one, word)));
-  if (
-    asked > 0 &&
-    quoted === 0 &&
-    own.length === 1 &&
-    others.length > OTHER_WORDS_MAX &&
-    !UNSPACED.test(text)
-  ) {
-    return 0;
-  }
+  const isAboutElse = own.length === 1 && others.length > OTHER_WORDS_MAX && !UNSPACED.test(text);
+  if (asked > 0 && quoted === 0 && isAboutElse) return 0;
   const share = isWhole ? 1 : shared.length / (own.length || 1);
   const both = asked > 0 && quoted > 0 ? QUOTED_SCORE / 2 : 0;
   return Math.max(asked, quoted) + both + SHARED_WORD_SCORE * share;
@@ -99,8 +92,8 @@ function readWords(text: string): string[] {
 const WHERE_OR_HOW_PHRASES = new Map(
   Object.entries(WHERE_OR_HOW).map(([language, phrases]) => [language, phrases.split('|').map(readWords)]),
 );
-const MEANINGS = PAGE_MEANINGS.map((line) =>
-  line.split('|').map((phrase) => ({ text: phrase, words: readWords(phrase) })),
+const MEANINGS = PAGE_MEANINGS.map((line, meaning) =>
+  line.split('|').map((phrase) => ({ meaning, text: phrase, words: readWords(phrase) })),
 );
 
 /** Words that say nothing about the part of a page that is meant. */
@@ -136,17 +129,24 @@ function isSameWord(a: string, b: string): boolean {
   );
 }
 
+/** Words that may be the same begin alike. */
+const getStart = (word: string) => word.slice(0, STEM_CHARS_MIN);
+
+const PHRASES = MEANINGS.flat();
+const UNSPACED_PHRASES = PHRASES.filter(({ text }) => UNSPACED.test(text));
+/** Looked up by the first word: comparing all phrases with every label takes milliseconds. */
+const SPACED_PHRASES = Map.groupBy(
+  PHRASES.filter(({ text, words }) => words.length > 0 && !UNSPACED.test(text)),
+  ({ words }) => getStart(words[0]!),
+);
+
 function findMeanings(words: readonly string[], text: string): ReadonlySet<number> {
-  const found = new Set<number>();
-  MEANINGS.forEach((phrases, meaning) => {
-    const isMeant = phrases.some((phrase) =>
-      UNSPACED.test(phrase.text)
-        ? text.includes(phrase.text)
-        : phrase.words.every((word) => words.some((one) => isSameWord(one, word))),
-    );
-    if (isMeant) found.add(meaning);
-  });
-  return found;
+  const likely = [...new Set(words.map(getStart))].flatMap((start) => SPACED_PHRASES.get(start) ?? []);
+  const spaced = likely.filter((phrase) =>
+    phrase.words.every((word) => words.some((one) => isSameWord(one, word))),
+  );
+  const unspaced = UNSPACED.test(text) ? UNSPACED_PHRASES.filter((phrase) => text.includes(phrase.text)) : [];
+  return new Set([...spaced, ...unspaced].map(({ meaning }) => meaning));
 }
 
 /**

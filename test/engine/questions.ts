@@ -28,6 +28,7 @@ export function buildQuestion(change: Partial<EngineQuestion> = {}): EngineQuest
     text: 'How do I reset my password?',
     requestedLocale: 'en',
     replyLocale: 'en',
+    likely: false,
     found: true,
     passages: [PASSWORD, RETURNS],
     nearest: [{ articleId: RETURNS.articleId, title: RETURNS.title }],
