@@ -1,6 +1,6 @@
 /** Asks every turn of a real service over its public API, and owners' search for the same message. */
 import type { ChatEvent } from '../contract/chat-event.ts';
-import { type Desk, joinAs } from '../test/accounts/office.ts';
+import { joinAs, type MemberClient } from '../test/accounts/team.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
 import { CORPORA, type CorpusName, readArticles } from './corpora.ts';
 import type { ModelProxy } from './model-proxy.ts';
@@ -72,7 +72,7 @@ async function learnDictionaries({ service, clock, logged }: Harness): Promise<v
 
 type Opened = {
   readonly harness: Harness;
-  readonly owner: Desk;
+  readonly owner: MemberClient;
   readonly articles: Articles;
   readonly proxy: ModelProxy | undefined;
 };
@@ -104,7 +104,7 @@ async function* converse(
 }
 
 /** Slugs of the articles that owners' search finds, best first. */
-async function search(owner: Desk, { asks }: Turn, locale: string): Promise<string[]> {
+async function search(owner: MemberClient, { asks }: Turn, locale: string): Promise<string[]> {
   const query = new URLSearchParams({ q: asks, locale, limit: '5' });
   const { status, json } = await owner.get<{ data: { slug: string }[] }>(`/knowledge/search?${query}`);
   if (status !== 200) throw new Error(`search answered ${status} for ${asks}`);

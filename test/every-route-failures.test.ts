@@ -6,7 +6,7 @@ import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
-import { expectRefusal, textWithoutId } from './fixtures/answer.ts';
+import { expectError, textWithoutId } from './fixtures/answer.ts';
 import {
   bearer,
   createFixtures,
@@ -70,7 +70,7 @@ describe('every rate-limited route', () => {
           ...request,
           headers: { ...request.headers, ...credentialIn(busy) },
         });
-        expectRefusal(response, 'rate_limit/exceeded');
+        expectError(response, 'rate_limit/exceeded');
         expect(response.json).toMatchObject({ bucket, retryAfterSec: BUCKETS[bucket].windowSeconds });
         expect(response.headers.get('retry-after')).toBe(String(BUCKETS[bucket].windowSeconds));
       }
@@ -112,7 +112,7 @@ describe('every route under failure', () => {
         expect(answer.status, `${request.path}: ${answer.text}`).toBe(
           request.path === '/api/setup' ? 404 : 200,
         );
-      else if (writes) expectRefusal(answer, 'storage/unavailable');
+      else if (writes) expectError(answer, 'storage/unavailable');
     }
     holder.exec('ROLLBACK');
     holder.close();
@@ -235,6 +235,6 @@ async function fillStorage(harness: Harness): Promise<void> {
 
 async function expectInternal(request: Prepared): Promise<void> {
   const response = await sendPrepared(request);
-  const refusal = expectRefusal(response, 'internal');
+  const refusal = expectError(response, 'internal');
   expect(textWithoutId(response, refusal)).not.toMatch(/table|sqlite|\.ts/i);
 }

@@ -4,7 +4,7 @@ import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { isCorsEnabled, type Route } from '../contract/route.ts';
 import { rowsOfCsv } from './export/export-client.ts';
-import { expectRefusal } from './fixtures/answer.ts';
+import { expectError } from './fixtures/answer.ts';
 import {
   createFixtures,
   named,
@@ -88,7 +88,7 @@ describe('every route', () => {
     // Requests without credentials share one bucket by address; this keeps it from running empty.
     harness.clock.advance(1000);
     const response = await sendPrepared(withCredential(await readyFor(id, route), headers));
-    if (route.metadata.unauthorized) expectRefusal(response, route.metadata.unauthorized);
+    if (route.metadata.unauthorized) expectError(response, route.metadata.unauthorized);
     else expect(response.json).toEqual({ ok: true, recorded: false });
   });
 
@@ -97,7 +97,7 @@ describe('every route', () => {
     const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.visitorTokenSeconds + 6) * 1000);
     const response = await send(fixtures, id, route);
-    if (route.metadata.unauthorized) expectRefusal(response, 'jwt_expired');
+    if (route.metadata.unauthorized) expectError(response, 'jwt_expired');
     else expect(response.json).toEqual({ ok: true, recorded: false });
   });
 
@@ -105,7 +105,7 @@ describe('every route', () => {
   it.each(ofSessions)('%s rejects a visitor token and an idle session', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const visitor = { authorization: `Bearer ${fixtures.visitor.jwt}` };
-    expectRefusal(
+    expectError(
       await send(fixtures, id, route, { headers: visitor, anonymous: true }),
       'session/unauthorized',
     );
@@ -120,7 +120,7 @@ describe('every route', () => {
   it.each(fresh)('%s requires a recently confirmed password', async (id, route) => {
     const fixtures = await createFixtures(harness);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
-    expectRefusal(await send(fixtures, id, route), 'session/password_needed');
+    expectError(await send(fixtures, id, route), 'session/password_needed');
   });
 
   const ownPages = named.filter(([, route]) => route.metadata.firstParty && route.method !== 'GET');
@@ -145,7 +145,7 @@ describe('every route', () => {
 
   it.each(named)('%s rejects unknown query fields', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { query: 'surprise=1' });
-    expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
+    expect(expectError(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'query' }),
     );
   });
@@ -154,7 +154,7 @@ describe('every route', () => {
   const withJson = withBody.filter(([, route]) => !route.metadata.upload);
   it.each(withJson)('%s rejects unknown body fields', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { extra: { surprise: 1 } });
-    expect(expectRefusal(response, 'request/invalid').issues).toContainEqual(
+    expect(expectError(response, 'request/invalid').issues).toContainEqual(
       expect.objectContaining({ code: 'unrecognized_keys', path: 'body' }),
     );
   });
@@ -162,20 +162,20 @@ describe('every route', () => {
   const withRequired = withJson.filter(([, route]) => requiredOf(route).length > 0);
   it.each(withRequired)('%s reports every missing field', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { raw: '{}' });
-    const { issues = [] } = expectRefusal(response, 'request/invalid');
+    const { issues = [] } = expectError(response, 'request/invalid');
     expect(issues.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(route)));
   });
 
   it.each(withJson)('%s rejects a body that is not JSON', async (id, route) => {
     const response = await send(await createFixtures(harness), id, route, { raw: '{"a":' });
-    expect(expectRefusal(response, 'request/invalid').issues).toEqual([
+    expect(expectError(response, 'request/invalid').issues).toEqual([
       expect.objectContaining({ code: 'invalid_json', path: 'body' }),
     ]);
   });
 
   it.each(withBody)('%s rejects other content types', async (id, route) => {
     const headers = { 'content-type': 'text/plain' };
-    expectRefusal(
+    expectError(
       await send(await createFixtures(harness), id, route, { headers }),
       'request/unsupported_media_type',
     );
@@ -184,12 +184,12 @@ describe('every route', () => {
   it.each(withBody)('%s rejects a body over the limit before reading all of it', async (id, route) => {
     const raw = JSON.stringify({ padding: 'x'.repeat(route.metadata.bodyBytesMax) });
     const tooLarge = route.metadata.upload?.tooLarge ?? 'request/too_large';
-    expectRefusal(await send(await createFixtures(harness), id, route, { raw }), tooLarge);
+    expectError(await send(await createFixtures(harness), id, route, { raw }), tooLarge);
   });
 
   const withoutBody = named.filter(([, route]) => !route.body && route.method !== 'GET');
   it.each(withoutBody)('%s rejects a body, because it takes none', async (id, route) => {
-    expectRefusal(await send(await createFixtures(harness), id, route, { raw: '{}' }), 'request/invalid');
+    expectError(await send(await createFixtures(harness), id, route, { raw: '{}' }), 'request/invalid');
   });
 
   it.each(named)('%s returns 405 with Allow for other methods', async (id, route) => {

@@ -4,25 +4,25 @@ import type { SessionState } from '../../contract/session.ts';
 import { newId } from '../../server/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
-import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
 import { occupyHashing } from './occupied-hashing.ts';
-import { type Office, openOffice } from './office.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const GRACE = 'grace@shop.example';
 const PASSWORD = 'seven green bicycles sing';
 const ANOTHER = 'eleven amber kettles hum';
 
 /** Creates an invitation as an owner and returns the token of its link. */
-async function linkFor(email: string, role = 'member', into = office.workspace.id): Promise<string> {
-  const desk = office.as(into === office.workspace.id ? 'owner' : 'stranger');
+async function linkFor(email: string, role = 'member', into = team.workspace.id): Promise<string> {
+  const memberClient = team.as(into === team.workspace.id ? 'owner' : 'stranger');
   const path = `/api/tenants/${into}/invitations`;
-  const { status, json } = await desk.post<{ link: string }>(path, { email, role });
+  const { status, json } = await memberClient.post<{ link: string }>(path, { email, role });
   expect(status).toBe(201);
   return new URL(json.link).hash.replace('#token=', '');
 }
@@ -30,7 +30,7 @@ async function linkFor(email: string, role = 'member', into = office.workspace.i
 /** Posts without a session, as a same-origin page. */
 const post = <Json>(path: string, json: unknown, headers: Record<string, string> = {}) =>
   answerOf<Json>(
-    fetch(`${office.harness.baseUrl}${path}`, {
+    fetch(`${team.harness.baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
       body: JSON.stringify(json),
@@ -40,8 +40,8 @@ const accept = (token: string, password = PASSWORD) =>
   post<SessionState>('/api/invitations/accept', { token, password });
 const hasAccount = async (token: string) =>
   (await post<{ hasAccount: boolean }>('/api/invitations/read', { token })).json.hasAccount;
-const store = () => office.harness.service.store;
-const membersHere = () => store().in(office.workspace.id).members.list();
+const store = () => team.harness.service.store;
+const membersHere = () => store().in(team.workspace.id).members.list();
 const roleOf = async (email: string) => (await membersHere()).find((one) => one.email === email)?.role;
 
 describe('POST /api/invitations/accept', () => {
@@ -50,16 +50,16 @@ describe('POST /api/invitations/accept', () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       email: GRACE,
-      memberships: [{ tenantId: office.workspace.id, name: 'A shop', role: 'admin' }],
+      memberships: [{ tenantId: team.workspace.id, name: 'A shop', role: 'admin' }],
     });
     const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
     const settings = await answerOf(
-      fetch(`${office.harness.baseUrl}/api/tenants/${office.workspace.id}`, { headers: { cookie } }),
+      fetch(`${team.harness.baseUrl}/api/tenants/${team.workspace.id}`, { headers: { cookie } }),
     );
     expect(settings.status).toBe(200);
     const user = await store().users.findByEmail(GRACE);
     expect(user?.passwordHash).toMatch(/^\$argon2id\$/);
-    const [row] = await store().in(office.workspace.id).audit.list(1);
+    const [row] = await store().in(team.workspace.id).audit.list(1);
     const { memberId } = answer.json.memberships[0]!;
     expect(row).toMatchObject({
       actor: memberId,
@@ -71,7 +71,7 @@ describe('POST /api/invitations/accept', () => {
   it('rejects a weak password and keeps the invitation valid', async () => {
     const token = await linkFor(GRACE);
     for (const bad of ['short', 'grace@shop.example', 'a'.repeat(20)]) {
-      const { issues } = expectRefusal(await accept(token, bad), 'request/invalid');
+      const { issues } = expectError(await accept(token, bad), 'request/invalid');
       expect(issues).toMatchObject([{ path: 'body.password' }]);
     }
     expect((await accept(token)).status).toBe(200);
@@ -81,58 +81,54 @@ describe('POST /api/invitations/accept', () => {
     const token = await linkFor(GRACE);
     const answers = await Promise.all([accept(token), accept(token, ANOTHER), accept(token)]);
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);
-    expectRefusal(await accept(token), 'invitation/not_found');
+    expectError(await accept(token), 'invitation/not_found');
     expect((await membersHere()).filter(({ email }) => email === GRACE)).toHaveLength(1);
   });
 
   it('requires the password of an existing account and does not change it', async () => {
-    await accept(await linkFor(GRACE, 'owner', office.elsewhere.id));
+    await accept(await linkFor(GRACE, 'owner', team.elsewhere.id));
     const before = await store().users.findByEmail(GRACE);
     const token = await linkFor(GRACE);
     expect(await hasAccount(token)).toBe(true);
-    expectRefusal(await accept(token, ANOTHER), 'session/wrong_credentials');
+    expectError(await accept(token, ANOTHER), 'session/wrong_credentials');
     const { json } = await accept(token);
     expect(json.memberships.map(({ role }) => role)).toStrictEqual(['owner', 'member']);
     expect(await store().users.findByEmail(GRACE)).toStrictEqual(before);
   });
 
   it('limits password attempts for existing accounts with the sign-in bucket', async () => {
-    await accept(await linkFor(GRACE, 'owner', office.elsewhere.id));
+    await accept(await linkFor(GRACE, 'owner', team.elsewhere.id));
     const token = await linkFor(GRACE);
     for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
-      expectRefusal(await accept(token, ANOTHER), 'session/wrong_credentials');
+      expectError(await accept(token, ANOTHER), 'session/wrong_credentials');
     }
-    expect(expectRefusal(await accept(token), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+    expect(expectError(await accept(token), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
     const signIn = await post('/api/session', { email: GRACE, password: PASSWORD });
-    expect(expectRefusal(signIn, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+    expect(expectError(signIn, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
   });
 
   it('creates one account with one password when invitations of two workspaces are accepted at once', async () => {
     const here = await linkFor(GRACE);
-    const there = await linkFor(GRACE, 'owner', office.elsewhere.id);
+    const there = await linkFor(GRACE, 'owner', team.elsewhere.id);
     const answers = await Promise.all([accept(here, PASSWORD), accept(there, ANOTHER)]);
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(1);
-    expectRefusal(refused[0]!, 'session/wrong_credentials');
+    expectError(refused[0]!, 'session/wrong_credentials');
   });
 
   it('rejects an invitation of a member and voids their earlier links', async () => {
     const earlier = await linkFor(GRACE);
     await accept(await linkFor(GRACE));
-    expectRefusal(await accept(earlier), 'invitation/not_found');
-    const again = await office.as('admin').post('/invitations', { email: GRACE, role: 'admin' });
-    expectRefusal(again, 'invitation/already_member');
+    expectError(await accept(earlier), 'invitation/not_found');
+    const again = await team.as('admin').post('/invitations', { email: GRACE, role: 'admin' });
+    expectError(again, 'invitation/already_member');
   });
 });
 
 /** Adds a member without a password, as an import or an operator would. */
 async function joinWithoutPassword(role: 'owner' | 'member', email: string): Promise<Member> {
-  const { id: workspaceId } = office.workspace;
-  const [id, tokenHash, nowMillis] = [
-    newId('inv'),
-    hashToken(makeSessionToken()),
-    office.harness.clock.now(),
-  ];
+  const { id: workspaceId } = team.workspace;
+  const [id, tokenHash, nowMillis] = [newId('inv'), hashToken(makeSessionToken()), team.harness.clock.now()];
   const invitation = { id, workspaceId, email, role, tokenHash, invitedBy: 'operator', createdAt: nowMillis };
   await store()
     .in(workspaceId)
@@ -157,7 +153,7 @@ describe('a member without a password', () => {
 
   it('cannot sign in until they choose a password through an invitation', async () => {
     const { id: memberId } = await joinWithoutPassword('member', email);
-    expectRefusal(await post('/api/session', { email, password: PASSWORD }), 'session/wrong_credentials');
+    expectError(await post('/api/session', { email, password: PASSWORD }), 'session/wrong_credentials');
     const token = await linkFor(email);
     expect(await hasAccount(token)).toBe(false);
     expect((await accept(token)).json.memberships).toMatchObject([{ memberId, role: 'member' }]);
@@ -166,30 +162,28 @@ describe('a member without a password', () => {
 
   it('keeps the role when the invitation names another one', async () => {
     await joinWithoutPassword('member', email);
-    const asAdmin = await office.as('owner').post<{ role: string }>('/invitations', { email, role: 'admin' });
+    const asAdmin = await team.as('owner').post<{ role: string }>('/invitations', { email, role: 'admin' });
     expect(asAdmin.json.role).toBe('member');
     await joinWithoutPassword('owner', 'ada@shop.example');
     const invitation = { email: 'ada@shop.example', role: 'member' };
-    expectRefusal(await office.as('admin').post('/invitations', invitation), 'tenant/role_required');
-    const byOwner = await office.as('owner').post<{ role: string }>('/invitations', invitation);
+    expectError(await team.as('admin').post('/invitations', invitation), 'tenant/role_required');
+    const byOwner = await team.as('owner').post<{ role: string }>('/invitations', invitation);
     expect(byOwner.json.role).toBe('owner');
   });
 
   it('cannot be taken over with an older link after their role was raised', async () => {
     const { id: memberId } = await joinWithoutPassword('member', email);
-    const { json } = await office
-      .as('admin')
-      .post<{ link: string }>('/invitations', { email, role: 'member' });
-    await office.as('owner').patch(`/members/${memberId}`, { role: 'owner' });
-    expectRefusal(await accept(json.link.split('#token=')[1]!), 'invitation/not_found');
+    const { json } = await team.as('admin').post<{ link: string }>('/invitations', { email, role: 'member' });
+    await team.as('owner').patch(`/members/${memberId}`, { role: 'owner' });
+    expectError(await accept(json.link.split('#token=')[1]!), 'invitation/not_found');
     expect(await roleOf(email)).toBe('owner');
   });
 
   it('cannot choose a password through one workspace if they belong to another one too', async () => {
     await joinWithoutPassword('member', email);
-    const there = await linkFor(email, 'member', office.elsewhere.id);
+    const there = await linkFor(email, 'member', team.elsewhere.id);
     expect(await hasAccount(there)).toBe(true);
-    expectRefusal(await accept(there), 'session/wrong_credentials');
+    expectError(await accept(there), 'session/wrong_credentials');
     expect((await store().users.findByEmail(email))?.passwordHash).toBe('');
   });
 });
@@ -199,7 +193,7 @@ describe('POST /api/invitations/accept: abuse', () => {
     const token = await linkFor(GRACE);
     const foreign = { 'sec-fetch-site': 'cross-site' };
     const answer = await post('/api/invitations/accept', { token, password: PASSWORD }, foreign);
-    expectRefusal(answer, 'session/cross_site');
+    expectError(answer, 'session/cross_site');
   });
 
   it('returns 503 while the password hashing queue is full', async () => {
@@ -207,20 +201,20 @@ describe('POST /api/invitations/accept: abuse', () => {
     const release = occupyHashing();
     const crowded = await accept(token);
     await release();
-    expectRefusal(crowded, 'server/overloaded');
+    expectError(crowded, 'server/overloaded');
     expect((await accept(token)).status).toBe(200);
   });
 
   it('rejects an expired token, an unknown token and the hash of a token', async () => {
     const tokenHash = hashToken(makeSessionToken());
-    const now = office.harness.clock.now();
+    const now = team.harness.clock.now();
     const expired = makeSessionToken();
     await store()
-      .in(office.workspace.id)
+      .in(team.workspace.id)
       .invitations.create(
         {
           id: newId('inv'),
-          workspaceId: office.workspace.id,
+          workspaceId: team.workspace.id,
           email: GRACE,
           role: 'owner',
           tokenHash: hashToken(expired),
@@ -231,7 +225,7 @@ describe('POST /api/invitations/accept: abuse', () => {
         auditRow(now),
       );
     for (const token of [expired, makeSessionToken(), tokenHash, hashToken(expired)]) {
-      expectRefusal(await accept(token), 'invitation/not_found');
+      expectError(await accept(token), 'invitation/not_found');
     }
   });
 });

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
 import { makeKey } from '../export/export-client.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
-import { type Office, openOffice } from './office.ts';
+import { expectError } from '../fixtures/answer.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Shown = { id: string; name: string; scopes: string[]; lastFour: string; revokedAt?: string };
 type Created = Shown & { key: string };
@@ -17,15 +17,15 @@ type Page = { data: Shown[]; nextCursor?: string };
 
 const wanted = { name: 'Nightly report', scopes: ['events:read'] };
 const create = async (json: unknown = wanted) =>
-  (await office.as('admin').post<Created>('/api-keys', json)).json;
-const list = async (query = '') => (await office.as('admin').get<Page>(`/api-keys${query}`)).json;
+  (await team.as('admin').post<Created>('/api-keys', json)).json;
+const list = async (query = '') => (await team.as('admin').get<Page>(`/api-keys${query}`)).json;
 const stored = async (key: string) =>
-  office.harness.service.store.apiKeys.findByPublicId(parseApiKey(key)!.publicId);
-const auditRows = () => office.harness.service.store.in(office.workspace.id).audit.list(100);
+  team.harness.service.store.apiKeys.findByPublicId(parseApiKey(key)!.publicId);
+const auditRows = () => team.harness.service.store.in(team.workspace.id).audit.list(100);
 
 describe('an API key', () => {
   it('is shown in full only when it is created, and only its hash is stored', async () => {
-    const answer = await office.as('admin').post<Created>('/api-keys', wanted);
+    const answer = await team.as('admin').post<Created>('/api-keys', wanted);
     expect(answer.status).toBe(201);
     const { key, ...rest } = answer.json;
     expect(rest).toStrictEqual({
@@ -33,7 +33,7 @@ describe('an API key', () => {
       name: 'Nightly report',
       scopes: ['events:read'],
       lastFour: key.slice(-4),
-      createdBy: office.as('admin').memberId,
+      createdBy: team.as('admin').memberId,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const { secret } = parseApiKey(key)!;
@@ -41,10 +41,10 @@ describe('an API key', () => {
     expect(secretMatches(secret, row?.secretHash)).toBe(true);
     expect(JSON.stringify(row)).not.toContain(secret);
 
-    const listed = await office.as('owner').get('/api-keys');
+    const listed = await team.as('owner').get('/api-keys');
     expect(listed.json).toStrictEqual({ data: [rest] });
     const audit = JSON.stringify(await auditRows());
-    const logged = JSON.stringify(office.harness.logged);
+    const logged = JSON.stringify(team.harness.logged);
     for (const place of [listed.text, audit, logged]) {
       expect(place).not.toContain(secret);
       expect(place).not.toContain(key);
@@ -65,13 +65,13 @@ describe('an API key', () => {
     ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
     ['a name of 101 characters', { ...wanted, name: 'x'.repeat(101) }, 'body.name'],
   ])('is not created with %s', async (_what, body, path) => {
-    const { issues } = expectRefusal(await office.as('admin').post('/api-keys', body), 'request/invalid');
+    const { issues } = expectError(await team.as('admin').post('/api-keys', body), 'request/invalid');
     expect(issues).toMatchObject([{ path }]);
     expect(await list()).toStrictEqual({ data: [] });
   });
 
   it('is listed on every page when clocks were set before 1970', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const made: string[] = [];
     for (const atMillis of [-86_400_000, -1, 5]) {
       made.push((await makeKey({ ...harness, clock: { ...harness.clock, now: () => atMillis } })).key.id);
@@ -87,44 +87,44 @@ describe('an API key', () => {
   });
 
   it('requires a password confirmed within ten minutes to be created', async () => {
-    office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
-    expectRefusal(await office.as('owner').post('/api-keys', wanted), 'session/password_needed');
-    expect((await office.as('owner').get('/api-keys')).status).toBe(200);
+    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    expectError(await team.as('owner').post('/api-keys', wanted), 'session/password_needed');
+    expect((await team.as('owner').get('/api-keys')).status).toBe(200);
   });
 
   it('is not accessible to members or to other workspaces', async () => {
     const { id } = await create();
-    expectRefusal(await office.as('member').get('/api-keys'), 'tenant/role_required');
-    expectRefusal(await office.as('member').post('/api-keys', wanted), 'tenant/role_required');
-    expectRefusal(await office.as('member').delete(`/api-keys/${id}`), 'tenant/role_required');
-    const theirs = `/api/tenants/${office.elsewhere.id}/api-keys/${id}`;
-    expectRefusal(await office.as('stranger').delete(theirs), 'api_key/not_found');
+    expectError(await team.as('member').get('/api-keys'), 'tenant/role_required');
+    expectError(await team.as('member').post('/api-keys', wanted), 'tenant/role_required');
+    expectError(await team.as('member').delete(`/api-keys/${id}`), 'tenant/role_required');
+    const theirs = `/api/tenants/${team.elsewhere.id}/api-keys/${id}`;
+    expectError(await team.as('stranger').delete(theirs), 'api_key/not_found');
     expect((await list()).data[0]).not.toHaveProperty('revokedAt');
   });
 
   it('is revoked permanently, and a repeated revocation adds no audit entry', async () => {
     const { id, key } = await create();
-    const first = await office.as('owner').delete(`/api-keys/${id}`);
+    const first = await team.as('owner').delete(`/api-keys/${id}`);
     expect(first.json).toStrictEqual({ ok: true });
     const { revokedAt } = (await stored(key))!;
-    expect(revokedAt).toBeLessThanOrEqual(office.harness.clock.now());
-    office.harness.clock.advance(1000);
-    expect((await office.as('admin').delete(`/api-keys/${id}`)).status).toBe(200);
+    expect(revokedAt).toBeLessThanOrEqual(team.harness.clock.now());
+    team.harness.clock.advance(1000);
+    expect((await team.as('admin').delete(`/api-keys/${id}`)).status).toBe(200);
     expect((await stored(key))?.revokedAt).toBe(revokedAt);
     expect((await list()).data[0]?.revokedAt).toBe(new Date(revokedAt!).toISOString());
     const revocations = (await auditRows()).filter(({ action }) => action === 'api_key.revoked');
-    expect(revocations).toMatchObject([{ actor: office.as('owner').memberId, subject: id }]);
+    expect(revocations).toMatchObject([{ actor: team.as('owner').memberId, subject: id }]);
   });
 
   it('returns 404 when an unknown key is revoked', async () => {
     const never = '/api-keys/key_01kakv2fxse7wtg6x5r0h8rjbm';
-    expectRefusal(await office.as('owner').delete(never), 'api_key/not_found');
+    expectError(await team.as('owner').delete(never), 'api_key/not_found');
   });
 
   it('records its creator and scopes in the audit log', async () => {
     const { id, lastFour } = await create();
     expect((await auditRows())[0]).toMatchObject({
-      actor: office.as('admin').memberId,
+      actor: team.as('admin').memberId,
       action: 'api_key.created',
       subject: id,
       details: { ...wanted, lastFour },
@@ -145,8 +145,8 @@ describe('GET /api-keys', () => {
 
   it('returns when each key was last used', async () => {
     const { id } = await create();
-    const at = office.harness.clock.now();
-    await office.harness.service.store.apiKeys.used(id, at);
+    const at = team.harness.clock.now();
+    await team.harness.service.store.apiKeys.used(id, at);
     expect((await list()).data[0]).toMatchObject({ lastUsedAt: new Date(at).toISOString() });
   });
 });

@@ -1,34 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../server/consent/canonical-json.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
-import { type Office, openOffice } from './office.ts';
+import { expectError } from '../fixtures/answer.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Row = { id: string; at: string; actor: string; action: string; subject: string; details: string };
 type Page = { data: Row[]; nextCursor?: string };
 
-const list = async (query = '') => (await office.as('admin').get<Page>(`/audit${query}`)).json;
+const list = async (query = '') => (await team.as('admin').get<Page>(`/audit${query}`)).json;
 
 describe('GET /audit', () => {
   it('returns actor, action, subject and time, newest first', async () => {
-    await office.as('owner').patch('', { name: 'Books' });
-    office.harness.clock.advance(1000);
-    await office.as('admin').patch('', { showBranding: false });
+    await team.as('owner').patch('', { name: 'Books' });
+    team.harness.clock.advance(1000);
+    await team.as('admin').patch('', { showBranding: false });
     const { data } = await list('?limit=2');
     expect(data.map(({ actor, action, subject }) => ({ actor, action, subject }))).toStrictEqual([
-      { actor: office.as('admin').memberId, action: 'workspace.changed', subject: office.workspace.id },
-      { actor: office.as('owner').memberId, action: 'workspace.changed', subject: office.workspace.id },
+      { actor: team.as('admin').memberId, action: 'workspace.changed', subject: team.workspace.id },
+      { actor: team.as('owner').memberId, action: 'workspace.changed', subject: team.workspace.id },
     ]);
     expect(Date.parse(data[0]!.at) - Date.parse(data[1]!.at)).toBeGreaterThanOrEqual(1000);
   });
 
   it('returns the details as canonical JSON', async () => {
-    await office.as('owner').patch('', { voice: { voiceId: 'alloy', enabled: false }, name: 'Books' });
+    await team.as('owner').patch('', { voice: { voiceId: 'alloy', enabled: false }, name: 'Books' });
     const [row] = (await list('?limit=1')).data;
     expect(row?.details).toBe(
       '{"after":{"name":"Books","voice":{"enabled":false,"voiceId":"alloy"}},"before":{"name":"A shop","voice":{"enabled":true}}}',
@@ -37,14 +37,14 @@ describe('GET /audit', () => {
   });
 
   it('filters by actor, action, subject and time', async () => {
-    await office.as('owner').patch('', { name: 'Books' });
-    office.harness.clock.advance(1000);
-    await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
+    await team.as('owner').patch('', { name: 'Books' });
+    team.harness.clock.advance(1000);
+    await team.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
     const actions = async (query: string) => (await list(query)).data.map(({ action }) => action);
-    const { memberId } = office.as('admin');
+    const { memberId } = team.as('admin');
     expect(await actions(`?actor=${memberId}`)).toContain('invitation.created');
     expect(await actions(`?actor=${memberId}&action=workspace.changed`)).toStrictEqual([]);
-    expect(await actions(`?subject=${office.workspace.id}`)).toStrictEqual([
+    expect(await actions(`?subject=${team.workspace.id}`)).toStrictEqual([
       'workspace.changed',
       'knowledge.imported',
     ]);
@@ -65,7 +65,7 @@ describe('GET /audit', () => {
   });
 
   it('returns pages without gaps while entries are added', async () => {
-    for (let at = 0; at < 7; at += 1) await office.as('owner').patch('', { name: `Shop ${at}` });
+    for (let at = 0; at < 7; at += 1) await team.as('owner').patch('', { name: `Shop ${at}` });
     const whole = (await list('?limit=200')).data.map(({ id }) => id);
     const paged: string[] = [];
     let cursor: string | undefined;
@@ -73,29 +73,29 @@ describe('GET /audit', () => {
       const page = await list(`?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
       paged.push(...page.data.map(({ id }) => id));
       cursor = page.nextCursor;
-      await office.as('owner').patch('', { name: `Later ${paged.length}` });
+      await team.as('owner').patch('', { name: `Later ${paged.length}` });
     } while (cursor);
     expect(paged).toStrictEqual(whole);
   });
 
   it('never returns entries of another workspace, whatever the cursor', async () => {
-    await office.as('owner').patch('', { name: 'Ours' });
+    await team.as('owner').patch('', { name: 'Ours' });
     const ours = await list('?limit=1');
-    const theirs = `/api/tenants/${office.elsewhere.id}/audit`;
-    const answer = await office.as('stranger').get<Page>(`${theirs}?cursor=${ours.nextCursor}`);
+    const theirs = `/api/tenants/${team.elsewhere.id}/audit`;
+    const answer = await team.as('stranger').get<Page>(`${theirs}?cursor=${ours.nextCursor}`);
     expect(answer.json).toStrictEqual({ data: [] });
-    expectRefusal(await office.as('owner').get(theirs), 'tenant/not_found');
+    expectError(await team.as('owner').get(theirs), 'tenant/not_found');
   });
 
   it.each(['x', '!!', Buffer.from('a b').toString('base64url')])('rejects the cursor %s', async (cursor) => {
-    const { issues } = expectRefusal(
-      await office.as('owner').get(`/audit?cursor=${encodeURIComponent(cursor)}`),
+    const { issues } = expectError(
+      await team.as('owner').get(`/audit?cursor=${encodeURIComponent(cursor)}`),
       'request/invalid',
     );
     expect(issues).toMatchObject([{ path: 'query.cursor' }]);
   });
 
   it('requires the role owner or admin', async () => {
-    expectRefusal(await office.as('member').get('/audit'), 'tenant/role_required');
+    expectError(await team.as('member').get('/audit'), 'tenant/role_required');
   });
 });

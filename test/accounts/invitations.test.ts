@@ -3,30 +3,30 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { browserAt } from '../dashboard/browser.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
-import { type Office, openOffice } from './office.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Invited = { id: string; email: string; role: string; expiresAt: string; link: string };
 type Page = { data: Omit<Invited, 'link'>[]; nextCursor?: string };
 
 const GRACE = { email: 'Grace@Shop.example', role: 'member' };
 const invite = (json: unknown = GRACE, person: 'owner' | 'admin' | 'member' = 'admin') =>
-  office.as(person).post<Invited>('/invitations', json);
-const open = async () => (await office.as('admin').get<Page>('/invitations')).json.data;
-const audit = async () => office.harness.service.store.in(office.workspace.id).audit.list(50);
+  team.as(person).post<Invited>('/invitations', json);
+const open = async () => (await team.as('admin').get<Page>('/invitations')).json.data;
+const audit = async () => team.harness.service.store.in(team.workspace.id).audit.list(50);
 const tokenIn = ({ json }: Answer<Invited>) => new URL(json.link).hash.replace('#token=', '');
-const expire = () => office.harness.clock.advance(LIMITS.invitationSeconds * 1000);
+const expire = () => team.harness.clock.advance(LIMITS.invitationSeconds * 1000);
 
 /** A page of the service without a session. */
 const post = <Json>(path: string, json: unknown) =>
   answerOf<Json>(
-    fetch(`${office.harness.baseUrl}${path}`, {
+    fetch(`${team.harness.baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
       body: JSON.stringify(json),
@@ -34,7 +34,7 @@ const post = <Json>(path: string, json: unknown) =>
   );
 const read = (token: string) => post<Record<string, unknown>>('/api/invitations/read', { token });
 const check = (token: string) =>
-  browserAt(office.harness).get<Record<string, unknown>>('/api/invitations/accept', { [LINK_HEADER]: token });
+  browserAt(team.harness).get<Record<string, unknown>>('/api/invitations/accept', { [LINK_HEADER]: token });
 
 describe('an invitation', () => {
   it('returns its link once and stores only the hash of the token', async () => {
@@ -44,17 +44,17 @@ describe('an invitation', () => {
     expect(rest).toMatchObject({
       email: 'grace@shop.example',
       role: 'member',
-      invitedBy: office.as('admin').memberId,
+      invitedBy: team.as('admin').memberId,
     });
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/invitation#token=[\w-]{43}$/);
     expect(await open()).toStrictEqual([rest]);
     const token = tokenIn(answer);
-    const kept = await office.harness.service.store.in(office.workspace.id).invitations.list(0);
-    for (const place of [kept, await audit(), office.harness.logged]) {
+    const kept = await team.harness.service.store.in(team.workspace.id).invitations.list(0);
+    for (const place of [kept, await audit(), team.harness.logged]) {
       expect(JSON.stringify(place)).not.toContain(token);
     }
     expect((await audit())[0]).toMatchObject({
-      actor: office.as('admin').memberId,
+      actor: team.as('admin').memberId,
       action: 'invitation.created',
       subject: rest.id,
       details: { email: 'grace@shop.example', role: 'member' },
@@ -82,70 +82,70 @@ describe('an invitation', () => {
       role: 'member',
       expiresAt: made.json.expiresAt,
     });
-    expect(JSON.stringify(office.harness.logged)).not.toContain(tokenIn(made));
+    expect(JSON.stringify(team.harness.logged)).not.toContain(tokenIn(made));
   });
 
   it('returns 404 for a link that is unknown, expired or withdrawn', async () => {
     const [first, second] = [await invite(), await invite({ ...GRACE, email: 'ada@shop.example' })];
-    await office.as('admin').delete(`/invitations/${first.json.id}`);
-    expectRefusal(await check(tokenIn(first)), 'invitation/not_found');
-    expectRefusal(await check('unknown'), 'invitation/not_found');
+    await team.as('admin').delete(`/invitations/${first.json.id}`);
+    expectError(await check(tokenIn(first)), 'invitation/not_found');
+    expectError(await check('unknown'), 'invitation/not_found');
     expire();
-    expectRefusal(await check(tokenIn(second)), 'invitation/not_found');
+    expectError(await check(tokenIn(second)), 'invitation/not_found');
   });
 
   it('expires after seven days', async () => {
     const made = await invite();
-    office.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
+    team.harness.clock.advance(LIMITS.invitationSeconds * 1000 - 60_000);
     expect((await read(tokenIn(made))).status).toBe(200);
-    office.harness.clock.advance(60_000);
-    expectRefusal(await read(tokenIn(made)), 'invitation/not_found');
+    team.harness.clock.advance(60_000);
+    expectError(await read(tokenIn(made)), 'invitation/not_found');
   });
 
   it('is deleted with its personal data after it expires', async () => {
     await invite();
     expire();
-    const { store } = office.harness.service;
-    await store.sweep(office.harness.clock.now());
-    expect(await store.in(office.workspace.id).invitations.list(0)).toStrictEqual([]);
+    const { store } = team.harness.service;
+    await store.sweep(team.harness.clock.now());
+    expect(await store.in(team.workspace.id).invitations.list(0)).toStrictEqual([]);
   });
 
   it('disappears when it is withdrawn and cannot be withdrawn twice', async () => {
     const made = await invite();
     const path = `/invitations/${made.json.id}`;
-    expect((await office.as('owner').delete(path)).json).toStrictEqual({ ok: true });
-    expectRefusal(await read(tokenIn(made)), 'invitation/not_found');
+    expect((await team.as('owner').delete(path)).json).toStrictEqual({ ok: true });
+    expectError(await read(tokenIn(made)), 'invitation/not_found');
     expect((await audit())[0]).toMatchObject({
       action: 'invitation.withdrawn',
       subject: made.json.id,
       details: { email: 'grace@shop.example' },
     });
-    expectRefusal(await office.as('owner').delete(path), 'invitation/not_found');
-    expectRefusal(await office.as('owner').delete(`/invitations/${newId('inv')}`), 'invitation/not_found');
+    expectError(await team.as('owner').delete(path), 'invitation/not_found');
+    expectError(await team.as('owner').delete(`/invitations/${newId('inv')}`), 'invitation/not_found');
   });
 
   it('replaces an earlier one to the same address', async () => {
     const [first, second] = [await invite(), await invite({ ...GRACE, role: 'admin' })];
-    expectRefusal(await read(tokenIn(first)), 'invitation/not_found');
+    expectError(await read(tokenIn(first)), 'invitation/not_found');
     expect((await read(tokenIn(second))).json).toMatchObject({ role: 'admin' });
     expect(await open()).toHaveLength(1);
   });
 
   it('requires the role owner or admin to create, list and withdraw', async () => {
     const { json } = await invite();
-    expectRefusal(await invite(GRACE, 'member'), 'tenant/role_required');
-    expectRefusal(await office.as('member').get('/invitations'), 'tenant/role_required');
-    expectRefusal(await office.as('member').delete(`/invitations/${json.id}`), 'tenant/role_required');
-    const theirs = `/api/tenants/${office.elsewhere.id}/invitations/${json.id}`;
-    expectRefusal(await office.as('stranger').delete(theirs), 'invitation/not_found');
+    expectError(await invite(GRACE, 'member'), 'tenant/role_required');
+    expectError(await team.as('member').get('/invitations'), 'tenant/role_required');
+    expectError(await team.as('member').delete(`/invitations/${json.id}`), 'tenant/role_required');
+    const theirs = `/api/tenants/${team.elsewhere.id}/invitations/${json.id}`;
+    expectError(await team.as('stranger').delete(theirs), 'invitation/not_found');
   });
 
   it('with the role owner requires an owner and a recently confirmed password', async () => {
     const asOwner = { ...GRACE, role: 'owner' };
-    expectRefusal(await invite(asOwner, 'admin'), 'tenant/role_required');
+    expectError(await invite(asOwner, 'admin'), 'tenant/role_required');
     expect((await invite(asOwner, 'owner')).status).toBe(201);
-    office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
-    expectRefusal(await invite(asOwner, 'owner'), 'session/password_needed');
+    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    expectError(await invite(asOwner, 'owner'), 'session/password_needed');
     expect((await invite({ ...GRACE, role: 'admin' }, 'owner')).status).toBe(201);
   });
 
@@ -153,14 +153,14 @@ describe('an invitation', () => {
     ['an address that is none', { ...GRACE, email: 'grace' }, 'body.email'],
     ['a role that there is not', { ...GRACE, role: 'king' }, 'body.role'],
   ])('is rejected when it has %s', async (_what, body, path) => {
-    expect(expectRefusal(await invite(body), 'request/invalid').issues).toMatchObject([{ path }]);
+    expect(expectError(await invite(body), 'request/invalid').issues).toMatchObject([{ path }]);
   });
 
   it.each(['x', '', 'a'.repeat(129)])(
     'returns only an error code for the made-up token %j',
     async (token) => {
       const code = token === 'x' ? 'invitation/not_found' : 'request/invalid';
-      expectRefusal(await read(token), code);
+      expectError(await read(token), code);
     },
   );
 });

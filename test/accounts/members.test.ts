@@ -1,52 +1,52 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
-import { type Desk, type Office, openOffice, type Person } from './office.ts';
+import { expectError } from '../fixtures/answer.ts';
+import { type MemberClient, openTeam, type Person, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Member = { id: string; email: string; role: string; createdAt: string; self: boolean };
 type Page = { data: Member[]; nextCursor?: string };
 
-const at = (person: Person) => `/members/${office.as(person).memberId}`;
+const at = (person: Person) => `/members/${team.as(person).memberId}`;
 const roles = async () => {
-  const { json } = await office.as('member').get<Page>('/members');
+  const { json } = await team.as('member').get<Page>('/members');
   return Object.fromEntries(json.data.map(({ email, role }) => [email.split('@')[0]!, role]));
 };
-const newest = async () => (await office.harness.service.store.in(office.workspace.id).audit.list(1))[0];
-const become = (role: string, who: Person, by: Person | Desk) =>
-  (typeof by === 'string' ? office.as(by) : by).patch<Member>(at(who), { role });
-const forgetPasswords = () => office.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+const newest = async () => (await team.harness.service.store.in(team.workspace.id).audit.list(1))[0];
+const become = (role: string, who: Person, by: Person | MemberClient) =>
+  (typeof by === 'string' ? team.as(by) : by).patch<Member>(at(who), { role });
+const forgetPasswords = () => team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
 
 describe('GET /members', () => {
   it('returns members oldest first and marks the caller', async () => {
-    const { json } = await office.as('member').get<Page>('/members');
+    const { json } = await team.as('member').get<Page>('/members');
     expect(json.data.map(({ email, role, self }) => ({ email, role, self }))).toStrictEqual([
       { email: 'owner@shop.example', role: 'owner', self: false },
       { email: 'admin@shop.example', role: 'admin', self: false },
       { email: 'member@shop.example', role: 'member', self: true },
     ]);
-    expectRefusal(await office.as('stranger').get('/members'), 'tenant/not_found');
+    expectError(await team.as('stranger').get('/members'), 'tenant/not_found');
   });
 
   it('returns pages', async () => {
-    const first = (await office.as('owner').get<Page>('/members?limit=2')).json;
-    const rest = (await office.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
+    const first = (await team.as('owner').get<Page>('/members?limit=2')).json;
+    const rest = (await team.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
     expect([first.data.length, rest.data.length, rest.nextCursor]).toStrictEqual([2, 1, undefined]);
-    const bad = await office.as('owner').get('/members?cursor=AAAA');
-    expectRefusal(bad, 'request/invalid');
+    const bad = await team.as('owner').get('/members?cursor=AAAA');
+    expectError(bad, 'request/invalid');
   });
 
   it('rejects changes to unknown members and to members of another workspace', async () => {
-    for (const id of [office.as('stranger').memberId, newId('mem')]) {
-      const change = await office.as('owner').patch(`/members/${id}`, { role: 'admin' });
-      expectRefusal(change, 'member/not_found');
-      expectRefusal(await office.as('owner').delete(`/members/${id}`), 'member/not_found');
+    for (const id of [team.as('stranger').memberId, newId('mem')]) {
+      const change = await team.as('owner').patch(`/members/${id}`, { role: 'admin' });
+      expectError(change, 'member/not_found');
+      expectError(await team.as('owner').delete(`/members/${id}`), 'member/not_found');
     }
   });
 });
@@ -54,14 +54,14 @@ describe('GET /members', () => {
 describe('the role of a member', () => {
   it('changes at once and is audited with its old and new value', async () => {
     const answer = await become('admin', 'member', 'admin');
-    expect(answer.json).toMatchObject({ id: office.as('member').memberId, role: 'admin', self: false });
+    expect(answer.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
     expect(await newest()).toMatchObject({
-      actor: office.as('admin').memberId,
+      actor: team.as('admin').memberId,
       action: 'member.role_changed',
-      subject: office.as('member').memberId,
+      subject: team.as('member').memberId,
       details: { email: 'member@shop.example', from: 'member', to: 'admin' },
     });
-    expect((await office.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
+    expect((await team.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
   });
 
   it('is not audited when it stays the same', async () => {
@@ -71,14 +71,14 @@ describe('the role of a member', () => {
   });
 
   it('cannot be changed by members, not even their own', async () => {
-    expectRefusal(await become('admin', 'member', 'member'), 'tenant/role_required');
+    expectError(await become('admin', 'member', 'member'), 'tenant/role_required');
   });
 
   it('can be raised to owner or lowered from owner only by owners', async () => {
-    expectRefusal(await become('owner', 'admin', 'admin'), 'tenant/role_required');
-    expectRefusal(await become('owner', 'member', 'admin'), 'tenant/role_required');
-    expectRefusal(await become('admin', 'owner', 'admin'), 'tenant/role_required');
-    expectRefusal(await office.as('admin').delete(at('owner')), 'tenant/role_required');
+    expectError(await become('owner', 'admin', 'admin'), 'tenant/role_required');
+    expectError(await become('owner', 'member', 'admin'), 'tenant/role_required');
+    expectError(await become('admin', 'owner', 'admin'), 'tenant/role_required');
+    expectError(await team.as('admin').delete(at('owner')), 'tenant/role_required');
     expect((await become('owner', 'admin', 'owner')).status).toBe(200);
     expect((await become('admin', 'owner', 'admin')).status).toBe(200);
     expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
@@ -87,17 +87,17 @@ describe('the role of a member', () => {
   it('requires a recently confirmed password only for changes to owner', async () => {
     await become('owner', 'admin', 'owner');
     forgetPasswords();
-    expectRefusal(await become('owner', 'member', 'owner'), 'session/password_needed');
-    expectRefusal(await become('member', 'admin', 'owner'), 'session/password_needed');
-    expectRefusal(await office.as('owner').delete(at('admin')), 'session/password_needed');
-    expectRefusal(await office.as('admin').delete(at('admin')), 'session/password_needed');
+    expectError(await become('owner', 'member', 'owner'), 'session/password_needed');
+    expectError(await become('member', 'admin', 'owner'), 'session/password_needed');
+    expectError(await team.as('owner').delete(at('admin')), 'session/password_needed');
+    expectError(await team.as('admin').delete(at('admin')), 'session/password_needed');
     expect((await become('admin', 'member', 'owner')).status).toBe(200);
-    expect((await become('owner', 'member', await office.signIn(office.as('owner')))).status).toBe(200);
+    expect((await become('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
   });
 
   it('stays owner for the last owner', async () => {
-    expectRefusal(await become('admin', 'owner', 'owner'), 'member/last_owner');
-    expectRefusal(await office.as('owner').delete(at('owner')), 'member/last_owner');
+    expectError(await become('admin', 'owner', 'owner'), 'member/last_owner');
+    expectError(await team.as('owner').delete(at('owner')), 'member/last_owner');
     expect(await roles()).toMatchObject({ owner: 'owner' });
   });
 
@@ -106,52 +106,52 @@ describe('the role of a member', () => {
     const answers = await Promise.all([
       become('member', 'admin', 'owner'),
       become('member', 'owner', 'admin'),
-      office.as('owner').delete(at('owner')),
-      office.as('admin').delete(at('admin')),
+      team.as('owner').delete(at('owner')),
+      team.as('admin').delete(at('admin')),
     ]);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
   it('loses its permissions and its open invitations when it is lowered', async () => {
-    const invited = await office.as('admin').post<{ id: string }>('/invitations', {
+    const invited = await team.as('admin').post<{ id: string }>('/invitations', {
       email: 'grace@shop.example',
       role: 'admin',
     });
     expect(invited.status).toBe(201);
     await become('member', 'admin', 'owner');
-    expectRefusal(await office.as('admin').get('/invitations'), 'tenant/role_required');
-    expect((await office.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
+    expectError(await team.as('admin').get('/invitations'), 'tenant/role_required');
+    expect((await team.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
   });
 });
 
 describe('DELETE /members/:id', () => {
   it('ends access at once and audits whether the member left or was removed', async () => {
-    const removed = await office.as('admin').delete(at('member'));
+    const removed = await team.as('admin').delete(at('member'));
     expect(removed.json).toStrictEqual({ ok: true });
     expect(await newest()).toMatchObject({
       action: 'member.removed',
-      actor: office.as('admin').memberId,
-      subject: office.as('member').memberId,
+      actor: team.as('admin').memberId,
+      subject: team.as('member').memberId,
       details: { email: 'member@shop.example', role: 'member' },
     });
-    expectRefusal(await office.as('member').get(''), 'tenant/not_found');
+    expectError(await team.as('member').get(''), 'tenant/not_found');
 
-    expect((await office.as('admin').delete(at('admin'))).status).toBe(200);
-    expect(await newest()).toMatchObject({ action: 'member.left', subject: office.as('admin').memberId });
-    expectRefusal(await office.as('admin').get(''), 'tenant/not_found');
-    const { json } = await office.as('owner').get<Page>('/members');
+    expect((await team.as('admin').delete(at('admin'))).status).toBe(200);
+    expect(await newest()).toMatchObject({ action: 'member.left', subject: team.as('admin').memberId });
+    expectError(await team.as('admin').get(''), 'tenant/not_found');
+    const { json } = await team.as('owner').get<Page>('/members');
     expect(json.data.map(({ email }) => email)).toStrictEqual(['owner@shop.example']);
   });
 
   it('lets members leave but not remove others', async () => {
-    expectRefusal(await office.as('member').delete(at('admin')), 'tenant/role_required');
-    expect((await office.as('member').delete(at('member'))).status).toBe(200);
+    expectError(await team.as('member').delete(at('admin')), 'tenant/role_required');
+    expect((await team.as('member').delete(at('member'))).status).toBe(200);
   });
 
   it('keeps memberships of other workspaces', async () => {
-    const { store } = office.harness.service;
-    await office.as('owner').delete(at('member'));
-    expect(await store.users.find(office.as('member').userId)).toBeDefined();
+    const { store } = team.harness.service;
+    await team.as('owner').delete(at('member'));
+    expect(await store.users.find(team.as('member').userId)).toBeDefined();
   });
 });

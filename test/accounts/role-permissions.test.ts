@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Route } from '../../contract/route.ts';
-import { type Answer, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, expectError } from '../fixtures/answer.ts';
 import {
   createFixtures,
   type Fixtures,
@@ -10,7 +10,7 @@ import {
   sendPrepared,
 } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { type Desk, joinAs, openSessionOf } from './office.ts';
+import { joinAs, type MemberClient, openSessionOf } from './team.ts';
 
 /**
  * Sends a request to every workspace route as every role; the contract declares the expected
@@ -22,7 +22,7 @@ const CANARY = 'the blue lantern in the cellar';
 const ofTenants = named.filter(([, route]) => route.metadata.roles);
 
 let harness: Harness;
-let stranger: Desk;
+let stranger: MemberClient;
 beforeAll(async () => {
   harness = await openHarness();
   const elsewhere = await harness.addWorkspace();
@@ -51,19 +51,19 @@ describe('every workspace route', () => {
     const { cookie } = await joinAs(harness, harness.workspace, role);
     const answer = await asking(await createFixtures(harness), id, route, { cookie });
     if (!route.metadata.roles!.includes(role)) {
-      expectRefusal(answer, 'tenant/role_required');
+      expectError(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
     } else if (id === 'deleteTenant') {
       // The request confirms a wrong name, because other tests still need this workspace.
-      expectRefusal(answer, 'tenant/name_mismatch');
+      expectError(answer, 'tenant/name_mismatch');
     } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
       expect(route.metadata, answer.text).toHaveProperty(`successResponses.${answer.status}`);
-    } else expectRefusal(answer, 'tenant/role_required');
+    } else expectError(answer, 'tenant/role_required');
   });
 
   it.each(ofTenants)('%s returns 404 to the owner of another workspace', async (id, route) => {
     const answer = await asking(await createFixtures(harness), id, route, { cookie: stranger.cookie });
-    expectRefusal(answer, 'tenant/not_found');
+    expectError(answer, 'tenant/not_found');
     expect(answer.text).not.toContain(CANARY);
   });
 
@@ -71,23 +71,23 @@ describe('every workspace route', () => {
     const fixtures = await createFixtures(harness);
     const { url, ...request } = await requestOf(fixtures, id, route);
     const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
-    expectRefusal(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
+    expectError(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
   it.each(ofTenants)('%s returns 404 to a member who was removed', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
-    const { desk } = fixtures;
-    const left = await desk.delete(`/members/${desk.memberId}`);
+    const { memberClient } = fixtures;
+    const left = await memberClient.delete(`/members/${memberClient.memberId}`);
     expect(left.status).toBe(200);
-    expectRefusal(await sendPrepared(request), 'tenant/not_found');
+    expectError(await sendPrepared(request), 'tenant/not_found');
   });
 
   it("rejects a session that was ended and keeps the user's other session", async () => {
-    const desk = await joinAs(harness, harness.workspace, 'owner');
-    const again = await openSessionOf(harness, desk);
-    expect((await desk.delete('/api/session')).status).toBe(200);
-    expectRefusal(await desk.get(''), 'session/unauthorized');
+    const memberClient = await joinAs(harness, harness.workspace, 'owner');
+    const again = await openSessionOf(harness, memberClient);
+    expect((await memberClient.delete('/api/session')).status).toBe(200);
+    expectError(await memberClient.get(''), 'session/unauthorized');
     expect((await again.get('')).status).toBe(200);
   });
 });

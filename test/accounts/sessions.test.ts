@@ -3,7 +3,7 @@ import type { SessionState } from '../../contract/session.ts';
 import { getDeviceName } from '../../server/accounts/sign-in.ts';
 import { newId } from '../../server/ids.ts';
 import { addPerson, type Browser, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 let harness: Harness;
@@ -45,7 +45,7 @@ describe('a session', () => {
       expect(await works(browser)).toBe(true);
     }
     harness.clock.advance(12 * HOUR);
-    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
+    expectError(await browser.get('/api/session'), 'session/unauthorized');
   });
 
   it('expires after seven days of constant use and is deleted', async () => {
@@ -71,8 +71,8 @@ describe('a session', () => {
     expect(json).toEqual({ ok: true });
     expect(headers.get('set-cookie')).toBe('gp_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
     browser.cookie = cookie;
-    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
-    expectRefusal(await browser.delete('/api/session'), 'session/unauthorized');
+    expectError(await browser.get('/api/session'), 'session/unauthorized');
+    expectError(await browser.delete('/api/session'), 'session/unauthorized');
   });
 
   it('survives a restart of the server', async () => {
@@ -123,8 +123,8 @@ describe('the session list', () => {
 
   it('lets users revoke their own sessions but not those of others', async () => {
     const [here, there, other] = [await signedIn(), await signedIn(), await signedIn(GRACE)];
-    expectRefusal(await here.delete(`/api/sessions/${await idOf(other)}`), 'session/not_found');
-    expectRefusal(await here.delete(`/api/sessions/${newId('ses')}`), 'session/not_found');
+    expectError(await here.delete(`/api/sessions/${await idOf(other)}`), 'session/not_found');
+    expectError(await here.delete(`/api/sessions/${newId('ses')}`), 'session/not_found');
     expect(await works(other)).toBe(true);
     const id = await idOf(there);
     const revoked = await here.delete(`/api/sessions/${id}`);
@@ -132,7 +132,7 @@ describe('the session list', () => {
     expect(revoked.headers.get('set-cookie')).toBeNull();
     expect(await works(there)).toBe(false);
     expect(await works(here)).toBe(true);
-    expectRefusal(await here.delete(`/api/sessions/${id}`), 'session/not_found');
+    expectError(await here.delete(`/api/sessions/${id}`), 'session/not_found');
   });
 
   it('clears the cookie when the current session is revoked', async () => {
@@ -163,7 +163,7 @@ describe('confirming the password', () => {
   it('fails with a wrong password and leaves the session unchanged', async () => {
     const browser = await signedIn();
     const answer = await browser.post('/api/session/confirm', { password: 'violet spoon under the sofa' });
-    expectRefusal(answer, 'session/wrong_credentials');
+    expectError(answer, 'session/wrong_credentials');
     expect(await works(browser)).toBe(true);
   });
 });
@@ -177,7 +177,7 @@ describe('PUT /api/password', () => {
     const changed = await here.put('/api/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     expect(changed.json).toEqual({ ok: true });
     expect(await Promise.all([here, there, thief, other].map(works))).toEqual([true, false, false, true]);
-    expectRefusal(await browserAt(harness).signIn(email), 'session/wrong_credentials');
+    expectError(await browserAt(harness).signIn(email), 'session/wrong_credentials');
     await signedIn(email, NEW_PASSWORD);
     const [row] = await harness.service.store.in(harness.workspace.id).audit.list(1);
     const { userId, memberships } = (await here.get<SessionState>('/api/session')).json;
@@ -194,7 +194,7 @@ describe('PUT /api/password', () => {
       currentPassword: NEW_PASSWORD,
       newPassword: NEW_PASSWORD,
     });
-    expectRefusal(answer, 'session/wrong_credentials');
+    expectError(answer, 'session/wrong_credentials');
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('PUT /api/password', () => {
   ])('rejects the new password %j with the issue %s', async (newPassword, code) => {
     const browser = await signedIn();
     const answer = await browser.put('/api/password', { currentPassword: PASSWORD, newPassword });
-    const { issues } = expectRefusal(answer, 'request/invalid');
+    const { issues } = expectError(answer, 'request/invalid');
     expect(issues).toMatchObject([{ path: 'body.newPassword', code }]);
     expect(answer.text).not.toContain(newPassword);
     await signedIn();

@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../contract/workspace.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { ORIGIN } from '../harness.ts';
-import { type Office, openOffice } from './office.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
-const change = (json: unknown) => office.as('admin').patch<Tenant>('', json);
-const read = async () => (await office.as('member').get<Tenant>('')).json;
+const change = (json: unknown) => team.as('admin').patch<Tenant>('', json);
+const read = async () => (await team.as('member').get<Tenant>('')).json;
 const auditOf = (action: string) =>
-  office.harness.service.store
-    .in(office.workspace.id)
+  team.harness.service.store
+    .in(team.workspace.id)
     .audit.list(100)
     .then((rows) => rows.filter((row) => row.action === action));
 
 describe('workspace settings', () => {
   it('are returned in full to every member', async () => {
-    const { workspace } = office;
+    const { workspace } = team;
     for (const person of ['owner', 'admin', 'member'] as const) {
-      const answer = await office.as(person).get<Tenant>('');
+      const answer = await team.as(person).get<Tenant>('');
       expect(answer.status).toBe(200);
       expect(answer.json).toStrictEqual({
         id: workspace.id,
@@ -44,7 +44,7 @@ describe('workspace settings', () => {
         updatedAt: new Date(workspace.updatedAt).toISOString(),
       });
     }
-    expectRefusal(await office.as('stranger').get(''), 'tenant/not_found');
+    expectError(await team.as('stranger').get(''), 'tenant/not_found');
   });
 
   it('return the branding that visitors see', async () => {
@@ -52,8 +52,8 @@ describe('workspace settings', () => {
     const answer = await change({ branding });
     const normalized = { title: 'Ask the shop', color: '#1f6feb', launcher: 'start' };
     expect(answer.json).toMatchObject({ branding: normalized });
-    office.harness.clock.advance(1001);
-    expect((await office.harness.boot()).config.branding).toStrictEqual(normalized);
+    team.harness.clock.advance(1001);
+    expect((await team.harness.boot()).config.branding).toStrictEqual(normalized);
     const plain = await change({ branding: { title: null, color: null } });
     expect(plain.json).toMatchObject({ branding: { launcher: 'start' } });
     for (const wrong of [
@@ -63,7 +63,7 @@ describe('workspace settings', () => {
       { title: '\u0007' },
       { launcher: 'left' },
     ]) {
-      expectRefusal(await change({ branding: wrong }), 'request/invalid');
+      expectError(await change({ branding: wrong }), 'request/invalid');
     }
   });
 
@@ -128,9 +128,9 @@ describe('workspace settings', () => {
       { turnTokensMax: 10 },
       { monthlyTokensMax: -1 },
     ]) {
-      expectRefusal(await change({ guide }), 'request/invalid');
+      expectError(await change({ guide }), 'request/invalid');
     }
-    expectRefusal(await change({ guide: {} }), 'request/invalid');
+    expectError(await change({ guide: {} }), 'request/invalid');
   });
 
   it('return the contact that visitors see until each field is null', async () => {
@@ -139,18 +139,18 @@ describe('workspace settings', () => {
       url: 'HTTPS://Shop.example/contact us',
       phone: '+43 1 23 45',
     };
-    expectRefusal(await change({ contact }), 'request/invalid');
+    expectError(await change({ contact }), 'request/invalid');
     const first = await change({ contact: { ...contact, url: 'HTTPS://Shop.example/contact' } });
     const stored = { ...contact, url: 'https://shop.example/contact' };
     expect(first.json.contact).toStrictEqual(stored);
-    office.harness.clock.advance(1001);
-    expect((await office.harness.boot()).config.contact).toStrictEqual(stored);
+    team.harness.clock.advance(1001);
+    expect((await team.harness.boot()).config.contact).toStrictEqual(stored);
     await change({ contact: { email: null, url: null } });
     expect((await read()).contact).toStrictEqual({ phone: '+43 1 23 45' });
     await change({ contact: { phone: null } });
     expect(await read()).not.toHaveProperty('contact');
-    office.harness.clock.advance(1001);
-    expect((await office.harness.boot()).config).not.toHaveProperty('contact');
+    team.harness.clock.advance(1001);
+    expect((await team.harness.boot()).config).not.toHaveProperty('contact');
     expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
       { before: { contact: { phone: '+43 1 23 45' } }, after: {} },
       { before: { contact: { email: stored.email, url: stored.url } }, after: {} },
@@ -204,8 +204,8 @@ describe('workspace settings', () => {
     await Promise.all([
       change({ features: { screenshot: false } }),
       change({ features: { feedback: false } }),
-      office.as('owner').patch('', { voice: { enabled: false } }),
-      office.as('owner').patch('', { voice: { monthlySecondsMax: 1 } }),
+      team.as('owner').patch('', { voice: { enabled: false } }),
+      team.as('owner').patch('', { voice: { monthlySecondsMax: 1 } }),
     ]);
     expect(await read()).toMatchObject({
       features: { pageActions: true, screenshot: false, feedback: false },
@@ -265,14 +265,14 @@ describe('workspace settings', () => {
     ['the app id', { appId: 'gp_mine' }, 'body'],
     ['the switch that is the operator’s', { enabled: false }, 'body'],
   ])('reject %s and name the field', async (_what, body, path) => {
-    const { issues } = expectRefusal(await change(body), 'request/invalid');
+    const { issues } = expectError(await change(body), 'request/invalid');
     expect(issues?.map((issue) => issue.path)).toStrictEqual([path]);
     expect(await read()).toMatchObject({ version: 1 });
   });
 
   it('report every problem of a body at once', async () => {
     const body = { name: '\u0000', sourceLocale: '1', allowedOrigins: ['a', 'b'], voice: { timeZone: 'X' } };
-    const { issues } = expectRefusal(await change({ ...body, sourceLocale: 'x-' }), 'request/invalid');
+    const { issues } = expectError(await change({ ...body, sourceLocale: 'x-' }), 'request/invalid');
     expect(issues?.map(({ path }) => path).sort()).toStrictEqual([
       'body.allowedOrigins.0',
       'body.allowedOrigins.1',
@@ -283,9 +283,9 @@ describe('workspace settings', () => {
   });
 
   it('require the role owner or admin to change', async () => {
-    expectRefusal(await office.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
-    expectRefusal(await office.as('stranger').patch('', { name: 'Mine' }), 'tenant/not_found');
-    expect((await office.as('owner').patch('', { name: 'Ours' })).status).toBe(200);
+    expectError(await team.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
+    expectError(await team.as('stranger').patch('', { name: 'Mine' }), 'tenant/not_found');
+    expect((await team.as('owner').patch('', { name: 'Ours' })).status).toBe(200);
   });
 
   it('are audited with actor, time and the old and new values of changed fields only', async () => {
@@ -297,8 +297,8 @@ describe('workspace settings', () => {
     const [row, ...more] = await auditOf('workspace.changed');
     expect(more).toStrictEqual([]);
     expect(row).toMatchObject({
-      actor: office.as('admin').memberId,
-      subject: office.workspace.id,
+      actor: team.as('admin').memberId,
+      subject: team.workspace.id,
       details: {
         before: { name: 'A shop', features: { screenshot: true } },
         after: { name: 'Books', features: { screenshot: false }, voice: { voiceId: 'alloy' } },
@@ -316,7 +316,7 @@ describe('workspace settings', () => {
 
 describe('settings on visitor pages', () => {
   it('take effect within five seconds', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const before = await harness.boot();
     await change({ showBranding: false, consentStrictness: 'opt_in', features: { pageActions: false } });
     harness.clock.advance(5000);
@@ -327,7 +327,7 @@ describe('settings on visitor pages', () => {
   });
 
   it('reject visitors from a removed origin and accept them from a new one', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const { jwt } = await harness.boot();
     await change({ allowedOrigins: ['https://new.example'] });
     harness.clock.advance(5000);

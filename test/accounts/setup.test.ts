@@ -6,7 +6,7 @@ import type { SessionState, SetupLink } from '../../contract/session.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { type Answer, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './occupied-hashing.ts';
 
@@ -45,20 +45,20 @@ describe('GET /api/setup', () => {
   });
 
   it('returns 404 for unknown, expired and used links, and once there is an owner', async () => {
-    expectRefusal(await check('unknown'), 'setup/not_found');
+    expectError(await check('unknown'), 'setup/not_found');
     const [first, second] = [tokenOf(await link()), tokenOf(await link())];
     await setUp(first);
-    for (const token of [first, second]) expectRefusal(await check(token), 'setup/not_found');
+    for (const token of [first, second]) expectError(await check(token), 'setup/not_found');
   });
 
   it('returns 404 after the link has expired', async () => {
     const token = tokenOf(await link());
     harness.clock.advance(LIMITS.setupLinkSeconds * 1000);
-    expectRefusal(await check(token), 'setup/not_found');
+    expectError(await check(token), 'setup/not_found');
   });
 
   it('rejects a request without the token', async () => {
-    const { issues } = expectRefusal(await browserAt(harness).get('/api/setup'), 'request/invalid');
+    const { issues } = expectError(await browserAt(harness).get('/api/setup'), 'request/invalid');
     expect(issues?.map(({ path }) => path)).toEqual([`headers.${LINK_HEADER}`]);
   });
 
@@ -71,7 +71,7 @@ describe('GET /api/setup', () => {
   it('is rate-limited by IP address', async () => {
     const { points } = BUCKETS['session/ip-rate-limited'];
     for (let sent = 0; sent < points; sent += 1) await check('unknown');
-    expectRefusal(await check('unknown'), 'rate_limit/exceeded');
+    expectError(await check('unknown'), 'rate_limit/exceeded');
   });
 });
 
@@ -87,7 +87,7 @@ describe('the set-up link', () => {
     const token = tokenOf(await link());
     const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
-    expectRefusal(await setUp(token), 'storage/unavailable');
+    expectError(await setUp(token), 'storage/unavailable');
     holder.exec('ROLLBACK');
     holder.close();
     expect((await setUp(token)).status).toBe(201);
@@ -123,7 +123,7 @@ describe('the set-up link', () => {
     const [first, second] = [tokenOf(await link()), tokenOf(await link())];
     expect((await setUp(second)).status).toBe(201);
     for (const token of [second, first]) {
-      expectRefusal(await setUp(token, { email: 'mallory@example.com' }), 'setup/not_found');
+      expectError(await setUp(token, { email: 'mallory@example.com' }), 'setup/not_found');
     }
     expect(await newSetupUrl(harness.service, harness.baseUrl)).toBeUndefined();
   });
@@ -137,7 +137,7 @@ describe('the set-up link', () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
     for (const answer of answers.filter(({ status }) => status === 404))
-      expectRefusal(answer, 'setup/not_found');
+      expectError(answer, 'setup/not_found');
     expect(await harness.service.store.workspaces.list()).toHaveLength(2);
   });
 
@@ -147,7 +147,7 @@ describe('the set-up link', () => {
     const { store, clock } = harness.service;
     expect(await store.users.findSetupLink(hashToken(token), clock.now())).toBeDefined();
     harness.clock.advance(5_000);
-    expectRefusal(await setUp(token), 'setup/not_found');
+    expectError(await setUp(token), 'setup/not_found');
     await harness.service.tick();
     expect(await store.users.findSetupLink(hashToken(token), 0)).toBeUndefined();
   });
@@ -157,14 +157,14 @@ describe('the set-up link', () => {
     const wrong = await setUp('a-link-that-nobody-made');
     const right = await setUp(tokenOf(await link()));
     await release();
-    expectRefusal(wrong, 'setup/not_found');
-    expectRefusal(right, 'server/overloaded');
+    expectError(wrong, 'setup/not_found');
+    expectError(right, 'server/overloaded');
   });
 
   it('stops working as soon as the command line creates an owner', async () => {
     const token = tokenOf(await link());
     await addPerson(harness, 'grace@shop.example');
-    expectRefusal(await setUp(token), 'setup/not_found');
+    expectError(await setUp(token), 'setup/not_found');
     expect(await newSetupUrl(harness.service, harness.baseUrl)).toBeUndefined();
   });
 
@@ -178,7 +178,7 @@ describe('the set-up link', () => {
     ['a field too many', { role: 'owner' }, 'body'],
   ])('stays valid after a request with %s', async (_, more, path) => {
     const token = tokenOf(await link());
-    const { issues } = expectRefusal(await setUp(token, more), 'request/invalid');
+    const { issues } = expectError(await setUp(token, more), 'request/invalid');
     expect(issues?.map((issue) => issue.path)).toEqual([path]);
     expect((await setUp(token)).status).toBe(201);
   });
@@ -186,6 +186,6 @@ describe('the set-up link', () => {
   it('rejects cross-site requests', async () => {
     const token = tokenOf(await link());
     const headers = { 'sec-fetch-site': 'cross-site' };
-    expectRefusal(await browserAt(harness).post('/api/setup', wanted(token), headers), 'session/cross_site');
+    expectError(await browserAt(harness).post('/api/setup', wanted(token), headers), 'session/cross_site');
   });
 });

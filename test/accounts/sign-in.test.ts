@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { occupyHashing } from './occupied-hashing.ts';
 
@@ -79,7 +79,7 @@ describe('POST /api/session', () => {
     );
     // Sibling hosts can set a cookie without the prefix.
     browser.cookie = headers.get('set-cookie')!.split(';')[0]!.replace('__Host-', '');
-    expectRefusal(await browser.get('/api/session'), 'session/unauthorized');
+    expectError(await browser.get('/api/session'), 'session/unauthorized');
     await secure.close();
   });
 
@@ -90,7 +90,7 @@ describe('POST /api/session', () => {
     earlier.cookie = browser.cookie;
     await browser.signIn(OWNER);
     expect(browser.cookie).not.toBe(earlier.cookie);
-    expectRefusal(await earlier.get('/api/session'), 'session/unauthorized');
+    expectError(await earlier.get('/api/session'), 'session/unauthorized');
   });
 
   it('stores only the hash of the session token', async () => {
@@ -132,7 +132,7 @@ describe('POST /api/session: rejected requests', () => {
       await browserAt(harness).signIn('imported@shop.example', ' '),
     ];
     const bodies = tries.map((answer) => {
-      const { request_id: _, ...body } = expectRefusal(answer, 'session/wrong_credentials');
+      const { request_id: _, ...body } = expectError(answer, 'session/wrong_credentials');
       expect(answer.headers.get('set-cookie')).toBeNull();
       return body;
     });
@@ -148,7 +148,7 @@ describe('POST /api/session: rejected requests', () => {
       'root@localhost.example',
     ]) {
       for (const password of ['admin', 'password', 'guidepost', 'changeme']) {
-        expectRefusal(await browserAt(fresh).signIn(email, password), 'session/wrong_credentials');
+        expectError(await browserAt(fresh).signIn(email, password), 'session/wrong_credentials');
       }
     }
     await fresh.close();
@@ -170,7 +170,7 @@ describe('POST /api/session: rejected requests', () => {
     ];
     await release();
     for (const answer of answers) {
-      expectRefusal(answer, 'server/overloaded');
+      expectError(answer, 'server/overloaded');
       expect(answer.headers.get('retry-after')).toBe('2');
     }
     expect((await browserAt(harness).signIn(OWNER)).status).toBe(200);
@@ -180,9 +180,9 @@ describe('POST /api/session: rejected requests', () => {
     const browser = browserAt(harness);
     const good = { email: OWNER, password: PASSWORD };
     const foreign = await browser.post('/api/session', good, { 'sec-fetch-site': 'same-site' });
-    expectRefusal(foreign, 'session/cross_site');
+    expectError(foreign, 'session/cross_site');
     const form = await browser.post('/api/session', good, { 'content-type': 'text/plain' });
-    expectRefusal(form, 'request/unsupported_media_type');
+    expectError(form, 'request/unsupported_media_type');
     expect(browser.cookie).toBe('');
   });
 });
@@ -193,12 +193,12 @@ describe('the rate limit of sign-in attempts', () => {
   it('rejects even the right password after ten attempts from one network on one email', async () => {
     const browser = from('192.0.2.1');
     for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
-      expectRefusal(await browser.signIn(OWNER, `guess number ${at}`), 'session/wrong_credentials');
+      expectError(await browser.signIn(OWNER, `guess number ${at}`), 'session/wrong_credentials');
     }
     harness.clock.advance(5 * MINUTE);
     for (const email of [OWNER, OWNER.toUpperCase()]) {
       const answer = await browser.signIn(email);
-      const { bucket, retryAfterSec } = expectRefusal(answer, 'rate_limit/exceeded');
+      const { bucket, retryAfterSec } = expectError(answer, 'rate_limit/exceeded');
       expect(bucket).toBe('session/sign-in');
       expect(retryAfterSec).toBeGreaterThan(9 * 60);
       expect(retryAfterSec).toBeLessThanOrEqual(10 * 60);
@@ -206,7 +206,7 @@ describe('the rate limit of sign-in attempts', () => {
     }
     // Neither the owner on another network nor other accounts on this network are locked out.
     expect((await from('198.51.100.1').signIn(OWNER)).status).toBe(200);
-    expectRefusal(await browser.signIn('nobody@shop.example'), 'session/wrong_credentials');
+    expectError(await browser.signIn('nobody@shop.example'), 'session/wrong_credentials');
     harness.clock.advance(10 * MINUTE + 1000);
     expect((await browser.signIn(OWNER)).status).toBe(200);
   });
@@ -215,7 +215,7 @@ describe('the rate limit of sign-in attempts', () => {
     const browser = from('192.0.2.2');
     const points = BUCKETS['session/sign-in'].points;
     for (let at = 0; at < points; at += 1) await browser.signIn('nobody@shop.example', `guess number ${at}`);
-    const { bucket } = expectRefusal(await browser.signIn('nobody@shop.example'), 'rate_limit/exceeded');
+    const { bucket } = expectError(await browser.signIn('nobody@shop.example'), 'rate_limit/exceeded');
     expect(bucket).toBe('session/sign-in');
   });
 
@@ -231,7 +231,7 @@ describe('the rate limit of sign-in attempts', () => {
       );
     }
     await release();
-    const { bucket, retryAfterSec } = expectRefusal(
+    const { bucket, retryAfterSec } = expectError(
       await from('203.0.113.200').signIn('target@shop.example'),
       'rate_limit/exceeded',
     );
@@ -246,15 +246,15 @@ describe('the rate limit of sign-in attempts', () => {
     const change = { currentPassword: 'not the password', newPassword: 'eleven green lamps at dusk' };
     for (let at = 0; at < 4; at += 1) {
       const confirmed = await browser.post('/api/session/confirm', { password: 'not the password' });
-      expectRefusal(confirmed, 'session/wrong_credentials');
-      expectRefusal(await browser.put('/api/password', change), 'session/wrong_credentials');
+      expectError(confirmed, 'session/wrong_credentials');
+      expectError(await browser.put('/api/password', change), 'session/wrong_credentials');
     }
     expect((await browser.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);
     for (const answer of [
       await browser.post('/api/session/confirm', { password: PASSWORD }),
       await browser.put('/api/password', { ...change, currentPassword: PASSWORD }),
     ]) {
-      expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
     }
     expect((await browser.get('/api/session')).status).toBe(200);
   });

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { getCalendarMonth } from '../../server/month.ts';
 import { defaultSpeech } from '../voice/scripted-speech.ts';
-import { type Office, openOffice } from './office.ts';
+import { openTeam, type Team } from './team.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice({ speech: defaultSpeech() });
+  team = await openTeam({ speech: defaultSpeech() });
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Month = { period: string; startsAt: string; endsAt: string };
 type Usage = {
@@ -18,11 +18,11 @@ type Usage = {
 };
 
 const read = async (person: 'owner' | 'admin' | 'member' = 'member') =>
-  (await office.as(person).get<Usage>('/usage')).json;
-const change = (settings: unknown) => office.as('owner').patch('', settings);
+  (await team.as(person).get<Usage>('/usage')).json;
+const change = (settings: unknown) => team.as('owner').patch('', settings);
 
 function monthIn(zone: string): Month {
-  const { period, startsAt, endsAt } = getCalendarMonth(office.harness.clock.now(), zone);
+  const { period, startsAt, endsAt } = getCalendarMonth(team.harness.clock.now(), zone);
   return { period, startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() };
 }
 
@@ -38,7 +38,7 @@ describe('GET /usage', () => {
   });
 
   it('returns reserved seconds during a voice session and used seconds after it', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const headers = { authorization: `Bearer ${(await harness.boot()).jwt}` };
     const minted = await harness.fetch('/transcribe-token', { headers });
     const { token } = (await minted.json()) as { token: string };
@@ -53,7 +53,7 @@ describe('GET /usage', () => {
       voice: { timeZone: 'Asia/Kathmandu', monthlySecondsMax: 500 },
       guide: { monthlyTokensMax: 9000 },
     });
-    const { service, workspace } = office.harness;
+    const { service, workspace } = team.harness;
     const { period } = monthIn('Asia/Kathmandu');
     await service.store.in(workspace.id).tokenMonths.reserve(period, () => 1234);
     expect(await read()).toStrictEqual({
@@ -64,7 +64,7 @@ describe('GET /usage', () => {
   });
 
   it('ignores other months and other workspaces', async () => {
-    const { service, workspace } = office.harness;
+    const { service, workspace } = team.harness;
     const { period } = monthIn('UTC');
     const hold = {
       visitorId: newId('vis'),
@@ -77,9 +77,9 @@ describe('GET /usage', () => {
       service.store
         .in(workspaceId)
         .voiceReservations.reserve({ id: newId('hold'), ...hold, period: month, openedAt: 0 }, grant);
-    await reserve(office.elsewhere.id, period);
+    await reserve(team.elsewhere.id, period);
     await reserve(workspace.id, '2020-01');
-    await service.store.in(office.elsewhere.id).tokenMonths.reserve(period, () => 5);
+    await service.store.in(team.elsewhere.id).tokenMonths.reserve(period, () => 5);
     await service.store.in(workspace.id).tokenMonths.reserve('2020-01', () => 5);
     const { voice, tokens } = await read();
     expect([voice.usedSeconds, voice.heldSeconds, tokens.usedTokens]).toEqual([0, 0, 0]);

@@ -3,8 +3,8 @@ import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
 import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
 import { readAnalytics } from '../../server/analytics/read-analytics.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import type { Office } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import type { Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { addUp, DAY, END, fill, NOTHING } from './reference-analytics.ts';
 import {
@@ -21,21 +21,21 @@ import {
 } from './visitor-actions.ts';
 
 describe('GET /analytics', () => {
-  let office: Office;
+  let team: Team;
   beforeAll(async () => {
-    office = await openShop();
-    await fill(office);
+    team = await openShop();
+    await fill(team);
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
 
   const query = (more = '') =>
     `?from=${new Date(END - 20 * DAY).toISOString()}&to=${new Date(END).toISOString()}&zone=Europe/Berlin${more}`;
 
   const rowsBetween = async (from: number, to: number) =>
-    (await rowsOf(office)).filter(({ atMillis }) => atMillis >= from && atMillis < to);
+    (await rowsOf(team)).filter(({ atMillis }) => atMillis >= from && atMillis < to);
 
   it('returns totals of the range and of the range before it', async () => {
-    const result = await analyticsOf(office, query());
+    const result = await analyticsOf(team, query());
     expect(result).toMatchObject({ zone: 'Europe/Berlin', by: 'day', to: new Date(END).toISOString() });
     expect(result.totals).toEqual(addUp(await rowsBetween(END - 20 * DAY, END)));
     expect(result.previous).toEqual(addUp(await rowsBetween(END - 40 * DAY, END - 20 * DAY)));
@@ -46,7 +46,7 @@ describe('GET /analytics', () => {
   it.each(['day', 'hour'] as const)(
     'returns figures for each %s of the time zone, including empty ones',
     async (by) => {
-      const result = await analyticsOf(office, query(`&by=${by}`));
+      const result = await analyticsOf(team, query(`&by=${by}`));
       const rows = await rowsBetween(END - 20 * DAY, END);
       const clock = new Intl.DateTimeFormat('en-CA', {
         timeZone: 'Europe/Berlin',
@@ -73,7 +73,7 @@ describe('GET /analytics', () => {
   );
 
   it('lists citations, fallbacks, consent decisions and rate-limit hits, most frequent first', async () => {
-    const result = await analyticsOf(office, query());
+    const result = await analyticsOf(team, query());
     const rows = await rowsBetween(END - 20 * DAY, END);
     const tally = (type: EventRow['type'], key: (data: EventRow['data']) => unknown) => {
       const keys = rows.filter((row) => row.type === type).map(({ data }) => key(data));
@@ -114,12 +114,12 @@ describe('GET /analytics', () => {
         }
       }
     };
-    walk(await analyticsOf(office, query()));
+    walk(await analyticsOf(team, query()));
     expect([...names].filter((name) => !/^[a-z]+\d*$/.test(name))).toEqual([]);
   });
 
   it('stops counting when the client disconnects', async () => {
-    const workspace = office.harness.service.store.in(office.workspace.id);
+    const workspace = team.harness.service.store.in(team.workspace.id);
     const deps = {
       workspace,
       waitForTurn: createFairScheduler(),
@@ -131,22 +131,22 @@ describe('GET /analytics', () => {
   });
 
   it('counts only events of the workspace', async () => {
-    const { json } = await office
+    const { json } = await team
       .as('stranger')
-      .get<Analytics>(`/api/tenants/${office.elsewhere.id}/analytics${query()}`);
+      .get<Analytics>(`/api/tenants/${team.elsewhere.id}/analytics${query()}`);
     const boots = json.totals.boots + json.previous.boots;
     expect(boots).toBeLessThanOrEqual(100);
     expect(boots).toBeGreaterThan(0);
   });
 
   it('covers the last 28 days by default', async () => {
-    const result = await analyticsOf(office);
+    const result = await analyticsOf(team);
     expect(() => analyticsReport.parse(result)).not.toThrow();
     expect(result.periods).toHaveLength(28);
     expect(result.zone).toBe('UTC');
     expect(result.from).toBe(result.periods[0]!.start);
     expect(result.from).toMatch(/T00:00:00\.000Z$/);
-    expect(Date.parse(result.to)).toBeLessThanOrEqual(office.harness.clock.now());
+    expect(Date.parse(result.to)).toBeLessThanOrEqual(team.harness.clock.now());
   });
 
   it.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
@@ -154,7 +154,7 @@ describe('GET /analytics', () => {
     async (to) => {
       for (const zone of ['UTC', 'Pacific/Kiritimati', 'Etc/GMT%2B12', 'Europe/Berlin']) {
         for (const by of ['day', 'hour']) {
-          const result = await analyticsOf(office, `?to=${to}&zone=${zone}&by=${by}`);
+          const result = await analyticsOf(team, `?to=${to}&zone=${zone}&by=${by}`);
           expect(() => analyticsReport.parse(result)).not.toThrow();
           expect(result.to).toBe(to);
         }
@@ -172,26 +172,26 @@ describe('GET /analytics', () => {
     ['to', 'custom', '?to=0000-01-02T00:00:00.000Z'],
     ['from', 'custom', '?from=0000-12-31T23:59:59.999Z'],
   ])('rejects an invalid %s with the issue %s', async (field, code, query) => {
-    const { issues } = expectRefusal(await office.as('owner').get(`/analytics${query}`), 'request/invalid');
+    const { issues } = expectError(await team.as('owner').get(`/analytics${query}`), 'request/invalid');
     expect(issues).toMatchObject([{ path: `query.${field}`, code }]);
   });
 });
 
 describe('GET /analytics after visits', () => {
-  let office: Office;
+  let team: Team;
   beforeEach(async () => {
-    office = await openShop();
+    team = await openShop();
   });
-  afterEach(() => office.close());
+  afterEach(() => team.close());
 
   it('counts a visit with its turns, feedback and consent', async () => {
-    const visitor = await visit(office);
-    await accept(office, visitor);
-    const { messageId } = await say(office, visitor, 'c1', KNOWN);
-    await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
-    await rate(office, visitor, { message_id: messageId, rating: 'up' });
-    office.harness.clock.advance(1000);
-    const result = await analyticsOf(office);
+    const visitor = await visit(team);
+    await accept(team, visitor);
+    const { messageId } = await say(team, visitor, 'c1', KNOWN);
+    await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+    await rate(team, visitor, { message_id: messageId, rating: 'up' });
+    team.harness.clock.advance(1000);
+    const result = await analyticsOf(team);
     expect(result.totals).toEqual({
       ...NOTHING,
       boots: 1,
@@ -211,16 +211,16 @@ describe('GET /analytics after visits', () => {
   });
 
   it('groups unanswered questions of visitors who consented to storage only', async () => {
-    const visitor = await visit(office);
-    const denier = await visit(office);
+    const visitor = await visit(team);
+    const denier = await visit(team);
     const again = '  do you sell SUBMARINES, in norway ';
-    await say(office, visitor, 'c1', UNKNOWN);
-    await say(office, visitor, 'c2', 'Who painted the moon green?');
-    await say(office, visitor, 'c3', again);
-    await say(office, denier, 'c4', 'Who painted the moon blue?');
-    await deny(office, denier);
-    office.harness.clock.advance(1000);
-    const { unanswered } = await analyticsOf(office);
+    await say(team, visitor, 'c1', UNKNOWN);
+    await say(team, visitor, 'c2', 'Who painted the moon green?');
+    await say(team, visitor, 'c3', again);
+    await say(team, denier, 'c4', 'Who painted the moon blue?');
+    await deny(team, denier);
+    team.harness.clock.advance(1000);
+    const { unanswered } = await analyticsOf(team);
     expect(unanswered.map(({ question, count }) => [question, count])).toEqual([
       [again.trim(), 2],
       ['Who painted the moon green?', 1],
@@ -229,8 +229,8 @@ describe('GET /analytics after visits', () => {
   });
 
   it('reads more unanswered questions than fit on one page', async () => {
-    const { conversations } = office.harness.service.store.in(office.workspace.id);
-    const askedAt = office.harness.clock.now() - 1000;
+    const { conversations } = team.harness.service.store.in(team.workspace.id);
+    const askedAt = team.harness.clock.now() - 1000;
     await Promise.all(
       Array.from({ length: 600 }, async (_, at) => {
         const turn = openTurn({ question: `Question ${at % 150}?`, askedAt });
@@ -239,7 +239,7 @@ describe('GET /analytics after visits', () => {
         await conversations.closeTurn(closeTurn(turn.messageId, { finishReason }), []);
       }),
     );
-    const { unanswered } = await analyticsOf(office);
+    const { unanswered } = await analyticsOf(team);
     expect(unanswered).toHaveLength(100);
     expect(unanswered.every(({ count }) => count === 4)).toBe(true);
   });

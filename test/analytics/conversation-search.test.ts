@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listConversations } from '../../server/analytics/conversations.ts';
 import { newId } from '../../server/ids.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { openShop } from './visitor-actions.ts';
 
 const TURNS = 45;
 
-let office: Office;
-const conversations = () => office.harness.service.store.in(office.workspace.id).conversations;
+let team: Team;
+const conversations = () => team.harness.service.store.in(team.workspace.id).conversations;
 
 /** The rating and comment belong to the first turn. */
 async function talk(
@@ -17,7 +17,7 @@ async function talk(
   ratings: readonly (readonly ['up' | 'down', comment?: string])[] = [],
 ): Promise<void> {
   const visitorId = newId('vis');
-  const now = office.harness.clock.now();
+  const now = team.harness.clock.now();
   for (const [turnIdx, [question, answer]] of turns.entries()) {
     const askedAt = now + turnIdx;
     const turn = openTurn({ conversationId, visitorId, turnIdx, question, askedAt });
@@ -31,7 +31,7 @@ async function talk(
 }
 
 beforeAll(async () => {
-  office = await openShop();
+  team = await openShop();
   const long = Array.from({ length: TURNS }, (_, at) => [`Question ${at}?`, `Answer ${at}.`] as const);
   await talk('long', [...long, ['Où est la CRÈME brûlée?', 'Dans la cuisine.']]);
   await talk('two', [
@@ -48,12 +48,12 @@ beforeAll(async () => {
     rated,
   );
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 type Page = { data: { id: string }[] };
 async function idsOf(query: Record<string, string>): Promise<string[]> {
   const path = `/conversations?${new URLSearchParams(query)}`;
-  const { json } = await office.as('member').get<Page>(path);
+  const { json } = await team.as('member').get<Page>(path);
   return json.data.map(({ id }) => id).toSorted();
 }
 

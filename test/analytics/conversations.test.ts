@@ -1,35 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import { GERMANY, type Visitor } from '../consent/decisions.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
 
-let office: Office;
+let team: Team;
 let visitor: Visitor;
 beforeEach(async () => {
-  office = await openShop();
-  visitor = await visit(office);
+  team = await openShop();
+  visitor = await visit(team);
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Listed = { id: string; visitorId: string; startedAt: string; [field: string]: unknown };
 type Page = { data: Listed[]; nextCursor?: string };
 type Transcript = { conversation: Listed; turns: Record<string, unknown>[] };
 
-const list = async (query = '') => (await office.as('member').get<Page>(`/conversations${query}`)).json;
+const list = async (query = '') => (await team.as('member').get<Page>(`/conversations${query}`)).json;
 const idsOf = async (query = '') => (await list(query)).data.map(({ id }) => id);
-const read = (id: string) => office.as('admin').get<Transcript>(`/conversations/${id}`);
-const now = () => new Date(office.harness.clock.now()).toISOString();
+const read = (id: string) => team.as('admin').get<Transcript>(`/conversations/${id}`);
+const now = () => new Date(team.harness.clock.now()).toISOString();
 
 describe('GET /conversations', () => {
   it('returns the first question, outcome and rating of each conversation, newest first', async () => {
     const before = now();
-    await say(office, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
-    const { messageId } = await say(office, visitor, 'c1', KNOWN, { turn_idx: 1 });
-    await rate(office, visitor, { message_id: messageId, rating: 'up' });
-    await say(office, visitor, 'c2', KNOWN, {}, { 'accept-language': 'en' });
+    await say(team, visitor, 'c1', UNKNOWN, {}, { 'accept-language': 'de' });
+    const { messageId } = await say(team, visitor, 'c1', KNOWN, { turn_idx: 1 });
+    await rate(team, visitor, { message_id: messageId, rating: 'up' });
+    await say(team, visitor, 'c2', KNOWN, {}, { 'accept-language': 'en' });
     const { data, nextCursor } = await list();
     expect(nextCursor).toBeUndefined();
     expect(data.map(({ id }) => id)).toEqual(['c2', 'c1']);
@@ -56,13 +56,13 @@ describe('GET /conversations', () => {
   });
 
   it('filters by time, visitor, language and whether the question was answered', async () => {
-    const other = await visit(office);
-    await say(office, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
-    office.harness.clock.advance(1000);
+    const other = await visit(team);
+    await say(team, visitor, 'a', KNOWN, {}, { 'accept-language': 'de' });
+    team.harness.clock.advance(1000);
     const between = now();
-    office.harness.clock.advance(1000);
-    await say(office, other, 'b', UNKNOWN);
-    await say(office, visitor, 'c', KNOWN);
+    team.harness.clock.advance(1000);
+    await say(team, other, 'b', UNKNOWN);
+    await say(team, visitor, 'c', KNOWN);
     expect(await idsOf(`?from=${between}`)).toEqual(['c', 'b']);
     expect(await idsOf(`?to=${between}`)).toEqual(['a']);
     expect(await idsOf(`?visitorId=${visitor.visitor_id}`)).toEqual(['c', 'a']);
@@ -75,8 +75,8 @@ describe('GET /conversations', () => {
   });
 
   it('returns each row once while conversations are added, even with equal timestamps', async () => {
-    const { conversations } = office.harness.service.store.in(office.workspace.id);
-    const askedAt = office.harness.clock.now();
+    const { conversations } = team.harness.service.store.in(team.workspace.id);
+    const askedAt = team.harness.clock.now();
     const ids = Array.from({ length: 60 }, (_, at) => `conv-${String(at).padStart(2, '0')}`);
     for (const [at, conversationId] of ids.entries()) {
       const turn = openTurn({ conversationId, askedAt: askedAt + Math.floor(at / 7) });
@@ -92,7 +92,7 @@ describe('GET /conversations', () => {
         expect(page.data.length).toBeLessThanOrEqual(6);
         listed.push(...page.data.map(({ id }) => id));
         cursor = page.nextCursor ? `&cursor=${page.nextCursor}` : '';
-        await say(office, visitor, `later-${listed.length}`, KNOWN);
+        await say(team, visitor, `later-${listed.length}`, KNOWN);
       } while (cursor);
       const isWanted = (_: string, at: number) =>
         filter === '' || (at % 10 === 0) === (filter === '&answered=false');
@@ -101,7 +101,7 @@ describe('GET /conversations', () => {
   });
 
   it('pages through conversations from before 1970', async () => {
-    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const { conversations } = team.harness.service.store.in(team.workspace.id);
     const ids = ['a', 'b', 'c'].map((name) => `${name}-${newId('conv')}`);
     for (const [at, conversationId] of ids.entries()) {
       const turn = openTurn({ conversationId, visitorId: visitor.visitor_id, askedAt: at - 86_400_000 });
@@ -120,16 +120,16 @@ describe('GET /conversations', () => {
 
   it('accepts only plain digits as a limit', async () => {
     for (const limit of ['0x10', '1e2', '%201', '1.0', '']) {
-      const answer = await office.as('owner').get(`/conversations?limit=${limit}`);
-      const { issues } = expectRefusal(answer, 'request/invalid');
+      const answer = await team.as('owner').get(`/conversations?limit=${limit}`);
+      const { issues } = expectError(answer, 'request/invalid');
       expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
     }
   });
 
   it('rejects cursors that it did not issue', async () => {
     for (const cursor of ['AAAA', Buffer.from('12 !').toString('base64url')]) {
-      const body = expectRefusal(
-        await office.as('owner').get(`/conversations?cursor=${cursor}`),
+      const body = expectError(
+        await team.as('owner').get(`/conversations?cursor=${cursor}`),
         'request/invalid',
       );
       expect(body.issues).toMatchObject([{ path: 'query.cursor', code: 'invalid_cursor' }]);
@@ -140,9 +140,9 @@ describe('GET /conversations', () => {
 describe('GET /conversations/:id', () => {
   it('returns the turns with their sources and ratings', async () => {
     const german = { 'accept-language': 'de-AT' };
-    const { messageId } = await say(office, visitor, 'c1', KNOWN, {}, german);
-    await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'Too long' });
-    await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
+    const { messageId } = await say(team, visitor, 'c1', KNOWN, {}, german);
+    await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'Too long' });
+    await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
     const { status, json } = await read('c1');
     expect(status).toBe(200);
     expect(json.conversation).toEqual((await list()).data[0]);
@@ -172,7 +172,7 @@ describe('GET /conversations/:id', () => {
   });
 
   it('returns the text of an interrupted answer', async () => {
-    const { conversations } = office.harness.service.store.in(office.workspace.id);
+    const { conversations } = team.harness.service.store.in(team.workspace.id);
     const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'broken' });
     await conversations.openTurn(turn, []);
     const { json } = await read('broken');
@@ -183,8 +183,8 @@ describe('GET /conversations/:id', () => {
   });
 
   it('returns only the sources of the last attempt of a restarted answer', async () => {
-    const { conversations } = office.harness.service.store.in(office.workspace.id);
-    const { events } = await say(office, visitor, 'c1', KNOWN);
+    const { conversations } = team.harness.service.store.in(team.workspace.id);
+    const { events } = await say(team, visitor, 'c1', KNOWN);
     const cited = events.filter(({ type }) => type === 'citation');
     const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'again' });
     await conversations.openTurn(turn, []);
@@ -197,37 +197,37 @@ describe('GET /conversations/:id', () => {
   });
 
   it('returns 404 for unknown, foreign and non-consented conversations', async () => {
-    const denier = await visit(office);
-    await say(office, denier, 'denied', KNOWN);
-    await deny(office, denier);
-    await say(office, visitor, 'c1', KNOWN);
+    const denier = await visit(team);
+    await say(team, denier, 'denied', KNOWN);
+    await deny(team, denier);
+    await say(team, visitor, 'c1', KNOWN);
     const answers = [await read('unknown'), await read('denied')];
-    answers.push(await office.as('stranger').get(`/api/tenants/${office.elsewhere.id}/conversations/c1`));
-    const bodies = answers.map((answer) => expectRefusal(answer, 'conversation/not_found'));
+    answers.push(await team.as('stranger').get(`/api/tenants/${team.elsewhere.id}/conversations/c1`));
+    const bodies = answers.map((answer) => expectError(answer, 'conversation/not_found'));
     expect(new Set(bodies.map(({ message }) => message)).size).toBe(1);
-    const theirs = await office.as('stranger').get<Page>(`/api/tenants/${office.elsewhere.id}/conversations`);
+    const theirs = await team.as('stranger').get<Page>(`/api/tenants/${team.elsewhere.id}/conversations`);
     expect(theirs.json).toEqual({ data: [] });
-    const path = `/api/tenants/${office.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
-    expect((await office.as('stranger').get<Page>(path)).json).toEqual({ data: [] });
+    const path = `/api/tenants/${team.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
+    expect((await team.as('stranger').get<Page>(path)).json).toEqual({ data: [] });
   });
 });
 
 describe('conversations of visitors without consent', () => {
   it('appear after the visitor agrees and disappear after the visitor refuses', async () => {
-    const silent = await visit(office, GERMANY);
-    await say(office, silent, 'c1', KNOWN);
+    const silent = await visit(team, GERMANY);
+    await say(team, silent, 'c1', KNOWN);
     expect(await idsOf()).toEqual([]);
-    await accept(office, silent);
+    await accept(team, silent);
     expect(await idsOf()).toEqual(['c1']);
-    await deny(office, silent);
+    await deny(team, silent);
     expect(await idsOf()).toEqual([]);
     expect((await read('c1')).status).toBe(404);
   });
 
   it('disappear after the visitor is erased', async () => {
-    await say(office, visitor, 'c1', KNOWN);
+    await say(team, visitor, 'c1', KNOWN);
     const headers = { authorization: `Bearer ${visitor.jwt}` };
-    await office.harness.fetch('/visitor', { method: 'DELETE', headers });
+    await team.harness.fetch('/visitor', { method: 'DELETE', headers });
     expect(await idsOf()).toEqual([]);
     expect((await read('c1')).status).toBe(404);
   });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';
 import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './visitor-actions.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openShop({ settings: { suggestions: [] } });
+  team = await openShop({ settings: { suggestions: [] } });
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
-const ofType = async (type: EventRow['type']) => (await rowsOf(office)).filter((row) => row.type === type);
+const ofType = async (type: EventRow['type']) => (await rowsOf(team)).filter((row) => row.type === type);
 const MESSAGE = expect.stringMatching(/^msg_/);
 
 /** A target that the guide suggests scrolling to. */
@@ -27,17 +27,17 @@ const withTarget = { capture_context: { targets: [target] } };
 
 async function threeTurns(visitor: Visitor): Promise<void> {
   const german = { 'accept-language': 'de-AT' };
-  const { messageId, events } = await say(office, visitor, 'c1', KNOWN, withTarget, german);
+  const { messageId, events } = await say(team, visitor, 'c1', KNOWN, withTarget, german);
   const action = events.find(({ type }) => type === 'action') as { action_id: string };
   const action_results = [{ action_id: action.action_id, outcome: 'done' }];
-  await say(office, visitor, 'c1', UNKNOWN, { turn_idx: 1, action_results }, german);
-  await rate(office, visitor, { message_id: messageId, rating: 'up', comment: 'Thanks' });
+  await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1, action_results }, german);
+  await rate(team, visitor, { message_id: messageId, rating: 'up', comment: 'Thanks' });
 }
 
 describe('event rows', () => {
   it('record what happened in flat fields without any message text', async () => {
-    const visitor = await visit(office);
-    await accept(office, visitor);
+    const visitor = await visit(team);
+    await accept(team, visitor);
     await threeTurns(visitor);
     const data = async (type: EventRow['type']) => (await ofType(type)).map((row) => row.data);
     expect(await data('boot')).toEqual([
@@ -88,24 +88,24 @@ describe('event rows', () => {
     ]);
     expect(await data('action_outcome')).toEqual([{ action_id: 'act_1', outcome: 'done' }]);
     expect(await data('feedback')).toEqual([{ message_id: MESSAGE, rating: 'up' }]);
-    const rows = await rowsOf(office);
+    const rows = await rowsOf(team);
     expect(rows.every((row) => row.visitorId === visitor.visitor_id)).toBe(true);
     expect(JSON.stringify(rows)).not.toMatch(/password|Thanks|submarines/i);
   });
 
   it('contain no visitor id before consent and are not written after a refusal', async () => {
-    const silent = await visit(office, GERMANY);
+    const silent = await visit(team, GERMANY);
     await threeTurns(silent);
-    const rows = await rowsOf(office);
+    const rows = await rowsOf(team);
     expect(rows.map(({ type }) => type).sort()).toEqual(
       ['action', 'action_outcome', 'boot', 'citation', 'feedback', 'turn', 'turn'].sort(),
     );
     expect(JSON.stringify(rows)).not.toMatch(/vis_|msg_|"c1"/);
-    await deny(office, silent);
-    await say(office, silent, 'c2', KNOWN);
-    await decide(office.harness, silent);
-    await deny(office, silent);
-    expect(await rowsOf(office)).toEqual(rows);
+    await deny(team, silent);
+    await say(team, silent, 'c2', KNOWN);
+    await decide(team.harness, silent);
+    await deny(team, silent);
+    expect(await rowsOf(team)).toEqual(rows);
   });
 });
 
@@ -119,7 +119,7 @@ describe('rate-limit events', () => {
       // Buckets are checked before the body, so an invalid body consumes points without running a
       // turn.
       const json = question({ turn_idx: -1 });
-      statuses.push((await office.harness.fetch('/chat', { json, headers: authorization })).status);
+      statuses.push((await team.harness.fetch('/chat', { json, headers: authorization })).status);
     }
     return statuses;
   }
@@ -131,21 +131,21 @@ describe('rate-limit events', () => {
   };
 
   it('are written once per visitor and minute, without a visitor id', async () => {
-    const [one, other] = [await visit(office), await visit(office)];
+    const [one, other] = [await visit(team), await visit(team)];
     expect((await sendQuestions(one, points + 3)).filter((status) => status === 429)).toHaveLength(3);
     expect(await hits()).toMatchObject([{ data: { bucket: 'chat/visitor-burst' } }]);
     await sendQuestions(other, points + 1);
     const rows = await hits();
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toMatch(/vis_|conversation/);
-    office.harness.clock.advance(61_000);
+    team.harness.clock.advance(61_000);
     await sendQuestions(one, points + 2);
     expect(await hits()).toHaveLength(3);
   });
 
   it('are not written for visitors who refused', async () => {
-    const visitor = await visit(office, TEXAS);
-    await deny(office, visitor);
+    const visitor = await visit(team, TEXAS);
+    await deny(team, visitor);
     await sendQuestions(visitor, points + 2);
     expect(await hits()).toEqual([]);
   });

@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import type { Visitor } from '../consent/decisions.ts';
 import { analyticsOf, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from './visitor-actions.ts';
 
-let office: Office;
+let team: Team;
 let visitor: Visitor;
 beforeEach(async () => {
-  office = await openShop();
-  visitor = await visit(office);
+  team = await openShop();
+  visitor = await visit(team);
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 type Row = { messageId: string; conversationId: string; rating: string; comment?: string; at: string };
 type Page<T> = { data: T[]; nextCursor?: string };
 
-const feedback = async (query = '') => (await office.as('member').get<Page<Row>>(`/feedback${query}`)).json;
+const feedback = async (query = '') => (await team.as('member').get<Page<Row>>(`/feedback${query}`)).json;
 const commentsOf = async (query = '') => (await feedback(query)).data.map(({ comment }) => comment);
 const found = async (query: Record<string, string>) => {
   const params = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  const { json } = await office.as('member').get<Page<{ id: string }>>(`/conversations?${params.join('&')}`);
+  const { json } = await team.as('member').get<Page<{ id: string }>>(`/conversations?${params.join('&')}`);
   return json.data.map(({ id }) => id);
 };
 
 async function rated(conversation: string, rating: 'up' | 'down', comment?: string, by = visitor) {
-  const { messageId } = await say(office, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
-  office.harness.clock.advance(10);
+  const { messageId } = await say(team, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
+  team.harness.clock.advance(10);
   const optional = comment === undefined ? {} : { comment };
-  expect((await rate(office, by, { message_id: messageId, rating, ...optional })).status).toBe(200);
+  expect((await rate(team, by, { message_id: messageId, rating, ...optional })).status).toBe(200);
   return messageId;
 }
 
@@ -72,23 +72,23 @@ describe('GET /feedback', () => {
   });
 
   it('omits visitors who refused and other workspaces', async () => {
-    await deny(office, visitor);
+    await deny(team, visitor);
     await rated('c1', 'down', 'Nobody reads this.');
     expect(await commentsOf()).toStrictEqual([]);
-    await rated('c2', 'up', 'Somebody does.', await visit(office));
+    await rated('c2', 'up', 'Somebody does.', await visit(team));
     expect(await commentsOf()).toStrictEqual(['Somebody does.']);
-    const path = `/api/tenants/${office.elsewhere.id}/feedback`;
-    expect((await office.as('stranger').get<Page<Row>>(path)).json.data).toStrictEqual([]);
+    const path = `/api/tenants/${team.elsewhere.id}/feedback`;
+    expect((await team.as('stranger').get<Page<Row>>(path)).json.data).toStrictEqual([]);
   });
 });
 
 describe('GET /conversations by question and rating', () => {
   it('finds the conversation of an unanswered question in any turn', async () => {
-    await say(office, visitor, 'c1', UNKNOWN);
-    await say(office, visitor, 'c2', KNOWN);
-    await say(office, visitor, 'c2', ` ${UNKNOWN.toUpperCase()}?`, { turn_idx: 1 });
-    await say(office, visitor, 'c3', KNOWN);
-    const [row] = (await analyticsOf(office)).unanswered;
+    await say(team, visitor, 'c1', UNKNOWN);
+    await say(team, visitor, 'c2', KNOWN);
+    await say(team, visitor, 'c2', ` ${UNKNOWN.toUpperCase()}?`, { turn_idx: 1 });
+    await say(team, visitor, 'c3', KNOWN);
+    const [row] = (await analyticsOf(team)).unanswered;
     expect(row!.count).toBe(2);
     expect(await found({ question: row!.question, answered: 'false' })).toStrictEqual(['c2', 'c1']);
     expect(await found({ question: 'Something else' })).toStrictEqual([]);
@@ -97,7 +97,7 @@ describe('GET /conversations by question and rating', () => {
   it('filters by rating and by words in questions, answers and comments', async () => {
     await rated('c1', 'up', 'Très bien');
     await rated('c2', 'down');
-    await say(office, visitor, 'c3', UNKNOWN);
+    await say(team, visitor, 'c3', UNKNOWN);
     expect(await found({ rating: 'down' })).toStrictEqual(['c2']);
     expect(await found({ q: 'NORWAY submarines' })).toStrictEqual(['c3']);
     expect(await found({ q: 'tres' })).toStrictEqual(['c1']);

@@ -1,7 +1,7 @@
 import type { AnalyticsFigures } from '../../contract/analytics.ts';
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 
 /** Event rows of every type, and a straightforward reference implementation that adds them up. */
 
@@ -28,7 +28,7 @@ export const NOTHING: AnalyticsFigures = {
  * Stores rows of every type over 41 days: the queried range, the range before it, and some outside
  * both.
  */
-export async function fill({ harness, workspace, elsewhere }: Office): Promise<void> {
+export async function fill({ harness, workspace, elsewhere }: Team): Promise<void> {
   const roll = dice(7);
   const visitors = Array.from({ length: 40 }, () => newId('vis'));
   const articles = Array.from({ length: 5 }, () => newId('art'));

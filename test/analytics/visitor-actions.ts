@@ -1,6 +1,6 @@
 import type { Analytics } from '../../contract/analytics.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { decide, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
 import type { HarnessOptions } from '../harness.ts';
@@ -10,17 +10,17 @@ import type { HarnessOptions } from '../harness.ts';
 export const KNOWN = 'How do I reset my password?';
 export const UNKNOWN = 'Do you sell submarines in Norway?';
 
-export const openShop = (options: HarnessOptions = {}): Promise<Office> =>
-  openOffice({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' }, ...options });
+export const openShop = (options: HarnessOptions = {}): Promise<Team> =>
+  openTeam({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' }, ...options });
 
 /** A visitor from a region that allows analytics without asking. */
-export const visit = ({ harness }: Office, region: Record<string, string> = TEXAS): Promise<Visitor> =>
+export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 
 export type Said = { readonly messageId: string; readonly events: readonly ChatEvent[] };
 
 export async function say(
-  { harness }: Office,
+  { harness }: Team,
   visitor: Visitor,
   conversationId: string,
   message: string,
@@ -37,18 +37,17 @@ export async function say(
   return { messageId: start?.type === 'message_start' ? start.message_id : '', events };
 }
 
-export function rate({ harness }: Office, visitor: Visitor, json: Record<string, unknown>) {
+export function rate({ harness }: Team, visitor: Visitor, json: Record<string, unknown>) {
   const headers = { authorization: `Bearer ${visitor.jwt}` };
   return answerOf(harness.fetch('/feedback', { json, headers }));
 }
 
-export const deny = ({ harness }: Office, visitor: Visitor) =>
-  decide(harness, visitor, { decision: 'denied' });
+export const deny = ({ harness }: Team, visitor: Visitor) => decide(harness, visitor, { decision: 'denied' });
 
-export const accept = ({ harness }: Office, visitor: Visitor) => decide(harness, visitor);
+export const accept = ({ harness }: Team, visitor: Visitor) => decide(harness, visitor);
 
-export const analyticsOf = async (office: Office, query = ''): Promise<Analytics> =>
-  (await office.as('member').get<Analytics>(`/analytics${query}`)).json;
+export const analyticsOf = async (team: Team, query = ''): Promise<Analytics> =>
+  (await team.as('member').get<Analytics>(`/analytics${query}`)).json;
 
-export const rowsOf = ({ harness, workspace }: Office) =>
+export const rowsOf = ({ harness, workspace }: Team) =>
   harness.service.store.in(workspace.id).events.list(10_000);

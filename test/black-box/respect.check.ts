@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { joinAs } from '../accounts/office.ts';
+import { joinAs } from '../accounts/team.ts';
 import { USER_AGENT } from '../harness.ts';
 import { type BlackBox, installed, openBlackBox, ROOT, run } from './tool.ts';
 

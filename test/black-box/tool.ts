@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../contract/route.ts';
-import { joinAs } from '../accounts/office.ts';
+import { joinAs } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
@@ -169,8 +169,8 @@ function knowing(harness: Harness) {
     const { method, metadata } = route;
     const kind = metadata.credential;
     if (CHANGING_ALL.has(id)) {
-      const { harness: there, desk } = await fixturesInNewWorkspace(harness);
-      return { credential: secretIn(desk.cookie), path: tenantParameter(route, there), body: {} };
+      const { harness: there, memberClient } = await fixturesInNewWorkspace(harness);
+      return { credential: secretIn(memberClient.cookie), path: tenantParameter(route, there), body: {} };
     }
     // Ends the session or membership that other calls still use.
     if (method === 'DELETE' || metadata.tag === 'Session')
@@ -193,16 +193,16 @@ function knowing(harness: Harness) {
 
 async function fixturesInNewWorkspace(harness: Harness): Promise<Fixtures> {
   const workspace = await harness.addWorkspace();
-  const desk = await joinAs(harness, workspace, 'owner');
-  return { ...(await createFixtures(harness)), harness: { ...harness, workspace }, desk };
+  const memberClient = await joinAs(harness, workspace, 'owner');
+  return { ...(await createFixtures(harness)), harness: { ...harness, workspace }, memberClient };
 }
 
 const tenantParameter = ({ path }: Route, { workspace }: Harness): Record<string, string> =>
   path.includes(':tenantId') ? { tenantId: workspace.id } : {};
 
-function credentialIn({ visitor, desk, apiKey }: Fixtures, { metadata }: Route): string {
+function credentialIn({ visitor, memberClient, apiKey }: Fixtures, { metadata }: Route): string {
   if (metadata.credential === 'visitor') return visitor.jwt;
-  return metadata.credential === 'api-key' ? apiKey : secretIn(desk.cookie);
+  return metadata.credential === 'api-key' ? apiKey : secretIn(memberClient.cookie);
 }
 
 async function newCredential(harness: Harness, kind: Route['metadata']['credential']): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
 import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
@@ -17,28 +17,28 @@ describe('POST /boot checks', () => {
     // Start with everything wrong, then fix one thing at a time.
     const junk: Sent = { body: 'junk' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
-      expectRefusal(await send(harness, junk), 'boot/unavailable');
+      expectError(await send(harness, junk), 'boot/unavailable');
     }
     await featureFlags.set('kill_switch', false, clock.now());
     clock.advance(1000);
     // Only boots past the kill switch consume the rate limit.
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++) {
-      expectRefusal(await send(harness, junk), 'request/invalid');
+      expectError(await send(harness, junk), 'request/invalid');
     }
-    expectRefusal(await send(harness, junk), 'rate_limit/exceeded');
-    expectRefusal(await send(harness, { body: { app_id: 'gp_nobody' } }), 'rate_limit/exceeded');
+    expectError(await send(harness, junk), 'rate_limit/exceeded');
+    expectError(await send(harness, { body: { app_id: 'gp_nobody' } }), 'rate_limit/exceeded');
     clock.advance(61_000);
     const wrong = { app_id: 'gp_nobody', origin: 'https://mismatch.example' };
     const stranger = { origin: FOREIGN };
-    expectRefusal(
+    expectError(
       await send(harness, { body: { ...wrong, surprise: 1 }, headers: stranger }),
       'request/invalid',
     );
-    expectRefusal(await send(harness, { body: wrong, headers: stranger }), 'boot/origin_not_allowed');
+    expectError(await send(harness, { body: wrong, headers: stranger }), 'boot/origin_not_allowed');
     const known = { ...wrong, app_id: off.appId };
-    expectRefusal(await send(harness, { body: known, headers: stranger }), 'boot/origin_not_allowed');
-    expectRefusal(await send(harness, { body: known }), 'boot/origin_mismatch');
-    expectRefusal(await send(harness, { body: { ...known, origin: ORIGIN } }), 'boot/workspace_disabled');
+    expectError(await send(harness, { body: known, headers: stranger }), 'boot/origin_not_allowed');
+    expectError(await send(harness, { body: known }), 'boot/origin_mismatch');
+    expectError(await send(harness, { body: { ...known, origin: ORIGIN } }), 'boot/workspace_disabled');
     await workspaces.change(off.id, { enabled: true }, clock.now());
     clock.advance(1000);
     expect((await send(harness, { body: { ...known, origin: ORIGIN } })).status).toBe(200);
@@ -71,7 +71,7 @@ describe('POST /boot checks', () => {
           return { status, json: { ...json, request_id: '' }, headers: named };
         });
         expect(seen[0]).toEqual(seen[1]);
-        expectRefusal(unknown, 'boot/origin_not_allowed');
+        expectError(unknown, 'boot/origin_not_allowed');
         expect(unknown.headers.get('access-control-allow-origin')).toBeNull();
       }
     });
@@ -84,7 +84,7 @@ describe('POST /boot checks', () => {
     it.each(['null', '', '*', ORIGIN.replace('https', 'http'), `${ORIGIN}/`, `${ORIGIN}, ${ORIGIN}`])(
       'reject the origin %j',
       async (origin) => {
-        expectRefusal(await send(harness, { headers: { origin } }), 'boot/origin_not_allowed');
+        expectError(await send(harness, { headers: { origin } }), 'boot/origin_not_allowed');
       },
     );
 
@@ -101,7 +101,7 @@ describe('POST /boot checks', () => {
       expect(partsOf(jwt).claims.org).toBe(ORIGIN);
       const others = ['https://a.shop.example.com', `${ORIGIN}/`, `${ORIGIN}.`, 'null', `${ORIGIN}:8443`];
       for (const origin of others) {
-        expectRefusal(await send(harness, { body: { origin } }), 'boot/origin_mismatch');
+        expectError(await send(harness, { body: { origin } }), 'boot/origin_mismatch');
       }
     });
 
@@ -136,10 +136,10 @@ describe('POST /boot checks', () => {
     });
     for (const app_id of [appOfId, byApp.appId]) await listed.boot({ app_id });
     const refused = await send(listed, { body: { app_id: neither.appId } });
-    expectRefusal(refused, 'boot/workspace_disabled');
+    expectError(refused, 'boot/workspace_disabled');
     // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
-    expectRefusal(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
+    expectError(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
     await listed.service.close();
     await harness.close();
   });
@@ -148,7 +148,7 @@ describe('POST /boot checks', () => {
     const harness = await openHarness({ env: { KILL_SWITCH: 'on' } });
     await harness.service.store.featureFlags.set('kill_switch', false, clock.now());
     const refused = await send(harness);
-    expect(expectRefusal(refused, 'boot/unavailable').retryAfterSec).toBe(5);
+    expect(expectError(refused, 'boot/unavailable').retryAfterSec).toBe(5);
     expect(refused.headers.get('retry-after')).toBe('5');
     await harness.close();
   });

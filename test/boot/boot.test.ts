@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootReply } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
 import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
@@ -46,7 +46,7 @@ describe('POST /boot from a bot', () => {
 
   it('applies the origin checks to bots', async () => {
     const headers = { origin: FOREIGN, 'user-agent': googlebot };
-    expectRefusal(await send(harness, { headers }), 'boot/origin_not_allowed');
+    expectError(await send(harness, { headers }), 'boot/origin_not_allowed');
   });
 });
 
@@ -245,6 +245,6 @@ describe('boot event rows', () => {
     await harness.boot({ path: `/${'x'.repeat(2047)}` });
     const [row] = await eventsIn(harness);
     expect(row!.data.path).toHaveLength(1024);
-    expectRefusal(await send(harness, { body: { path: `/${'x'.repeat(2048)}` } }), 'request/invalid');
+    expectError(await send(harness, { body: { path: `/${'x'.repeat(2048)}` } }), 'request/invalid');
   });
 });

@@ -3,7 +3,7 @@ import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { FOREIGN, send } from './send-boot.ts';
 
@@ -41,22 +41,22 @@ describe('POST /boot from a browser', () => {
       [{ app_id: paused.appId }, 'boot/workspace_disabled'],
     ] as const) {
       const refused = await send(harness, { body });
-      expectRefusal(refused, code);
+      expectError(refused, code);
       isShared(refused);
     }
     const typeless = await send(harness, { headers: { 'content-type': 'text/plain' } });
-    expectRefusal(typeless, 'request/unsupported_media_type');
+    expectError(typeless, 'request/unsupported_media_type');
     isShared(typeless);
     const busy = { 'x-forwarded-for': '203.0.113.77' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points; sent++)
       await send(harness, { body: 'junk', headers: busy });
     const limited = await send(harness, { headers: busy });
-    expectRefusal(limited, 'rate_limit/exceeded');
+    expectError(limited, 'rate_limit/exceeded');
     isShared(limited);
     await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
     const killed = await send(harness);
-    expectRefusal(killed, 'boot/unavailable');
+    expectError(killed, 'boot/unavailable');
     isShared(killed);
     await featureFlags.set('kill_switch', false, clock.now());
     clock.advance(1000);
@@ -95,7 +95,7 @@ describe('changes made by another process', () => {
     const cli = commandLine(harness.dataDir, clock.now);
     await cli.json(['killswitch', 'on']);
     clock.advance(1000);
-    expectRefusal(await send(harness), 'boot/unavailable');
+    expectError(await send(harness), 'boot/unavailable');
     expect((await chat(jwt)).status).toBe(200);
     await cli.json(['killswitch', 'off']);
     clock.advance(1000);
@@ -107,8 +107,8 @@ describe('changes made by another process', () => {
     const cli = commandLine(harness.dataDir, clock.now);
     await cli.json(['workspace', 'disable', harness.appId]);
     clock.advance(1000);
-    expectRefusal(await send(harness), 'boot/workspace_disabled');
-    expectRefusal(await chat(jwt), 'chat/unauthorized');
+    expectError(await send(harness), 'boot/workspace_disabled');
+    expectError(await chat(jwt), 'chat/unauthorized');
     await cli.json(['workspace', 'enable', harness.appId]);
     clock.advance(1000);
     await harness.boot();
@@ -122,8 +122,8 @@ describe('changes made by another process', () => {
     const moved = { ...settings, allowedOrigins: ['https://moved.example'] };
     await other.workspaces.change(id, { settings: moved }, clock.now());
     clock.advance(1000);
-    expectRefusal(await send(harness), 'boot/origin_not_allowed');
-    expectRefusal(await chat(jwt), 'chat/unauthorized');
+    expectError(await send(harness), 'boot/origin_not_allowed');
+    expectError(await chat(jwt), 'chat/unauthorized');
     const preflight = (origin: string) =>
       harness.fetch('/chat', {
         method: 'OPTIONS',
@@ -139,7 +139,7 @@ describe('changes made by another process', () => {
 
   it('serve a new workspace within a second, also to earlier visitors', async () => {
     const body = { app_id: 'gp_brand-new' };
-    expectRefusal(await send(harness, { body }), 'boot/origin_not_allowed');
+    expectError(await send(harness, { body }), 'boot/origin_not_allowed');
     await other.workspaces.create({ ...harness.workspace, id: 'ws_new', appId: 'gp_brand-new' });
     clock.advance(1000);
     expect((await send(harness, { body })).status).toBe(200);

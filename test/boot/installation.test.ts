@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InstallationReply } from '../../contract/boot.ts';
-import { joinAs, type Office, openOffice } from '../accounts/office.ts';
+import { joinAs, openTeam, type Team } from '../accounts/team.ts';
 import { ORIGIN } from '../harness.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const WILDCARD = 'https://*.shop.example.com';
 
-const installation = async () => (await office.as('member').get<InstallationReply>('/installation')).json;
-const now = () => new Date(office.harness.clock.now()).toISOString();
+const installation = async () => (await team.as('member').get<InstallationReply>('/installation')).json;
+const now = () => new Date(team.harness.clock.now()).toISOString();
 
-function bootFrom(origin: string, appId = office.harness.appId): Promise<Response> {
+function bootFrom(origin: string, appId = team.harness.appId): Promise<Response> {
   const json = { app_id: appId, origin, path: '/' };
-  return office.harness.fetch('/boot', { json, headers: { origin } });
+  return team.harness.fetch('/boot', { json, headers: { origin } });
 }
 
-const blocked = (origin: string, appId = office.harness.appId) =>
-  office.harness.fetch(`/boot/blocked?app_id=${appId}`, { method: 'POST', headers: { origin } });
+const blocked = (origin: string, appId = team.harness.appId) =>
+  team.harness.fetch(`/boot/blocked?app_id=${appId}`, { method: 'POST', headers: { origin } });
 
 describe('installation checks', () => {
   it('list every allowed origin, updated by the first boot', async () => {
@@ -36,17 +36,17 @@ describe('installation checks', () => {
   });
 
   it('ignore crawlers', async () => {
-    const json = { app_id: office.harness.appId, origin: ORIGIN, path: '/' };
+    const json = { app_id: team.harness.appId, origin: ORIGIN, path: '/' };
     const headers = {
       'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
     };
-    expect((await office.harness.fetch('/boot', { json, headers })).status).toBe(200);
+    expect((await team.harness.fetch('/boot', { json, headers })).status).toBe(200);
     expect((await installation()).origins[0]).toStrictEqual({ origin: ORIGIN });
   });
 
   it('show the newest origin that matched a wildcard', async () => {
     await bootFrom('https://a.shop.example.com');
-    office.harness.clock.advance(5);
+    team.harness.clock.advance(5);
     await bootFrom('https://b.shop.example.com');
     expect((await installation()).origins[1]).toMatchObject({ seenOrigin: 'https://b.shop.example.com' });
   });
@@ -55,18 +55,18 @@ describe('installation checks', () => {
     await bootFrom('https://a.shop.example.com');
     await bootFrom(ORIGIN);
     const before = await installation();
-    office = await officeAgain();
+    team = await teamAgain();
     expect(await installation()).toStrictEqual(before);
-    await office.as('owner').patch('', { allowedOrigins: ['https://a.shop.example.com'] });
+    await team.as('owner').patch('', { allowedOrigins: ['https://a.shop.example.com'] });
     expect((await installation()).origins).toMatchObject([
       { origin: 'https://a.shop.example.com', lastSeenAt: before.origins[1]!.lastSeenAt },
     ]);
   });
 
   it('are stored after the first boot and then at most once a minute', async () => {
-    const { service, clock } = office.harness;
+    const { service, clock } = team.harness;
     const stored = async () =>
-      (await service.store.in(office.workspace.id).installations()).map(({ atMillis }) => atMillis);
+      (await service.store.in(team.workspace.id).installations()).map(({ atMillis }) => atMillis);
     await bootFrom(ORIGIN);
     await service.tick();
     const first = await stored();
@@ -82,8 +82,8 @@ describe('installation checks', () => {
 
   it('belong to one workspace', async () => {
     await bootFrom(ORIGIN);
-    const path = `/api/tenants/${office.elsewhere.id}/installation`;
-    const { origins } = (await office.as('stranger').get<InstallationReply>(path)).json;
+    const path = `/api/tenants/${team.elsewhere.id}/installation`;
+    const { origins } = (await team.as('stranger').get<InstallationReply>(path)).json;
     expect(origins.every(({ lastSeenAt }) => lastSeenAt === undefined)).toBe(true);
   });
 });
@@ -92,21 +92,21 @@ describe('rejected origins', () => {
   it('are listed with their count until they are allowed', async () => {
     await bootFrom('http://localhost:5500');
     await bootFrom('http://localhost:5500');
-    office.harness.clock.advance(5);
+    team.harness.clock.advance(5);
     await bootFrom('https://copy.example');
     const { refused } = await installation();
     expect(refused.map(({ origin, count }) => ({ origin, count }))).toStrictEqual([
       { origin: 'https://copy.example', count: 1 },
       { origin: 'http://localhost:5500', count: 2 },
     ]);
-    await office.as('owner').patch('', { allowedOrigins: [ORIGIN, 'http://localhost:5500'] });
+    await team.as('owner').patch('', { allowedOrigins: [ORIGIN, 'http://localhost:5500'] });
     expect((await installation()).refused.map(({ origin }) => origin)).toStrictEqual([
       'https://copy.example',
     ]);
   });
 
   it('include pages that only sent a preflight', async () => {
-    for (const appId of [office.harness.appId, 'gp_nobody']) {
+    for (const appId of [team.harness.appId, 'gp_nobody']) {
       const answer = await blocked('http://localhost:5500', appId);
       expect([answer.status, await answer.json()]).toStrictEqual([200, { ok: true }]);
     }
@@ -126,14 +126,14 @@ describe('rejected origins', () => {
 });
 
 /** Members of the same workspace, after a restart. */
-async function officeAgain(): Promise<Office> {
-  const harness = await office.harness.restart();
+async function teamAgain(): Promise<Team> {
+  const harness = await team.harness.restart();
   const [owner, member] = [
     await joinAs(harness, harness.workspace, 'owner'),
     await joinAs(harness, harness.workspace, 'member'),
   ];
   return {
-    ...office,
+    ...team,
     harness,
     as: (person) => (person === 'owner' ? owner : member),
     close: () => harness.close(),

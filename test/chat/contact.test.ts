@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 
 const CONTACT = {
   email: 'help@shop.example',
@@ -11,18 +11,18 @@ const CONTACT = {
 const PERSON = 'I want to talk to a person';
 const UNKNOWN = 'Who won the chess olympiad in 1972?';
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice();
-  await office.as('admin').patch('', { contact: CONTACT });
-  office.harness.clock.advance(1001);
+  team = await openTeam();
+  await team.as('admin').patch('', { contact: CONTACT });
+  team.harness.clock.advance(1001);
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 async function ask(message: string, language = 'en'): Promise<readonly ChatEvent[]> {
-  const { jwt } = await office.harness.boot();
+  const { jwt } = await team.harness.boot();
   const body = { message, conversation_id: `${language}-${message.length}` };
-  return office.harness.ask(jwt, body, { 'accept-language': language });
+  return team.harness.ask(jwt, body, { 'accept-language': language });
 }
 
 const textOf = (events: readonly ChatEvent[]) =>
@@ -45,14 +45,14 @@ describe('the contact of a workspace', () => {
   });
 
   it.each([PERSON, UNKNOWN])('is named in the preview of "%s"', async (message) => {
-    const { json } = await office.as('member').post<PreviewReply>('/preview', { message, locale: 'en' });
+    const { json } = await team.as('member').post<PreviewReply>('/preview', { message, locale: 'en' });
     for (const way of Object.values(CONTACT)) expect(json.answer).toContain(way);
   });
 });
 
 describe('a workspace without a contact', () => {
   it('says so to visitors who want a person', async () => {
-    const plain = await openOffice();
+    const plain = await openTeam();
     try {
       const { jwt } = await plain.harness.boot();
       const answer = textOf(await plain.harness.ask(jwt, { message: PERSON }, { 'accept-language': 'en' }));

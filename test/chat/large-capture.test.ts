@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 
 /** A large screenshot is dropped; the question is still answered. */
@@ -41,5 +41,5 @@ it.each([
   ['a digest that is too large', { dom_digest: 'x'.repeat(LIMITS.chatBodyBytesMax) }, 'request/too_large'],
   ['a long text with a quote in it', picture(`${'A'.repeat(LIMITS.chatBodyBytesMax)}"`), 'request/invalid'],
 ] as const)('rejects %s', async (_what, body, code) => {
-  expectRefusal(await send(body), code);
+  expectError(await send(body), code);
 });

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PreviewReply } from '../../contract/preview.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
-import { type Office, openOffice, type Person } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Person, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import type { HarnessOptions } from '../harness.ts';
 import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
 
-let office: Office;
+let team: Team;
 const open = async (options: HarnessOptions = {}) => {
-  office = await openOffice(options);
+  team = await openTeam(options);
 };
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const KNOWN = 'How do I reset my password?';
 const ask = (json: Record<string, unknown>, person: Person = 'member') =>
-  office.as(person).post<PreviewReply>('/preview', json);
+  team.as(person).post<PreviewReply>('/preview', json);
 
 describe('POST preview', () => {
   it("answers like a visitor's turn and lists the passages behind the answer", async () => {
@@ -38,15 +38,15 @@ describe('POST preview', () => {
     expect(passages.map(({ score }) => score)).toStrictEqual(
       passages.map(({ score }) => score).sort((a, b) => b - a),
     );
-    const visitor = await office.harness.boot();
-    const events = await office.harness.ask(visitor.jwt, { message: KNOWN }, { 'accept-language': 'en' });
+    const visitor = await team.harness.boot();
+    const events = await team.harness.ask(visitor.jwt, { message: KNOWN }, { 'accept-language': 'en' });
     const said = events.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []));
     expect(said.join('')).toBe(json.answer);
   });
 
   it('returns locale, fallback reason and the consent directive of an unknown region', async () => {
     await open({ articles: [] });
-    await addArticle(office);
+    await addArticle(team);
     const { json } = await ask({ message: 'Do you wrap gifts?', locale: 'FR-ca', gpc: true });
     expect(json).toMatchObject({ contentLocale: 'en', fallbackReason: 'source_article' });
     expect(json.consent).toMatchObject({
@@ -58,8 +58,8 @@ describe('POST preview', () => {
 
   it('explains a no_knowledge answer and lists unpublished matches', async () => {
     await open({ articles: [] });
-    await addArticle(office, { title: 'Opening hours', answer: 'We are open from nine to five.' });
-    const draft = await addArticle(office, { title: 'Gift wrapping costs', answer: 'Two euros.' }, false);
+    await addArticle(team, { title: 'Opening hours', answer: 'We are open from nine to five.' });
+    const draft = await addArticle(team, { title: 'Gift wrapping costs', answer: 'Two euros.' }, false);
     const { json } = await ask({ message: 'What does gift wrapping cost?' });
     expect(json).toMatchObject({ finishReason: 'no_knowledge', citations: [], findings: { found: false } });
     expect(json.findings.confidence).toBeLessThan(json.findings.threshold);
@@ -71,10 +71,10 @@ describe('POST preview', () => {
 
   it('lists newer drafts, unpublished articles and translations that are not live', async () => {
     await open({ articles: [] });
-    const article = await addArticle(office);
+    const article = await addArticle(team);
     const reasons = async (locale = 'en') =>
       (await ask({ message: 'gift wrapping', locale })).json.unpublished.map(({ reason }) => reason);
-    const owner = office.as('owner');
+    const owner = team.as('owner');
     expect(await reasons()).toStrictEqual([]);
     const translation = await translate(owner, article.id);
     expect(await reasons('de-AT')).toStrictEqual(['not_live']);
@@ -94,7 +94,7 @@ describe('POST preview', () => {
       { title: 'Returning an order', answer: 'Send it back to us. It takes five days until you are paid.' },
       { title: 'Delivery to other countries', answer: 'We deliver everywhere. It takes ten days at most.' },
     ];
-    const articles = await Promise.all(topics.map((topic) => addArticle(office, topic)));
+    const articles = await Promise.all(topics.map((topic) => addArticle(team, topic)));
     for (const [at, { id }] of articles.entries()) {
       const topic = topics[at]!;
       const turn = { question: topic.title, answer: topic.answer, articleIds: [id] };
@@ -107,14 +107,14 @@ describe('POST preview', () => {
     await open();
     const turn = { question: KNOWN, answer: 'Click it.', articleIds: [] };
     for (const conversation of [Array(11).fill(turn), [{ ...turn, role: 'system' }], [{ question: KNOWN }]])
-      expectRefusal(await ask({ message: KNOWN, conversation }), 'request/invalid');
+      expectError(await ask({ message: KNOWN, conversation }), 'request/invalid');
     expect((await ask({ message: KNOWN, conversation: Array(10).fill(turn) })).status).toBe(200);
   });
 
   it('stores no conversation, no event and no analytics', async () => {
     await open();
     await ask({ message: KNOWN });
-    const store = office.harness.service.store.in(office.workspace.id);
+    const store = team.harness.service.store.in(team.workspace.id);
     expect(await store.conversations.listConversations(10)).toStrictEqual([]);
     expect(await store.events.list(10)).toStrictEqual([]);
   });
@@ -122,7 +122,7 @@ describe('POST preview', () => {
   it('rejects invalid locales and regions', async () => {
     await open();
     for (const wrong of [{ locale: '12345678901' }, { region: 'QQ' }, { message: '  ' }, { surprise: 1 }]) {
-      expectRefusal(await ask({ message: KNOWN, ...wrong }), 'request/invalid');
+      expectError(await ask({ message: KNOWN, ...wrong }), 'request/invalid');
     }
   });
 });
@@ -161,7 +161,7 @@ describe('preview with a token-costing engine', () => {
       usage: { inputTokens: 20, outputTokens: 10 },
       notices: [{ code: 'llm_unavailable', text: 'Quoted.' }],
     });
-    const usage = await office.as('owner').get<{ tokens: { usedTokens: number } }>('/usage');
+    const usage = await team.as('owner').get<{ tokens: { usedTokens: number } }>('/usage');
     expect(usage.json.tokens.usedTokens).toBe(30);
   });
 
@@ -175,14 +175,14 @@ describe('preview with a token-costing engine', () => {
       }),
     });
     const failed = await ask({ message: 'Is the line busy?' });
-    expectRefusal(failed, 'chat/answer_broke_off');
+    expectError(failed, 'chat/answer_broke_off');
     expect(failed.json).toMatchObject({ retryAfterSec: 7 });
-    const { harness, workspace } = office;
+    const { harness, workspace } = team;
     const hangingUp = new AbortController();
     const asked = fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/preview`, {
       method: 'POST',
       headers: {
-        cookie: office.as('owner').cookie,
+        cookie: team.as('owner').cookie,
         'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
       },

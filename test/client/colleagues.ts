@@ -1,5 +1,5 @@
 import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/sdk/index.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 
 /** Members who join a workspace through the client: invited, then signed in with a password. */
 
@@ -7,19 +7,19 @@ export const PASSWORD = 'violet spoon under the desk';
 
 export type Colleague = { readonly account: Account; readonly email: string };
 
-export async function invite(office: Office, role: MemberRole, email: string): Promise<string> {
-  const { json } = await office.as('owner').post<{ link: string }>('/invitations', { role, email });
+export async function invite(team: Team, role: MemberRole, email: string): Promise<string> {
+  const { json } = await team.as('owner').post<{ link: string }>('/invitations', { role, email });
   return new URL(json.link).hash.replace('#token=', '');
 }
 
 export async function join(
-  office: Office,
+  team: Team,
   role: MemberRole,
   options: Partial<AccountOptions> = {},
 ): Promise<Colleague> {
   const email = `new-${role}@shop.example`;
-  const account = createAccount({ baseUrl: office.harness.baseUrl, ...options });
-  await account.invitations.accept(await invite(office, role, email), PASSWORD);
+  const account = createAccount({ baseUrl: team.harness.baseUrl, ...options });
+  await account.invitations.accept(await invite(team, role, email), PASSWORD);
   return { account, email };
 }
 

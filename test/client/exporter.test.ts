@@ -6,7 +6,7 @@ import {
   type Exporter,
   type ExportPage,
 } from '../../client/sdk/index.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { USER_AGENT } from '../harness.ts';
 import { catchError, collect } from './colleagues.ts';
 
@@ -14,31 +14,31 @@ import { catchError, collect } from './colleagues.ts';
 
 const QUESTIONS = ['How do I reset my password?', 'Wie, "so", \n= 1 + 1?', 'Where is my order?'];
 
-let office: Office;
+let team: Team;
 let exporter: Exporter;
 let visitorIds: string[];
 const startedAt = Date.now();
 beforeAll(async () => {
-  office = await openOffice();
-  const { baseUrl, appId, origin } = office.harness;
+  team = await openTeam();
+  const { baseUrl, appId, origin } = team.harness;
   exporter = createExporter(await withKey(['events:read', 'analytics:read']));
   visitorIds = [];
   for (const message of QUESTIONS) {
     const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
     expect(await guide.consent('accepted')).toMatchObject({ recorded: true });
     await collect(guide.chat({ message, domDigest: 'main', url: `${origin}/` }));
-    office.harness.clock.advance(1000);
+    team.harness.clock.advance(1000);
     visitorIds.push(guide.state!.visitor_id);
     guide.close();
   }
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 async function withKey(scopes: readonly string[]) {
-  const { json } = await office
+  const { json } = await team
     .as('owner')
     .post<{ key: string }>('/api-keys', { name: `Report ${scopes}`, scopes });
-  return { baseUrl: office.harness.baseUrl, apiKey: json.key };
+  return { baseUrl: team.harness.baseUrl, apiKey: json.key };
 }
 
 test('exporter.events() iterates over every event once, in order, page by page', async () => {
@@ -99,8 +99,8 @@ test('a later export continues at the last cursor with new rows', async () => {
   const later = exporter.events({ limit: 3, cursor: rows.cursor });
   expect([...taken.slice(0, 3), ...(await collect(later))]).toEqual(await collect(exporter.events()));
   expect(await collect(exporter.events({ cursor: later.cursor }))).toEqual([]);
-  office.harness.clock.advance(1000);
-  await office.harness.boot();
+  team.harness.clock.advance(1000);
+  await team.harness.boot();
   await expect
     .poll(async () => (await collect(exporter.events({ cursor: later.cursor }))).map(({ type }) => type))
     .toEqual(['boot']);
@@ -143,9 +143,9 @@ test('a key that is unknown, revoked or lacks the scope rejects with its code', 
   expect(await catchError(unknown.conversations().page())).toMatchObject({ code: 'export/unauthorized' });
   const revoked = createExporter(options);
   await revoked.events().page();
-  const { json } = await office.as('owner').get<{ data: { id: string; name: string }[] }>('/api-keys');
+  const { json } = await team.as('owner').get<{ data: { id: string; name: string }[] }>('/api-keys');
   const { id } = json.data.find(({ name }) => name === 'Report events:read')!;
-  await office.as('owner').delete(`/api-keys/${id}`);
+  await team.as('owner').delete(`/api-keys/${id}`);
   expect(await catchError(revoked.events().page())).toMatchObject({ code: 'export/unauthorized' });
 });
 

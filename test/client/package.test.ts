@@ -99,17 +99,17 @@ test('a bundle that imports only the guide contains nothing of the other entry p
 });
 
 test('the package works on this Node version', async () => {
-  const { office, target } = await openService();
+  const { team, target } = await openService();
   const env = { TARGET: JSON.stringify(target) };
   const { stdout } = await run(process.execPath, ['start.js'], { cwd: project.folder, env });
   expect(JSON.parse(stdout)).toEqual(EXPECTED_WITH_EXPORT_AND_TENANT);
-  await office.close();
+  await team.close();
 });
 
 test("a browser can import the unbundled modules of the package on a customer's page", async () => {
-  const [{ office, target }, site, browser] = await Promise.all([openService(), openSite(), openBrowser()]);
-  const workspace = await office.harness.addWorkspace({ allowedOrigins: [site.origin] });
-  await importSeeds(office.harness.service.store, workspace.id, seeds);
+  const [{ team, target }, site, browser] = await Promise.all([openService(), openSite(), openBrowser()]);
+  const workspace = await team.harness.addWorkspace({ allowedOrigins: [site.origin] });
+  await importSeeds(team.harness.service.store, workspace.id, seeds);
   try {
     const page = await browser.newPage({ userAgent: USER_AGENT });
     await page.goto(site.origin);
@@ -120,7 +120,7 @@ test("a browser can import the unbundled modules of the package on a customer's 
     }, here);
     expect(result).toEqual(EXPECTED);
   } finally {
-    await Promise.all([browser.close(), site.close(), office.close()]);
+    await Promise.all([browser.close(), site.close(), team.close()]);
   }
 });
 

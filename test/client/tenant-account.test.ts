@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, createTenant, isGuideError } from '../../client/sdk/index.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { openHarness } from '../harness.ts';
 import { type Colleague, catchError, collect, invite, join, PASSWORD } from './colleagues.ts';
 import { json, openScriptedServer } from './scripted-server.ts';
 
-let office: Office;
+let team: Team;
 let owner: Colleague;
 beforeAll(async () => {
-  office = await openOffice();
-  owner = await join(office, 'owner');
+  team = await openTeam();
+  owner = await join(team, 'owner');
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
-const openAccount = () => createAccount({ baseUrl: `${office.harness.baseUrl}/` });
+const openAccount = () => createAccount({ baseUrl: `${team.harness.baseUrl}/` });
 test('an account signs in with a password, knows its user, and signs out for good', async () => {
   const account = openAccount();
   expect(await account.session()).toBeUndefined();
   const session = await account.signIn(owner.email.toUpperCase(), PASSWORD);
   expect(session).toMatchObject({
     email: owner.email,
-    memberships: [{ tenantId: office.workspace.id, role: 'owner' }],
+    memberships: [{ tenantId: team.workspace.id, role: 'owner' }],
   });
   expect(await account.session()).toEqual(session);
   const tenant = account.tenant(session.memberships[0]!.tenantId);
@@ -52,22 +52,19 @@ test('too many sign-in attempts reject with the time to wait', async () => {
 
 test('all tenants of an account share its session', async () => {
   const account = openAccount();
-  const { baseUrl } = office.harness;
-  const tenants = [
-    account.tenant(office.workspace.id),
-    createTenant({ account, tenantId: office.workspace.id }),
-  ];
-  const stranger = createTenant({ baseUrl, tenantId: office.workspace.id });
+  const { baseUrl } = team.harness;
+  const tenants = [account.tenant(team.workspace.id), createTenant({ account, tenantId: team.workspace.id })];
+  const stranger = createTenant({ baseUrl, tenantId: team.workspace.id });
   await account.signIn(owner.email, PASSWORD);
-  for (const each of tenants) expect((await each.settings.read()).id).toBe(office.workspace.id);
+  for (const each of tenants) expect((await each.settings.read()).id).toBe(team.workspace.id);
   expect(await catchError(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
 });
 
 test('a cookie header of the caller is sent along', async () => {
-  const { baseUrl } = office.harness;
-  const headers = { Cookie: office.as('member').cookie };
-  const tenant = createTenant({ baseUrl, tenantId: office.workspace.id, headers });
-  expect((await tenant.settings.read()).id).toBe(office.workspace.id);
+  const { baseUrl } = team.harness;
+  const headers = { Cookie: team.as('member').cookie };
+  const tenant = createTenant({ baseUrl, tenantId: team.workspace.id, headers });
+  expect((await tenant.settings.read()).id).toBe(team.workspace.id);
 });
 
 test('the session cookie is never sent to another service, not even after a redirect', async () => {
@@ -99,12 +96,12 @@ test('the session cookie is never sent to another service, not even after a redi
 test('creating an API key needs a confirmed password, and the account continues with its new cookie', async () => {
   const account = openAccount();
   await account.signIn(owner.email, PASSWORD);
-  const { apiKeys } = account.tenant(office.workspace.id);
-  office.harness.clock.advance(11 * 60_000);
+  const { apiKeys } = account.tenant(team.workspace.id);
+  team.harness.clock.advance(11 * 60_000);
   const wanted = { name: 'Report', scopes: ['analytics:read' as const] };
   expect(await catchError(apiKeys.create(wanted))).toMatchObject({ code: 'session/password_needed' });
   const confirmed = await account.confirmPassword(PASSWORD);
-  expect(Date.parse(confirmed.freshUntil)).toBeGreaterThan(office.harness.clock.now());
+  expect(Date.parse(confirmed.freshUntil)).toBeGreaterThan(team.harness.clock.now());
   const { id, key } = await apiKeys.create(wanted);
   expect(key).toMatch(/^pk_live_/);
   expect(await collect(apiKeys.list())).toMatchObject([{ id, lastFour: key.slice(-4) }]);
@@ -127,7 +124,7 @@ test('account.sessions lists all devices and signs one out', async () => {
 });
 
 test('changePassword() ends every other session', async () => {
-  const { account, email } = await join(office, 'member');
+  const { account, email } = await join(team, 'member');
   const elsewhere = openAccount();
   await elsewhere.signIn(email, PASSWORD);
   const tooEasy = await catchError(account.changePassword(PASSWORD, 'passwordpassword'));
@@ -140,7 +137,7 @@ test('changePassword() ends every other session', async () => {
 });
 
 test('an invitation can be read before it is accepted, once', async () => {
-  const token = await invite(office, 'admin', 'grace@shop.example');
+  const token = await invite(team, 'admin', 'grace@shop.example');
   const account = openAccount();
   expect(await account.invitations.read(token)).toMatchObject({ role: 'admin', hasAccount: false });
   expect(await account.invitations.readLink(token)).toMatchObject({ role: 'admin' });

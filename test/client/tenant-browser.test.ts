@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { join, PASSWORD } from './colleagues.ts';
 
@@ -16,19 +16,19 @@ type InPage = {
   readonly document: { cookie: string };
 };
 
-let office: Office;
+let team: Team;
 let browser: OwnBrowser;
 let script: string;
 let email: string;
 beforeAll(async () => {
-  office = await openOffice();
-  ({ email } = await join(office, 'admin'));
+  team = await openTeam();
+  ({ email } = await join(team, 'admin'));
   browser = await openBrowser();
   const bundle = await rolldown({ input: INDEX, logLevel: 'silent' });
   script = (await bundle.generate({ format: 'esm' })).output[0].code;
   await bundle.close();
 });
-afterAll(() => Promise.all([browser.close(), office.close()]));
+afterAll(() => Promise.all([browser.close(), team.close()]));
 
 /** A page of this origin that can import the client; other requests go to the service. */
 async function pageAt(origin: string): Promise<Page> {
@@ -42,7 +42,7 @@ async function pageAt(origin: string): Promise<Page> {
 }
 
 test('on a page of the service the browser keeps the session, out of reach of scripts', async () => {
-  const page = await pageAt(office.harness.baseUrl);
+  const page = await pageAt(team.harness.baseUrl);
   const work = async ({ email, password, tenantId }: Record<'email' | 'password' | 'tenantId', string>) => {
     const { client, document } = globalThis as unknown as InPage;
     const { createAccount, createTenant } = client;
@@ -60,7 +60,7 @@ test('on a page of the service the browser keeps the session, out of reach of sc
     const signedOut = (await account.session()) === undefined;
     return { status: created.status, titles, exported, signedOut, cookie };
   };
-  expect(await page.evaluate(work, { email, password: PASSWORD, tenantId: office.workspace.id })).toEqual({
+  expect(await page.evaluate(work, { email, password: PASSWORD, tenantId: team.workspace.id })).toEqual({
     status: 'draft',
     titles: ['From a browser'],
     exported: 3,
@@ -71,8 +71,8 @@ test('on a page of the service the browser keeps the session, out of reach of sc
 });
 
 test('a page of another origin cannot sign in, even with the right password', async () => {
-  const page = await pageAt(office.harness.baseUrl.replace('127.0.0.1', 'localhost'));
-  const signIns = () => office.harness.logged.filter((line) => line.operation === 'signIn').length;
+  const page = await pageAt(team.harness.baseUrl.replace('127.0.0.1', 'localhost'));
+  const signIns = () => team.harness.logged.filter((line) => line.operation === 'signIn').length;
   const before = signIns();
   const attempt = async ({ baseUrl, email, password }: Record<'baseUrl' | 'email' | 'password', string>) => {
     const { client } = globalThis as unknown as InPage;
@@ -81,7 +81,7 @@ test('a page of another origin cannot sign in, even with the right password', as
       .signIn(email, password)
       .catch((error) => error.code);
   };
-  expect(await page.evaluate(attempt, { baseUrl: office.harness.baseUrl, email, password: PASSWORD })).toBe(
+  expect(await page.evaluate(attempt, { baseUrl: team.harness.baseUrl, email, password: PASSWORD })).toBe(
     'network',
   );
   expect(signIns()).toBe(before);

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { type Article, type ArticleSummary, createTenant, type Tenant } from '../../client/sdk/index.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { catchError, collect, join } from './colleagues.ts';
 import { errorResponse, hangUp, json, openScriptedServer, type ScriptedServer } from './scripted-server.ts';
 
-let office: Office;
+let team: Team;
 let real: Tenant;
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
-  real = (await join(office, 'owner')).account.tenant(office.workspace.id);
+  team = await openTeam({ articles: [] });
+  real = (await join(team, 'owner')).account.tenant(team.workspace.id);
   for (let n = 1; n <= 7; n++) await real.articles.create({ title: `Article ${n}`, answer: 'Text.' });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 let server: ScriptedServer;
 let scripted: Tenant;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const fetched = (operation: string) =>
-  office.harness.logged.filter((line) => line.operation === operation).length;
+  team.harness.logged.filter((line) => line.operation === operation).length;
 const seen = { id: 'art_1', revision: 3 };
 const ARTICLE = '/api/tenants/ws_1/knowledge/articles/art_1';
 const content = { title: 'Title', answer: 'Text.' };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Account, createTenant, type Tenant } from '../../client/sdk/index.ts';
 import { archiveLine } from '../../contract/archive-line.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { catchError, collect, join } from './colleagues.ts';
 import {
   type Answer,
@@ -91,15 +91,15 @@ describe('an export from a scripted server', () => {
 });
 
 describe('an export from a real server', () => {
-  let office: Office;
+  let team: Team;
   let account: Account;
   let tenant: Tenant;
   beforeAll(async () => {
-    office = await openOffice();
-    ({ account } = await join(office, 'owner'));
-    tenant = account.tenant(office.workspace.id);
+    team = await openTeam();
+    ({ account } = await join(team, 'owner'));
+    tenant = account.tenant(team.workspace.id);
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
 
   test('tenant.export() yields everything that the workspace owns, as the contract describes it', async () => {
     const lines = await collect(tenant.export());
@@ -116,7 +116,7 @@ describe('an export from a real server', () => {
     for (let n = 0; n < 50; n++)
       await tenant.articles.create({ title: `Long ${n}`, answer: '見'.repeat(80_000) });
     const ended = new Promise<boolean>((resolve) => {
-      office.harness.service.server.once('request', (_: IncomingMessage, response: ServerResponse) => {
+      team.harness.service.server.once('request', (_: IncomingMessage, response: ServerResponse) => {
         response.on('close', () => resolve(response.writableFinished));
       });
     });

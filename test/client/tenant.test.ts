@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { type Account, isConflict, isGuideError, type Tenant } from '../../client/sdk/index.ts';
 import { readUsage } from '../../generated/routes.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { ORIGIN, USER_AGENT } from '../harness.ts';
 import { catchError, collect, join } from './colleagues.ts';
 
-let office: Office;
+let team: Team;
 let owner: Account;
 let tenant: Tenant;
 let ofMember: Tenant;
 beforeAll(async () => {
-  office = await openOffice();
-  owner = (await join(office, 'owner')).account;
-  tenant = owner.tenant(office.workspace.id);
-  ofMember = (await join(office, 'member')).account.tenant(office.workspace.id);
+  team = await openTeam();
+  owner = (await join(team, 'owner')).account;
+  tenant = owner.tenant(team.workspace.id);
+  ofMember = (await join(team, 'member')).account.tenant(team.workspace.id);
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 const kettle = {
   title: 'Descaling the kettle',
@@ -145,7 +145,7 @@ test('members can be invited, changed and removed, and invitations withdrawn', a
   await tenant.invitations.withdraw(id);
   expect(await collect(tenant.invitations.list())).toEqual([]);
 
-  const { account } = await join(office, 'admin');
+  const { account } = await join(team, 'admin');
   const people = await collect(tenant.members.list({ limit: 2 }));
   const newcomer = people.find((member) => member.email === 'new-admin@shop.example')!;
   expect(await tenant.members.changeRole(newcomer.id, 'member')).toMatchObject({ role: 'member' });
@@ -163,12 +163,12 @@ test('a member can read, and changes reject with tenant/role_required', async ()
 });
 
 test('a foreign workspace rejects like one that does not exist', async () => {
-  for (const id of [office.elsewhere.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm'])
+  for (const id of [team.elsewhere.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm'])
     expect(await catchError(owner.tenant(id).settings.read())).toMatchObject({ code: 'tenant/not_found' });
 });
 
 test('conversations and analytics can be read', async () => {
-  const { harness } = office;
+  const { harness } = team;
   const { jwt, visitor_id } = await harness.boot();
   const decision = {
     visitor_id,
@@ -195,18 +195,18 @@ test('conversations and analytics can be read', async () => {
 });
 
 describe('dashboard calls of a tenant', () => {
-  let office: Office;
+  let team: Team;
   let tenant: Tenant;
   beforeAll(async () => {
-    office = await openOffice();
-    tenant = (await join(office, 'owner')).account.tenant(office.workspace.id);
+    team = await openTeam();
+    tenant = (await join(team, 'owner')).account.tenant(team.workspace.id);
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
 
   test('tenant.installation() and tenant.call(readUsage) return where the guide runs and what is used', async () => {
-    await office.harness.boot();
+    await team.harness.boot();
     const { origins, refused } = await tenant.installation();
-    expect(origins[0]).toMatchObject({ origin: office.harness.origin, lastSeenAt: expect.any(String) });
+    expect(origins[0]).toMatchObject({ origin: team.harness.origin, lastSeenAt: expect.any(String) });
     expect(refused).toEqual([]);
     expect((await tenant.call(readUsage)).voice).toMatchObject({ usedSeconds: 0, monthlySecondsMax: 3600 });
   });

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import type { Engine } from '../../server/engine/engine.ts';
 import { createExtractiveEngine } from '../../server/engine/extractive.ts';
-import { officeIn, PASSWORD } from '../accounts/office.ts';
+import { openTeamOn, PASSWORD } from '../accounts/team.ts';
 import { ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import {
   type Command,
@@ -136,8 +136,8 @@ const PAUSE_MILLIS = 60;
 /** A server with articles, an owner and an API key; `env` tells the scenario about them. */
 async function startServer() {
   const harness = await openHarness({ engine: slowDown(createExtractiveEngine()) });
-  const office = await officeIn(harness);
-  const owner = office.as('owner');
+  const team = await openTeamOn(harness);
+  const owner = team.as('owner');
   const scopes = ['analytics:read', 'events:read'];
   const { status, json, text } = await owner.post<{ key: string }>('/api-keys', { name: 'Scenario', scopes });
   if (status !== 201) throw new Error(`Could not create an API key: HTTP ${status} ${text}`);
@@ -147,12 +147,12 @@ async function startServer() {
       GUIDEPOST_APP_ID: harness.appId,
       GUIDEPOST_ORIGIN: ORIGIN,
       GUIDEPOST_USER_AGENT: USER_AGENT,
-      GUIDEPOST_TENANT_ID: office.workspace.id,
+      GUIDEPOST_TENANT_ID: team.workspace.id,
       GUIDEPOST_EMAIL: owner.email,
       GUIDEPOST_PASSWORD: PASSWORD,
       GUIDEPOST_API_KEY: json.key,
     },
-    close: () => office.close(),
+    close: () => team.close(),
   };
 }
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
 import { type DirectiveInput, decideDirective } from '../../server/consent/consent-directive.ts';
 import { getPolicyVersion, toConsentSettings } from '../../server/consent/policy.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 
 describe('strictness by region', () => {
   const directive = (regionCode: string, more: Partial<DirectiveInput> = {}) =>
@@ -56,14 +56,14 @@ describe('strictness by region', () => {
 });
 
 describe('GET consent directives', () => {
-  let office: Office;
+  let team: Team;
   beforeEach(async () => {
-    office = await openOffice({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+    team = await openTeam({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
   });
-  afterEach(() => office.close());
+  afterEach(() => team.close());
 
   const read = async (query = '') =>
-    (await office.as('member').get<ConsentDirectives>(`/consent-directives${query}`)).json;
+    (await team.as('member').get<ConsentDirectives>(`/consent-directives${query}`)).json;
   const modeOf = ({ data }: ConsentDirectives, code: string) =>
     data.find(({ region }) => region === code)?.mode;
 
@@ -107,17 +107,17 @@ describe('GET consent directives', () => {
       { region: 'JP', strictness: 'opt_out' },
     ];
     const asIf = await read('?byRegion=JP%3Aopt_out%2CUS-CA%3Aopt_in&region=US-CA');
-    const { json } = await office
+    const { json } = await team
       .as('owner')
       .patch<{ consentStrictnessByRegion: unknown }>('', { consentStrictnessByRegion: rules });
     expect(json.consentStrictnessByRegion).toStrictEqual([
       { region: 'JP', strictness: 'opt_out' },
       { region: 'US-CA', strictness: 'opt_in' },
     ]);
-    office.harness.clock.advance(1001);
+    team.harness.clock.advance(1001);
     expect(await read('?region=us-ca')).toStrictEqual(asIf);
     expect(asIf.data).toHaveLength(1);
-    const { consent_directive: told } = await office.harness.boot(
+    const { consent_directive: told } = await team.harness.boot(
       {},
       { 'cf-ipcountry': 'US', 'cf-region-code': 'CA' },
     );
@@ -131,14 +131,11 @@ describe('GET consent directives', () => {
 
   it('rejects unknown and duplicate regions', async () => {
     for (const query of ['?region=QQ', '?byRegion=QQ%3Aopt_in', '?byRegion=US', '?strictness=none']) {
-      expectRefusal(await office.as('member').get(`/consent-directives${query}`), 'request/invalid');
+      expectError(await team.as('member').get(`/consent-directives${query}`), 'request/invalid');
     }
     const rule = (region: string) => ({ region, strictness: 'opt_in' });
     for (const wrong of [[rule('QQ')], [rule('ZZ')], [rule('US'), rule('us')]]) {
-      expectRefusal(
-        await office.as('owner').patch('', { consentStrictnessByRegion: wrong }),
-        'request/invalid',
-      );
+      expectError(await team.as('owner').patch('', { consentStrictnessByRegion: wrong }), 'request/invalid');
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forged-tokens.ts';
 import { GERMANY, TEXAS, type Visitor } from './decisions.ts';
@@ -118,8 +118,8 @@ describe('decisions', () => {
     ['an unknown field', { consent: true }],
   ])('rejects %s, with and without a token', async (_what, fields) => {
     const visitor = await harness.boot({}, GERMANY);
-    expectRefusal(await decide(visitor, fields), 'request/invalid');
-    expectRefusal(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
+    expectError(await decide(visitor, fields), 'request/invalid');
+    expectError(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
     expect(await chain()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ let packageId: string;
 
 beforeAll(async () => {
   site = await openAppSite({ articles: [] });
-  const { workspace, harness } = site.office;
+  const { workspace, harness } = site.team;
   const { service, clock } = harness;
   const seeds = articles.map(({ source, translations }) => ({
     ...source,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-const owner = () => site.office.as('owner');
+const owner = () => site.team.as('owner');
 
 it('does not suggest aliases to members who may not edit', async () => {
   const { page } = await site.open('member', `/articles/${packageId}`);

@@ -1,16 +1,20 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Desk, type Office, openOffice, type Person } from '../accounts/office.ts';
+import { type MemberClient, openTeam, type Person, type Team } from '../accounts/team.ts';
 import { createPagePool, openBrowser } from '../fixtures/browser.ts';
 import { type HarnessOptions, USER_AGENT } from '../harness.ts';
 
 /** A workspace with one browser per person. */
 export type AppSite = {
-  readonly office: Office;
+  readonly team: Team;
   /**
    * A path below the workspace such as `/articles`, or below the dashboard when it begins with
    * `//`.
    */
-  readonly open: (who: Person | Desk | 'guest', path?: string, options?: VisitOptions) => Promise<Visit>;
+  readonly open: (
+    who: Person | MemberClient | 'guest',
+    path?: string,
+    options?: VisitOptions,
+  ) => Promise<Visit>;
   /** Closes the pages of a test. */
   readonly leave: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -30,23 +34,23 @@ export type Visit = {
 };
 
 export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite> {
-  const [office, browser] = await Promise.all([openOffice(options), openBrowser()]);
-  const { baseUrl, clock } = office.harness;
+  const [team, browser] = await Promise.all([openTeam(options), openBrowser()]);
+  const { baseUrl, clock } = team.harness;
   const pagePool = createPagePool(browser, baseUrl, isTheirs);
   return {
-    office,
+    team,
     async open(who, path = '', { before, ...contextOptions } = {}) {
       const { context, page, complaints } = await pagePool.take({ ...DEFAULTS, ...contextOptions }, before);
       context.setDefaultTimeout(60_000);
       // The browser follows the test's clock.
       await context.clock.setSystemTime(clock.now());
       if (who !== 'guest') {
-        const { cookie } = typeof who === 'string' ? office.as(who) : who;
+        const { cookie } = typeof who === 'string' ? team.as(who) : who;
         const [name = '', value = ''] = cookie.split('=');
         await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }]);
       }
       const go = async (to: string) => {
-        const below = to.startsWith('//') ? to.slice(1) : `/w/${office.workspace.id}${to}`;
+        const below = to.startsWith('//') ? to.slice(1) : `/w/${team.workspace.id}${to}`;
         await page.goto(`${baseUrl}/dashboard${below}`);
       };
       await go(path);
@@ -55,7 +59,7 @@ export async function openAppSite(options: HarnessOptions = {}): Promise<AppSite
     leave: () => pagePool.leave(),
     async close() {
       await browser.close();
-      await office.close();
+      await team.close();
     },
   };
 }

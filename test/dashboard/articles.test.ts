@@ -12,7 +12,7 @@ afterAll(() => site.close());
 const content = { title: 'Returning an order', answer: 'You can return any order within 30 days.' };
 
 async function newArticle(slug: string) {
-  const { json } = await site.office
+  const { json } = await site.team
     .as('owner')
     .post<{ id: string; revision: number }>('/knowledge/articles', { ...content, slug });
   return json;
@@ -62,7 +62,7 @@ describe('article pages', () => {
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.fill('You can return any order within 60 days.');
     const theirs = { ...content, answer: 'Orders go back within 14 days.', baseRevision: article.revision };
-    await site.office.as('admin').put(`/knowledge/articles/${article.id}`, theirs);
+    await site.team.as('admin').put(`/knowledge/articles/${article.id}`, theirs);
     await page.keyboard.press('Control+s');
     await page.getByText('Someone else changed this text', { exact: true }).waitFor();
     await page.getByText('admin@shop.example').waitFor();
@@ -70,7 +70,7 @@ describe('article pages', () => {
     expect(await answer.inputValue()).toContain('60 days');
     await page.getByRole('button', { name: 'Keep my version' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
-    const { json } = await site.office
+    const { json } = await site.team
       .as('owner')
       .get<{ data: { answer: string }[] }>(`/knowledge/articles/${article.id}/revisions`);
     expect(json.data.map((each) => each.answer)).toEqual([
@@ -98,7 +98,7 @@ describe('article pages', () => {
 
   it('shows the status of every language on a phone', async () => {
     const article = await newArticle(`seen-in-two-languages`);
-    const translation = await site.office.as('owner').post(`/knowledge/articles/${article.id}/translations`, {
+    const translation = await site.team.as('owner').post(`/knowledge/articles/${article.id}/translations`, {
       locale: 'de',
       baseRevision: article.revision,
       title: 'Eine Bestellung zurückgeben',

@@ -10,17 +10,17 @@ const PHONE = { width: 360, height: 740 };
 let site: AppSite;
 beforeAll(async () => {
   site = await openAppSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
-  const { office } = site;
-  const visitor = await visit(office, GERMANY);
-  await accept(office, visitor);
+  const { team } = site;
+  const visitor = await visit(team, GERMANY);
+  await accept(team, visitor);
   const german = { 'accept-language': 'de' };
-  const { messageId } = await say(office, visitor, 'talk-1', KNOWN, {}, german);
-  await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'Too long for me.' });
-  await say(office, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
-  const other = await visit(office);
-  const { messageId: liked } = await say(office, other, 'talk-2', KNOWN);
-  await rate(office, other, { message_id: liked, rating: 'up' });
-  await fill(office);
+  const { messageId } = await say(team, visitor, 'talk-1', KNOWN, {}, german);
+  await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'Too long for me.' });
+  await say(team, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
+  const other = await visit(team);
+  const { messageId: liked } = await say(team, other, 'talk-2', KNOWN);
+  await rate(team, other, { message_id: liked, rating: 'up' });
+  await fill(team);
 });
 afterEach(() => site.leave());
 afterAll(() => site.close());
@@ -146,13 +146,13 @@ describe('analytics page', () => {
 
 describe('audit log page', () => {
   it('shows who changed what, with the previous values', async () => {
-    const { office } = site;
-    const owner = office.as('owner');
+    const { team } = site;
+    const owner = team.as('owner');
     await owner.patch('', { name: 'Books', suggestions: ['Where is my book?'], voice: { enabled: false } });
-    office.harness.clock.advance(10);
-    await office.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
-    office.harness.clock.advance(10);
-    await office
+    team.harness.clock.advance(10);
+    await team.as('admin').post('/invitations', { email: 'ada@shop.example', role: 'member' });
+    team.harness.clock.advance(10);
+    await team
       .as('admin')
       .post('/knowledge/articles', { title: 'Returning a book', answer: 'Within 30 days.' });
     const { page, complaints } = await site.open('owner', '/audit');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Office, officeIn } from '../accounts/office.ts';
+import { openTeamOn, type Team } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { addPerson, PASSWORD } from './browser.ts';
 import { aServiceForEach, expectNoToken, focused, follow, harness, heading, tooSmall } from './pages-site.ts';
@@ -9,18 +9,18 @@ aServiceForEach();
 
 describe('invitation page', () => {
   const GRACE = 'grace@shop.example';
-  let office: Office;
+  let team: Team;
   beforeEach(async () => {
-    office = await officeIn(harness);
+    team = await openTeamOn(harness);
   });
 
   async function invite(role = 'admin'): Promise<string> {
-    const { json } = await office.as('owner').post<{ link: string }>('/invitations', { email: GRACE, role });
+    const { json } = await team.as('owner').post<{ link: string }>('/invitations', { email: GRACE, role });
     return json.link;
   }
   const join = (page: Page) => page.getByRole('button', { name: 'Join workspace' });
   const rolesOf = async () =>
-    (await harness.service.store.in(office.workspace.id).members.list())
+    (await harness.service.store.in(team.workspace.id).members.list())
       .filter(({ email }) => email === GRACE)
       .map(({ role }) => role);
 
@@ -51,7 +51,7 @@ describe('invitation page', () => {
   });
 
   it('asks for the password of an existing account', async () => {
-    await addPerson(harness, GRACE, { workspaceId: office.elsewhere.id });
+    await addPerson(harness, GRACE, { workspaceId: team.elsewhere.id });
     const { page, complaints } = await follow(await invite('member'));
     const password = page.getByLabel('Password', { exact: true });
     expect(await password.getAttribute('autocomplete')).toBe('current-password');
@@ -69,7 +69,7 @@ describe('invitation page', () => {
   it('asks for the password of an account created meanwhile', async () => {
     const { page } = await follow(await invite());
     await page.getByLabel('New password').fill('seven green bicycles sing');
-    await addPerson(harness, GRACE, { workspaceId: office.elsewhere.id });
+    await addPerson(harness, GRACE, { workspaceId: team.elsewhere.id });
     await join(page).click();
     await page.getByText('An account with this email now exists.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

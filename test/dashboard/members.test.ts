@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD } from '../accounts/office.ts';
+import { PASSWORD } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -35,7 +35,7 @@ describe('members page', () => {
     await page.getByRole('combobox', { name: 'Role of member@shop.example' }).click();
     await page.getByRole('option', { name: 'Owner' }).click();
     // Making an owner requires a recently confirmed password.
-    site.office.harness.clock.advance(11 * 60_000);
+    site.team.harness.clock.advance(11 * 60_000);
     await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
@@ -50,8 +50,8 @@ describe('members page', () => {
 
 describe('API key and export pages', () => {
   it('shows a key once and rotates it', async () => {
-    const desk = await site.office.signIn(site.office.as('admin'));
-    const { page, complaints } = await site.open(desk, '/settings/api-keys');
+    const memberClient = await site.team.signIn(site.team.as('admin'));
+    const { page, complaints } = await site.open(memberClient, '/settings/api-keys');
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -87,7 +87,9 @@ describe('API key and export pages', () => {
       .getByText('Revoked')
       .waitFor();
     await expectAccessible(page);
-    const { json } = await desk.get<{ data: { lastFour: string; revokedAt?: string }[] }>('/api-keys');
+    const { json } = await memberClient.get<{ data: { lastFour: string; revokedAt?: string }[] }>(
+      '/api-keys',
+    );
     const still = json.data.filter(({ revokedAt }) => revokedAt === undefined);
     expect(still).toHaveLength(1);
     expect(still[0]!.lastFour).not.toBe(key.slice(-4));
@@ -95,10 +97,10 @@ describe('API key and export pages', () => {
   });
 
   it('exports a workspace, and deletes it only after its name was typed', async () => {
-    const { office } = site;
-    const { elsewhere } = office;
-    const desk = await office.signIn(office.as('stranger'));
-    const { page, complaints } = await site.open(desk, `//w/${elsewhere.id}/settings/transfer`);
+    const { team } = site;
+    const { elsewhere } = team;
+    const memberClient = await team.signIn(team.as('stranger'));
+    const { page, complaints } = await site.open(memberClient, `//w/${elsewhere.id}/settings/transfer`);
     await page.evaluate('delete window.showSaveFilePicker');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export workspace' }).click();
@@ -118,7 +120,7 @@ describe('API key and export pages', () => {
     await page.getByText('The name doesn’t match.').waitFor();
     await expectAccessible(page);
     await name.fill(elsewhere.name);
-    office.harness.clock.advance(11 * 60_000);
+    team.harness.clock.advance(11 * 60_000);
     await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Confirm' }).click();
@@ -131,10 +133,10 @@ describe('API key and export pages', () => {
 
 describe('account page', () => {
   it('signs out other sessions and changes the password', async () => {
-    const { office } = site;
-    const desk = await office.signIn(office.as('member'));
-    await office.signIn(office.as('member'));
-    const { page, complaints } = await site.open(desk, '//account');
+    const { team } = site;
+    const memberClient = await team.signIn(team.as('member'));
+    await team.signIn(team.as('member'));
+    const { page, complaints } = await site.open(memberClient, '//account');
     await page.getByText('This device').waitFor();
     await expectAccessible(page);
     await page

@@ -12,10 +12,10 @@ afterAll(() => site.close());
 
 describe('overview and installation pages', () => {
   it('allows a rejected site with one click', async () => {
-    const { office } = site;
+    const { team } = site;
     const origin = 'http://localhost:5500';
-    const rejectedBoot = await office.harness.fetch('/boot', {
-      json: { app_id: office.harness.appId, origin, path: '/' },
+    const rejectedBoot = await team.harness.fetch('/boot', {
+      json: { app_id: team.harness.appId, origin, path: '/' },
       headers: { origin },
     });
     expect(rejectedBoot.status).toBe(403);
@@ -25,17 +25,17 @@ describe('overview and installation pages', () => {
     await page.getByRole('button', { name: 'Allow http://localhost:5500' }).click();
     await page.getByText('Site allowed. It works within five seconds.').waitFor();
     await page.getByText('http://localhost:5500 · Not seen yet').waitFor();
-    office.harness.clock.advance(6000);
-    await office.harness.boot({ origin }, { origin });
+    team.harness.clock.advance(6000);
+    await team.harness.boot({ origin }, { origin });
     await page.getByText('Seen on http://localhost:5500').waitFor();
     expect(complaints).toEqual([]);
   });
 
   it('links an unanswered question to a new article', async () => {
-    const { office } = site;
-    const visitor = await office.harness.boot();
-    await decide(office.harness, visitor, { decision: 'accepted' });
-    await office.harness.ask(visitor.jwt, { message: `Do you ship to the moon in winter?` });
+    const { team } = site;
+    const visitor = await team.harness.boot();
+    await decide(team.harness, visitor, { decision: 'accepted' });
+    await team.harness.ask(visitor.jwt, { message: `Do you ship to the moon in winter?` });
     const { page, complaints, go } = await site.open('owner', '');
     await page.getByRole('link', { name: `Do you ship to the moon in winter?`, exact: true }).waitFor();
     await expectAccessible(page);
@@ -51,20 +51,20 @@ describe('overview and installation pages', () => {
   });
 
   it('shows tasks in German on a phone', async () => {
-    const owner = site.office.as('owner');
+    const owner = site.team.as('owner');
     const { json: article } = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
       title: 'Returning an order',
       answer: 'Within 30 days.',
     });
     await owner.post(`/knowledge/articles/${article.id}/publish`, { baseRevision: article.revision });
     const path = `/knowledge/articles/${article.id}/translations`;
-    const { json: translation } = await site.office.as('admin').post<{ id: string; revision: number }>(path, {
+    const { json: translation } = await site.team.as('admin').post<{ id: string; revision: number }>(path, {
       locale: 'fr',
       title: 'Retourner une commande',
       answer: 'Sous 30 jours.',
       searchAliases: [],
     });
-    await site.office
+    await site.team
       .as('admin')
       .post(`${path}/${translation.id}/submit-review`, { baseRevision: translation.revision });
     const phone = { locale: 'de-DE', viewport: { width: 360, height: 740 } };

@@ -56,7 +56,7 @@ describe('playground page', () => {
   });
 
   it('explains a missing answer and links to a new article', async () => {
-    await site.office.as('owner').post('/knowledge/articles', {
+    await site.team.as('owner').post('/knowledge/articles', {
       title: `Shipping submarines in winter`,
       answer: 'We ship submarines by sea.',
     });

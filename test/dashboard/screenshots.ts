@@ -65,7 +65,7 @@ function articles(): Seed[] {
 }
 
 /** Several days of visitors with answered, unanswered and rated questions. */
-async function addConversations({ office: { harness } }: AppSite): Promise<void> {
+async function addConversations({ team: { harness } }: AppSite): Promise<void> {
   const questions = [
     'How do I take a screenshot?',
     'How can I make the text larger?',
@@ -91,8 +91,8 @@ async function addConversations({ office: { harness } }: AppSite): Promise<void>
 }
 
 /** Edits one original so that its translation is outdated. Returns the article's id. */
-async function makeStale({ office }: AppSite): Promise<string> {
-  const owner = office.as('owner');
+async function makeStale({ team }: AppSite): Promise<string> {
+  const owner = team.as('owner');
   type Row = { id: string; slug: string };
   const { json } = await owner.get<{ data: Row[] }>('/knowledge/articles');
   const { id } = json.data.find(({ slug }) => slug === 'display-brightness') ?? json.data[0]!;

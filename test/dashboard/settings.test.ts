@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD } from '../accounts/office.ts';
+import { PASSWORD } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -22,7 +22,7 @@ type Settings = {
   readonly guide: object;
 };
 
-const settings = async () => (await site.office.as('owner').get<Settings>('')).json;
+const settings = async () => (await site.team.as('owner').get<Settings>('')).json;
 const saved = (page: Page) =>
   page.getByText('Saved. Live for visitors within five seconds.').first().waitFor();
 const form = (page: Page, name: string) => page.getByRole('form', { name });
@@ -50,7 +50,7 @@ describe('settings pages', () => {
     expect(await typed.inputValue()).toBe('New.Shop.example/cart');
 
     // Another admin changes a different setting meanwhile.
-    await site.office.as('admin').patch('', { suggestions: ['Where is my order?'] });
+    await site.team.as('admin').patch('', { suggestions: ['Where is my order?'] });
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await sites.getByRole('button', { name: 'Save' }).click();
     await saved(page);
@@ -162,12 +162,12 @@ describe('settings pages', () => {
 
 describe('an expired session', () => {
   it('returns to the page with unsaved input after signing in', async () => {
-    const desk = await site.office.signIn(site.office.as('owner'));
-    const { page, complaints } = await site.open(desk, '/settings/guide');
+    const memberClient = await site.team.signIn(site.team.as('owner'));
+    const { page, complaints } = await site.open(memberClient, '/settings/guide');
     await page.getByLabel('Token limit per answer').fill('3000');
-    await desk.delete('/api/session');
+    await memberClient.delete('/api/session');
     await form(page, 'Token limits').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('textbox', { name: 'Email' }).fill(desk.email);
+    await page.getByRole('textbox', { name: 'Email' }).fill(memberClient.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Answers' }).waitFor();
@@ -190,8 +190,8 @@ const TABS = [
 
 describe('settings by role and language', () => {
   it('are accessible in German on a phone', async () => {
-    const desk = await site.office.signIn(site.office.as('admin'));
-    const { page, complaints, go } = await site.open(desk, '/settings', {
+    const memberClient = await site.team.signIn(site.team.as('admin'));
+    const { page, complaints, go } = await site.open(memberClient, '/settings', {
       locale: 'de-DE',
       viewport: { width: 360, height: 740 },
     });
@@ -211,7 +211,7 @@ describe('settings by role and language', () => {
   });
 
   it('are read-only for members and hidden from non-members', async () => {
-    const member = await site.office.signIn(site.office.as('member'));
+    const member = await site.team.signIn(site.team.as('member'));
     const { page, complaints, go } = await site.open(member, '/settings');
     await page.getByText('Only owners and admins can change these settings.').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
@@ -221,7 +221,7 @@ describe('settings by role and language', () => {
       await page.getByText('Only owners and admins can view this page.').waitFor();
     }
 
-    const other = await site.office.harness.addWorkspace({ suggestions: [] });
+    const other = await site.team.harness.addWorkspace({ suggestions: [] });
     await go(`/../${other.id}/settings`);
     await page.getByText('Page not found').waitFor();
     expect(await page.getByRole('navigation', { name: 'Settings' }).count()).toBe(0);

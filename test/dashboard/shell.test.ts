@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD } from '../accounts/office.ts';
+import { PASSWORD } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
@@ -28,7 +28,7 @@ describe('dashboard shell', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/dashboard/w/${site.office.workspace.id}`);
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/w/${site.team.workspace.id}`);
     expect(complaints).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 const ENGLISH = { title: 'Returning an order', answer: 'You can return any order within 30 days.' };
 
 async function published(slug: string) {
-  const owner = site.office.as('owner');
+  const owner = site.team.as('owner');
   const made = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
     ...ENGLISH,
     slug,
@@ -26,7 +26,7 @@ async function published(slug: string) {
 
 describe('translation page', () => {
   it('takes a translation through review to publication', async () => {
-    const { office } = site;
+    const { team } = site;
     const article = await published('whole-story');
     const author = await site.open('admin', `/articles/${article.id}`);
     const { page } = author;
@@ -74,8 +74,8 @@ describe('translation page', () => {
     await reviewer.page.locator('ins', { hasText: 'innerhalb' }).first().waitFor();
     await expectAccessible(reviewer.page);
 
-    const { jwt } = await office.harness.boot();
-    const events = await office.harness.ask(
+    const { jwt } = await team.harness.boot();
+    const events = await team.harness.ask(
       jwt,
       { message: 'Wie gebe ich eine Bestellung zurück?' },
       { 'accept-language': 'de' },
@@ -88,9 +88,9 @@ describe('translation page', () => {
   });
 
   it('shows what changed in the original of an outdated translation', async () => {
-    const { office } = site;
+    const { team } = site;
     const article = await published(`stale`);
-    const owner = office.as('owner');
+    const owner = team.as('owner');
     await owner.post(`${article.path}/translations`, {
       locale: 'ar',
       title: 'إرجاع طلب',

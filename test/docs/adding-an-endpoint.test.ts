@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readUsage } from '../../generated/routes.ts';
-import { openOffice } from '../accounts/office.ts';
+import { openTeam } from '../accounts/team.ts';
 import { join as joinWorkspace } from '../client/colleagues.ts';
 import { routes } from '../fixtures/requests.ts';
 
@@ -38,13 +38,13 @@ test('no other source or fixture mentions the operation', () => {
 });
 
 test('call() of the client reaches the endpoint', async () => {
-  const office = await openOffice();
+  const team = await openTeam();
   try {
-    const { account } = await joinWorkspace(office, 'owner');
-    const reply = await account.tenant(office.workspace.id).call(readUsage);
+    const { account } = await joinWorkspace(team, 'owner');
+    const reply = await account.tenant(team.workspace.id).call(readUsage);
     const route = routes.find(({ metadata }) => metadata.operationId === operationId)!;
     expect(route.responses[200]!.parse(reply)).toEqual(reply);
   } finally {
-    await office.close();
+    await team.close();
   }
 });

@@ -34,7 +34,7 @@ const fits = (page: Page) =>
   })(document.querySelector('guidepost-guide'))`);
 
 test.each([
-  ['a desk', {}],
+  ['a memberClient', {}],
   ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
   ['a screen that is enlarged four times', { viewport: { width: 320, height: 256 } }],
   ['a screen whose colours the visitor forces', { forcedColors: 'active' }],

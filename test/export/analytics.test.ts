@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { addUp, DAY, END, fill } from '../analytics/reference-analytics.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { createExportClient } from './export-client.ts';
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice();
-  await fill(office);
+  team = await openTeam();
+  await fill(team);
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 const iso = (millis: number) => new Date(millis).toISOString();
 const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => ({
@@ -24,7 +24,7 @@ const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => (
 });
 
 it('GET /api/export/analytics equals the sums over the exported events', async () => {
-  const client = await createExportClient(office);
+  const client = await createExportClient(team);
   const [from, before] = [END - 20 * DAY, END - 40 * DAY];
   const rowsIn = async (start: number, end: number) =>
     (await client.all<ExportedEvent>(`/events?limit=1000&from=${iso(start)}&to=${iso(end)}`)).map(rowOf);
@@ -50,10 +50,10 @@ it('GET /api/export/analytics equals the sums over the exported events', async (
 });
 
 it("GET /api/export/analytics equals the dashboard's analytics", async () => {
-  const client = await createExportClient(office);
+  const client = await createExportClient(team);
   for (const query of ['', '&by=hour&zone=America/St_Johns']) {
     const range = `?from=${iso(END - 9 * DAY)}&to=${iso(END)}${query}`;
-    const shown = await office.as('member').get<Analytics>(`/analytics${range}`);
+    const shown = await team.as('member').get<Analytics>(`/analytics${range}`);
     expect((await client.get(`/analytics${range}`)).json).toEqual(shown.json);
   }
 });
@@ -67,8 +67,8 @@ it.each([
   ['a moment before the year 1 in UTC', 'to=0001-01-01T00:00:00%2B23:59', 'query.to'],
   ['a moment after the year 9999 in UTC', 'to=9999-12-31T23:59:59-23:59', 'query.to'],
 ])('GET /api/export/analytics rejects %s', async (_what, query, path) => {
-  const { issues } = expectRefusal(
-    await (await createExportClient(office)).get(`/analytics?${query}`),
+  const { issues } = expectError(
+    await (await createExportClient(team)).get(`/analytics?${query}`),
     'request/invalid',
   );
   expect(issues).toMatchObject([{ path }]);

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exporting } from '../../contract/export.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { makeApiKey } from '../../server/tokens/api-key.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { makeKey } from './export-client.ts';
 
-let office: Office;
+let team: Team;
 let key: string;
 beforeAll(async () => {
-  office = await openOffice();
-  key = (await makeKey(office.harness)).text;
+  team = await openTeam();
+  key = (await makeKey(team.harness)).text;
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 function ask(headers: Record<string, string>, path = '/events'): Promise<Answer> {
-  return answerOf(fetch(`${office.harness.baseUrl}/api/export${path}`, { headers }));
+  return answerOf(fetch(`${team.harness.baseUrl}/api/export${path}`, { headers }));
 }
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const routes = Object.values(exporting).map((route) => [route.metadata.operationId, route] as const);
@@ -28,7 +28,7 @@ describe('an API key', () => {
   });
 
   it('is rejected when it is missing, unknown, mistyped, truncated, or differs between the headers', async () => {
-    const other = (await makeKey(office.harness)).text;
+    const other = (await makeKey(team.harness)).text;
     const wrong: Record<string, string>[] = [
       {},
       { 'x-api-key': '' },
@@ -40,20 +40,20 @@ describe('an API key', () => {
       { authorization: key },
       { authorization: `Bearer ${key}, Bearer ${key}` },
     ];
-    for (const headers of wrong) expectRefusal(await ask(headers), 'export/unauthorized');
+    for (const headers of wrong) expectError(await ask(headers), 'export/unauthorized');
   });
 
   it.each(routes)('is rejected without the scope of %s', async (_id, { path, metadata }) => {
     const scope = metadata.scope === 'events:read' ? 'analytics:read' : 'events:read';
-    const { text } = await makeKey(office.harness, [scope]);
+    const { text } = await makeKey(team.harness, [scope]);
     const answer = await ask({ 'x-api-key': text }, path.slice('/api/export'.length));
-    expectRefusal(answer, 'export/insufficient_scope');
-    const fitting = await makeKey(office.harness, [metadata.scope as 'events:read']);
+    expectError(answer, 'export/insufficient_scope');
+    const fitting = await makeKey(team.harness, [metadata.scope as 'events:read']);
     expect((await ask({ 'x-api-key': fitting.text }, path.slice('/api/export'.length))).status).toBe(200);
   });
 
   it('reads only its own workspace', async () => {
-    const { harness, workspace, elsewhere } = office;
+    const { harness, workspace, elsewhere } = team;
     const row = { atMillis: harness.clock.now(), type: 'feedback' as const, data: { rating: 'up' } };
     await harness.service.store
       .in(workspace.id)
@@ -64,10 +64,10 @@ describe('an API key', () => {
   });
 
   it('is rejected and audited when it is sent in the URL', async () => {
-    const { harness, workspace } = office;
+    const { harness, workspace } = team;
     const { key: stored, text } = await makeKey(harness);
     for (const headers of [{}, { 'x-api-key': text }] as Record<string, string>[]) {
-      const { issues } = expectRefusal(await ask(headers, `/events?api_key=${text}`), 'request/invalid');
+      const { issues } = expectError(await ask(headers, `/events?api_key=${text}`), 'request/invalid');
       expect(issues).toMatchObject([{ path: 'query', code: 'key_in_address' }]);
     }
     const [entry] = await harness.service.store.in(workspace.id).audit.list(1);
@@ -77,14 +77,14 @@ describe('an API key', () => {
   });
 
   it('is rejected as soon as it is revoked', async () => {
-    const { key: stored, text } = await makeKey(office.harness);
+    const { key: stored, text } = await makeKey(team.harness);
     expect((await ask({ 'x-api-key': text })).status).toBe(200);
-    expect((await office.as('owner').delete(`/api-keys/${stored.id}`)).status).toBe(200);
-    expectRefusal(await ask({ 'x-api-key': text }), 'export/unauthorized');
+    expect((await team.as('owner').delete(`/api-keys/${stored.id}`)).status).toBe(200);
+    expectError(await ask({ 'x-api-key': text }), 'export/unauthorized');
   });
 
   it('stores its last use at most once a minute', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const { key: stored, text } = await makeKey(harness);
     const used = async () => {
       await ask({ 'x-api-key': text });
@@ -99,19 +99,19 @@ describe('an API key', () => {
   });
 
   it('has its own rate limit with Retry-After', async () => {
-    const { text } = await makeKey(office.harness);
+    const { text } = await makeKey(team.harness);
     const { points, windowSeconds } = BUCKETS['export/key-burst'];
     for (let sent = 0; sent < points; sent += 1) {
       expect((await ask({ 'x-api-key': text }, '/events?limit=1')).status).toBe(200);
     }
     const refused = await ask({ 'x-api-key': text });
-    expect(expectRefusal(refused, 'rate_limit/exceeded').bucket).toBe('export/key-burst');
+    expect(expectError(refused, 'rate_limit/exceeded').bucket).toBe('export/key-burst');
     expect(refused.headers.get('retry-after')).toBe(`${windowSeconds}`);
     expect((await ask({ 'x-api-key': key })).status).toBe(200);
   });
 
   it('gets no CORS headers, so pages cannot read the responses', async () => {
-    const answer = await ask({ 'x-api-key': key, origin: office.harness.origin });
+    const answer = await ask({ 'x-api-key': key, origin: team.harness.origin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -123,6 +123,6 @@ it('guessed API keys are rate-limited by IP address', async () => {
   for (let sent = 0; answer.status === 401 && sent < points; sent += 1) {
     answer = await ask({ 'x-api-key': makeApiKey().text });
   }
-  expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('export/ip-rate-limited');
+  expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('export/ip-rate-limited');
   expect((await ask({ 'x-api-key': key })).status).toBe(200);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { openOffice } from '../accounts/office.ts';
+import { openTeam } from '../accounts/team.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import { createExportClient, type Events, type PageOf, type Transcripts } from './export-client.ts';
 
@@ -41,9 +41,9 @@ const turnOf = (store: Store, workspaceId: string) => async () => {
 };
 
 it('paging returns every row exactly once while two processes write 2,000 events per second', async () => {
-  const office = await openOffice({ articles: [] });
-  const { harness, workspace } = office;
-  const client = await createExportClient(office);
+  const team = await openTeam({ articles: [] });
+  const { harness, workspace } = team;
+  const client = await createExportClient(team);
   const beside = openSqlite({ file: harness.config.database.file });
   const { store } = harness.service;
   let writing = true;
@@ -79,5 +79,5 @@ it('paging returns every row exactly once while two processes write 2,000 events
   expect(events.rows.map(({ id }) => id).sort()).toEqual([...own!, ...other!].sort());
   expect(transcripts.rows.map((row) => row.message_id).sort()).toEqual([...ownTurns!, ...otherTurns!].sort());
   expect(events.pages, 'the reader read while they wrote').toBeGreaterThan(events.rows.length / 90);
-  await office.close();
+  await team.close();
 });

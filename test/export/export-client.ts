@@ -5,7 +5,7 @@ import type { ExportedEvent } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { createKey } from '../../server/accounts/api-keys.ts';
 import type { ApiKey, ApiKeyScope } from '../../server/storage/api-keys.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
@@ -60,7 +60,7 @@ export type ExportClient = {
   all<Row>(path: string): Promise<Row[]>;
 };
 
-export async function createExportClient({ harness }: Office, workspaceId?: string): Promise<ExportClient> {
+export async function createExportClient({ harness }: Team, workspaceId?: string): Promise<ExportClient> {
   const newKey = () => makeKey(harness, undefined, workspaceId);
   let key = newKey();
   let sent = 0;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { closeTurn, openTurn } from '../storage/samples.ts';
 import {
   type Conversations,
@@ -15,14 +15,14 @@ import {
 const START = Date.UTC(2026, 9, 1);
 const [ADA, BOB] = [newId('vis'), newId('vis')];
 
-let office: Office;
+let team: Team;
 let client: ExportClient;
 let rows: EventRow[];
 let talks: string[];
 
 beforeAll(async () => {
-  office = await openOffice();
-  client = await createExportClient(office);
+  team = await openTeam();
+  client = await createExportClient(team);
   rows = Array.from({ length: 25 }, (_, at) => ({
     id: newId('evt'),
     // Several rows share a timestamp.
@@ -32,7 +32,7 @@ beforeAll(async () => {
       : { type: 'feedback' as const, data: { rating: 'up' } }),
     ...(at % 2 ? { visitorId: at % 3 ? ADA : BOB, conversationId: `talk-${at % 3}` } : {}),
   }));
-  const { events, conversations } = office.harness.service.store.in(office.workspace.id);
+  const { events, conversations } = team.harness.service.store.in(team.workspace.id);
   await events.append(rows);
   talks = ['a', 'b', 'c', 'd'].map((name) => `${name}-${newId('conv')}`);
   for (const [at, conversationId] of talks.entries()) {
@@ -50,7 +50,7 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 function turnData(locale: string): EventRow['data'] {
   return {
@@ -99,12 +99,12 @@ describe('GET /api/export/events', () => {
       data: rows[0]!.data,
     });
     for (const limit of ['0', '1001', '1.5', 'many', '', '0x10', '1e2', '%201', '%2B1', '-1']) {
-      expectRefusal(await client.get(`/events?limit=${limit}`), 'request/invalid');
+      expectError(await client.get(`/events?limit=${limit}`), 'request/invalid');
     }
   });
 
   it('continues from the last cursor when rows are added later', async () => {
-    const { events } = office.harness.service.store.in(office.workspace.id);
+    const { events } = team.harness.service.store.in(team.workspace.id);
     const last = (await client.get<Events>('/events')).json;
     expect(last.has_more).toBe(false);
     const nothing = await client.get<Events>(`/events?cursor=${last.next_cursor}`);
@@ -141,10 +141,10 @@ describe('GET /api/export/events', () => {
       '-5',
       '2026-10-01T25:00Z',
     ]) {
-      const { issues } = expectRefusal(await client.get(`/events?from=${wrong}`), 'request/invalid');
+      const { issues } = expectError(await client.get(`/events?from=${wrong}`), 'request/invalid');
       expect(issues).toMatchObject([{ path: 'query.from' }]);
     }
-    const turned = expectRefusal(await client.get(`/events?from=${at(1)}&to=${at(0)}`), 'request/invalid');
+    const turned = expectError(await client.get(`/events?from=${at(1)}&to=${at(0)}`), 'request/invalid');
     expect(turned.issues).toMatchObject([{ path: 'query.from', code: 'empty_range' }]);
   });
 
@@ -159,7 +159,7 @@ describe('GET /api/export/events', () => {
       idsWhere((row) => row.visitorId === BOB && row.type === 'turn' && row.atMillis >= START + 1000),
     );
     for (const wrong of ['type=click', 'visitor_id=me', 'conversation_id=%20', 'locale=_', 'format=csv']) {
-      expectRefusal(await client.get(`/events?${wrong}`), 'request/invalid');
+      expectError(await client.get(`/events?${wrong}`), 'request/invalid');
     }
   });
 });
@@ -179,12 +179,12 @@ describe('an export cursor', () => {
       `&from=2026-10-01&visitor_id=${ADA}`,
       '&from=2026-10-01&to=2027-01-01',
     ]) {
-      expectRefusal(await continueAfter(query), 'export/cursor_mismatch');
+      expectError(await continueAfter(query), 'export/cursor_mismatch');
     }
-    const elsewhere = await createExportClient(office, office.elsewhere.id);
-    expectRefusal(await continueAfter('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
+    const elsewhere = await createExportClient(team, team.elsewhere.id);
+    expectError(await continueAfter('&from=2026-10-01', elsewhere), 'export/cursor_mismatch');
     for (const other of PATHS.filter((name) => name !== path)) {
-      expectRefusal(await client.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
+      expectError(await client.get(`${other}?from=2026-10-01&cursor=${cursor}`), 'export/cursor_mismatch');
     }
   });
 
@@ -198,15 +198,15 @@ describe('an export cursor', () => {
     });
     const madeUp = Buffer.from(`${START} evt_0`).toString('base64url');
     for (const cursor of [...changed.slice(0, 40), 'x', madeUp, json.next_cursor!.slice(0, -8)]) {
-      expectRefusal(await client.get(`/events?cursor=${cursor}`), 'export/cursor_mismatch');
+      expectError(await client.get(`/events?cursor=${cursor}`), 'export/cursor_mismatch');
     }
   });
 
   it('survives a restart of the server', async () => {
     const { json } = await client.get<Events>('/events?limit=1');
-    const harness = await office.harness.restart();
-    office = { ...office, harness };
-    client = await createExportClient(office);
+    const harness = await team.harness.restart();
+    team = { ...team, harness };
+    client = await createExportClient(team);
     expect((await client.get<Events>(`/events?cursor=${json.next_cursor}`)).json.data).toHaveLength(
       rows.length - 1,
     );

@@ -13,7 +13,7 @@ import {
 } from '../../contract/export-events.ts';
 import { BUCKETS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
-import type { Office } from '../accounts/office.ts';
+import type { Team } from '../accounts/team.ts';
 import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { answerOf } from '../fixtures/answer.ts';
@@ -27,13 +27,13 @@ import {
   type Transcripts,
 } from './export-client.ts';
 
-let office: Office;
+let team: Team;
 let client: ExportClient;
 beforeEach(async () => {
-  office = await openShop({ settings: { suggestions: [] } });
-  client = await createExportClient(office);
+  team = await openShop({ settings: { suggestions: [] } });
+  client = await createExportClient(team);
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const target = {
   gp_id: 'reset',
@@ -45,22 +45,22 @@ const target = {
 
 /** Creates every type of row, for a visitor with consent and for one without. */
 async function useEverything(): Promise<void> {
-  const { harness, workspace } = office;
+  const { harness, workspace } = team;
   const german = { 'accept-language': 'de-AT' };
-  for (const visitor of [await visit(office), await visit(office, GERMANY)]) {
+  for (const visitor of [await visit(team), await visit(team, GERMANY)]) {
     const conversationId = `talk-${visitor.visitor_id}`;
     const targets = { capture_context: { targets: [target] } };
-    const { messageId, events } = await say(office, visitor, conversationId, KNOWN, targets, german);
+    const { messageId, events } = await say(team, visitor, conversationId, KNOWN, targets, german);
     const action = events.find(({ type }) => type === 'action') as { action_id: string };
     const action_results = [{ action_id: action.action_id, outcome: 'done' }];
-    await say(office, visitor, conversationId, UNKNOWN, { turn_idx: 1, action_results }, german);
-    await say(office, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
-    await rate(office, visitor, {
+    await say(team, visitor, conversationId, UNKNOWN, { turn_idx: 1, action_results }, german);
+    await say(team, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
+    await rate(team, visitor, {
       message_id: messageId,
       rating: 'up',
       comment: 'Thanks, "all" good\nreally',
     });
-    if (visitor.region.country_code !== 'DE') await accept(office, visitor);
+    if (visitor.region.country_code !== 'DE') await accept(team, visitor);
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     for (let sent = 0; sent <= BUCKETS['chat/visitor-burst'].points; sent += 1) {
       await answerOf(harness.fetch('/chat', { json: question({ turn_idx: -1 }), headers }));
@@ -115,10 +115,10 @@ describe('exported rows', () => {
   });
 
   it('contain message text, sources and ratings only in transcripts', async () => {
-    const visitor = await visit(office);
-    const { messageId } = await say(office, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
-    await say(office, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
-    await rate(office, visitor, { message_id: messageId, rating: 'down', comment: 'No' });
+    const visitor = await visit(team);
+    const { messageId } = await say(team, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
+    await say(team, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
+    await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'No' });
     expect(await transcripts()).toMatchObject([
       {
         message_id: messageId,
@@ -145,12 +145,12 @@ describe('exported rows', () => {
 
 describe('exported rows of visitors who refuse', () => {
   it('disappear, including earlier ones', async () => {
-    const visitor = await visit(office);
-    await say(office, visitor, 'talk', KNOWN);
+    const visitor = await visit(team);
+    await say(team, visitor, 'talk', KNOWN);
     expect(await transcripts()).toHaveLength(1);
-    await deny(office, visitor);
-    await say(office, visitor, 'talk', KNOWN, { turn_idx: 1 });
-    await say(office, visitor, 'other', KNOWN);
+    await deny(team, visitor);
+    await say(team, visitor, 'talk', KNOWN, { turn_idx: 1 });
+    await say(team, visitor, 'other', KNOWN);
     for (const path of ['/events', '/conversations', '/transcripts']) {
       expect(await client.all(path)).toEqual([]);
       expect((await client.get(`${path}.ndjson`)).text).toBe('');
@@ -159,14 +159,14 @@ describe('exported rows of visitors who refuse', () => {
   });
 
   it('follow the rows that were already read when the visitor agrees later', async () => {
-    const undecided = await visit(office, GERMANY);
-    await say(office, undecided, 'waiting', KNOWN);
-    const other = await visit(office);
-    await say(office, other, 'talk', KNOWN);
+    const undecided = await visit(team, GERMANY);
+    await say(team, undecided, 'waiting', KNOWN);
+    const other = await visit(team);
+    await say(team, other, 'talk', KNOWN);
     const { json } = await client.get<Transcripts>('/transcripts');
     expect(json.data.map((row) => row.conversation_id)).toEqual(['talk']);
-    office.harness.clock.advance(60_000);
-    await accept(office, undecided);
+    team.harness.clock.advance(60_000);
+    await accept(team, undecided);
     const later = (await client.get<Transcripts>(`/transcripts?cursor=${json.next_cursor}`)).json;
     expect(later.data.map((row) => row.conversation_id)).toEqual(['waiting']);
     expect(Date.parse(later.data[0]!.at) - Date.parse(later.data[0]!.finished_at)).toBeGreaterThanOrEqual(
@@ -176,10 +176,10 @@ describe('exported rows of visitors who refuse', () => {
   });
 
   it('disappear when the visitor is erased', async () => {
-    const visitor = await visit(office);
-    await say(office, visitor, 'talk', KNOWN);
+    const visitor = await visit(team);
+    await say(team, visitor, 'talk', KNOWN);
     const headers = { authorization: `Bearer ${visitor.jwt}` };
-    expect((await office.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
+    expect((await team.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
     for (const path of ['/conversations', '/transcripts']) expect(await client.all(path)).toEqual([]);
     expect((await client.get('/events.ndjson')).text).not.toContain(visitor.visitor_id);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, sendRaw } from './raw.ts';
@@ -58,7 +58,7 @@ describe('request body', () => {
       headers: { 'content-type': 'application/json' },
       body: body as Uint8Array<ArrayBuffer>,
     });
-    const refusal = expectRefusal(await answerOf(Promise.resolve(response)), 'request/invalid');
+    const refusal = expectError(await answerOf(Promise.resolve(response)), 'request/invalid');
     expect(refusal.issues).toMatchObject([{ path: 'body', code: 'invalid_json' }]);
   });
 
@@ -111,7 +111,7 @@ describe('request body', () => {
     ]) {
       const millis = await measureCpuMillis(async () => {
         const answer = await answerOf(harness.fetch('/chat', { method: 'POST', body, headers }));
-        expectRefusal(answer, 'request/invalid');
+        expectError(answer, 'request/invalid');
       });
       expect(millis).toBeLessThan(10_000);
     }
@@ -127,14 +127,14 @@ describe('request body', () => {
       const booted = await answerOf(
         harness.fetch('/boot', { method: 'POST', body: withField(bootFields()), headers }),
       );
-      expectRefusal(booted, 'request/invalid');
+      expectError(booted, 'request/invalid');
       const { jwt } = await harness.boot();
       const nested = JSON.stringify(question()).replace(
         /}$/,
         `,"capture_context":${withField({ selected_text: 'x' })}}`,
       );
       const turn = { method: 'POST', body: nested, headers: { ...headers, authorization: `Bearer ${jwt}` } };
-      expectRefusal(await answerOf(harness.fetch('/chat', turn)), 'request/invalid');
+      expectError(await answerOf(harness.fetch('/chat', turn)), 'request/invalid');
       expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
     },
   );
@@ -165,7 +165,7 @@ describe('request body', () => {
     const answer = answerOf(
       harness.fetch('/boot', { method: 'POST', body: JSON.stringify(bootFields()), headers }),
     );
-    expectRefusal(await answer, 'request/unsupported_media_type');
+    expectError(await answer, 'request/unsupported_media_type');
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('request body', () => {
   ])('rejects a body that is %s and names the place', async (_what, body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await answerOf(harness.fetch('/boot', { method: 'POST', body, headers }));
-    expect(expectRefusal(answer, 'request/invalid').issues!.length).toBeGreaterThan(0);
+    expect(expectError(answer, 'request/invalid').issues!.length).toBeGreaterThan(0);
   });
 
   it('replaces invalid UTF-8 in a form, or rejects it', async () => {
@@ -193,9 +193,6 @@ describe('request body', () => {
       Buffer.from('"}'),
     ]);
     const headers = { 'content-type': 'application/json' };
-    expectRefusal(
-      await answerOf(harness.fetch('/boot', { method: 'POST', body, headers })),
-      'request/invalid',
-    );
+    expectError(await answerOf(harness.fetch('/boot', { method: 'POST', body, headers })), 'request/invalid');
   });
 });

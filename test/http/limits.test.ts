@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS, type BucketName } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { clock, type Harness, openHarness, question } from '../harness.ts';
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ async function drawMany(times: number, one: () => Promise<Answer>): Promise<numb
 
 /** Expects an exceeded limit with exactly this Retry-After. */
 function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void {
-  const body = expectRefusal(answer, 'rate_limit/exceeded');
+  const body = expectError(answer, 'rate_limit/exceeded');
   expect(body).toEqual({
     error: 'rate_limit/exceeded',
     bucket,
@@ -157,14 +157,14 @@ describe('chat turns', () => {
       const latest = Math.ceil((startedBetween[1]! + 60 * MINUTE - clock.now()) / 1000);
       const refused = await chat(harness, jwt);
       const earliest = Math.ceil((startedBetween[0]! + 60 * MINUTE - clock.now()) / 1000);
-      const { retryAfterSec } = expectRefusal(refused, 'rate_limit/exceeded');
+      const { retryAfterSec } = expectError(refused, 'rate_limit/exceeded');
       expect(retryAfterSec).toBeGreaterThanOrEqual(earliest);
       expect(retryAfterSec).toBeLessThanOrEqual(latest);
       expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
       clock.advance(MINUTE);
     }
     // Waiting for Retry-After is enough.
-    const { retryAfterSec } = expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded');
+    const { retryAfterSec } = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
     clock.advance(retryAfterSec! * 1000);
     ({ jwt } = await harness.boot({ visitor_id }));
     expect((await chat(harness, jwt)).status).toBe(400);
@@ -197,7 +197,7 @@ describe('chat turns', () => {
       clock.advance(MINUTE);
     }
     const refused = await chat(settled, jwt);
-    expect(expectRefusal(refused, 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
+    expect(expectError(refused, 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
     for (const other of others) await drawMany(30, () => chat(settled, other.jwt));
     await drawMany(10, () => chat(settled, jwt));
     expectEmpty(await chat(settled, jwt), 'chat/tenant-burst', 60);
@@ -221,7 +221,7 @@ describe('chat turns', () => {
     expect((await from('203.0.113.51')()).status).toBe(401);
     expect((await from('203.0.113.50', `Bearer ${jwt}`)()).status).toBe(400);
     clock.advance(16 * MINUTE);
-    expectRefusal(await from('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
+    expectError(await from('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
     expect(await drawMany(130, from('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
     expectEmpty(await from('203.0.113.50', `Bearer ${jwt}`)(), 'chat/ip-rate-limited', 60);
   });
@@ -240,7 +240,7 @@ describe('rate limits after a restart', () => {
     harness = await harness.restart();
     expect(await drawMany(30, () => boot(harness))).toBe(20);
     expect(await drawMany(100, () => draw(harness, '/chat'))).toBe(60);
-    const refused = expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded');
+    const refused = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
     expect(refused.bucket).toBe('chat/visitor-hour');
     expect(refused.retryAfterSec).toBeLessThanOrEqual(56 * 60);
     expect(refused.retryAfterSec).toBeGreaterThan(55 * 60);
@@ -249,7 +249,7 @@ describe('rate limits after a restart', () => {
     clock.advance(MINUTE);
     ({ jwt } = await harness.boot({ visitor_id }));
     harness = await harness.restart();
-    expect(expectRefusal(await chat(harness, jwt), 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
+    expect(expectError(await chat(harness, jwt), 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
     clock.advance(56 * MINUTE);
     ({ jwt } = await harness.boot({ visitor_id }));
     expect((await chat(harness, jwt)).status).toBe(400);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { ERROR_CODES } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
-import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
 import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { sendRaw } from './raw.ts';
 
@@ -109,11 +109,11 @@ describe('endpoints for operators', () => {
       `bearer ${METRICS_TOKEN}`,
       METRICS_TOKEN,
     ];
-    for (const authorization of strangers) expectRefusal(await metrics(authorization), 'request/not_found');
+    for (const authorization of strangers) expectError(await metrics(authorization), 'request/not_found');
     const without = await openHarness();
     for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
       const answer = answerOf(without.fetch('/metrics', { headers: { authorization } }));
-      expectRefusal(await answer, 'request/not_found');
+      expectError(await answer, 'request/not_found');
     }
     await without.close();
   });

@@ -8,8 +8,8 @@ import {
 } from '../../server/knowledge/article-content.ts';
 import { stripMarkup } from '../../server/sanitize/markup.ts';
 import { toVisibleText } from '../../server/sanitize/visible-text.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 describe('normalizeText', () => {
@@ -156,13 +156,13 @@ describe('summarize', () => {
 describe('content of maximum length', () => {
   /** Content of maximum length must pass the body limit in every script and every JSON escaping. */
 
-  let office: Office;
+  let team: Team;
   beforeAll(async () => {
-    office = await openOffice();
+    team = await openTeam();
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
 
-  const post = (content: Record<string, unknown>) => office.as('owner').post('/knowledge/articles', content);
+  const post = (content: Record<string, unknown>) => team.as('owner').post('/knowledge/articles', content);
   const article = (content: Record<string, unknown>) => ({ title: 'T', answer: 'Yes.', ...content });
 
   it.each([
@@ -185,11 +185,11 @@ describe('content of maximum length', () => {
 
   it('accepts text of maximum length when every character is escaped in JSON', async () => {
     const escaped = '\\ud83d\\ude00'.repeat(LIMITS.answerCharsMax);
-    const { baseUrl } = office.harness;
-    const { status } = await fetch(`${baseUrl}/api/tenants/${office.workspace.id}/knowledge/articles`, {
+    const { baseUrl } = team.harness;
+    const { status } = await fetch(`${baseUrl}/api/tenants/${team.workspace.id}/knowledge/articles`, {
       method: 'POST',
       headers: {
-        cookie: office.as('owner').cookie,
+        cookie: team.as('owner').cookie,
         'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
       },
@@ -200,8 +200,8 @@ describe('content of maximum length', () => {
 
   it('rejects text one character over the limit', async () => {
     const title = '😀'.repeat(LIMITS.titleCharsMax + 1);
-    expectRefusal(await post(article({ title })), 'request/invalid');
+    expectError(await post(article({ title })), 'request/invalid');
     const answer = 'あ'.repeat(LIMITS.answerCharsMax + 1);
-    expectRefusal(await post(article({ answer })), 'request/invalid');
+    expectError(await post(article({ answer })), 'request/invalid');
   });
 });

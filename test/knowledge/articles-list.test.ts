@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, ArticleSummary } from '../../contract/articles.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import type { Seed } from '../fixtures/seeds.ts';
 
 const german = (title: string) => ({ locale: 'de', title, answer: 'Eine Antwort auf Deutsch.' });
@@ -24,15 +24,15 @@ const shop: readonly Seed[] = [
   { slug: 'istanbul', locale: 'tr', title: 'İSTANBUL', answer: 'Mağazamız açık.', aliases: ['ΟΔΟΣ', '返品'] },
 ];
 
-let office: Office;
+let team: Team;
 
 beforeAll(async () => {
-  office = await openOffice({ articles: shop });
+  team = await openTeam({ articles: shop });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 type Page<T> = { data: T[]; nextCursor?: string };
-const list = (query = '') => office.as('member').get<Page<ArticleSummary>>(`/knowledge/articles${query}`);
+const list = (query = '') => team.as('member').get<Page<ArticleSummary>>(`/knowledge/articles${query}`);
 const slugs = async (query: string) => (await list(query)).json.data.map(({ slug }) => slug);
 
 async function walk(query: string): Promise<string[][]> {
@@ -98,7 +98,7 @@ describe('GET /knowledge/articles', () => {
   });
 
   it('filters by status', async () => {
-    await office.as('admin').post('/knowledge/articles', { title: 'A draft', answer: 'Still a draft.' });
+    await team.as('admin').post('/knowledge/articles', { title: 'A draft', answer: 'Still a draft.' });
     expect(await slugs('?status=draft')).toEqual(['a-draft']);
     expect(await slugs('?status=unpublished')).toEqual([]);
     expect(await slugs('?status=published&q=draft')).toEqual([]);
@@ -108,7 +108,7 @@ describe('GET /knowledge/articles', () => {
     expect(await slugs('?missing=DE&status=published')).toEqual(['istanbul', 'crème-brûlée']);
     const [article] = (await list('?q=returns')).json.data;
     const path = `/knowledge/articles/${article!.id}`;
-    const put = await office.as('admin').put<ArticleRecord>(path, {
+    const put = await team.as('admin').put<ArticleRecord>(path, {
       baseRevision: 1,
       title: 'Returns',
       answer: 'Sixty days.',
@@ -117,7 +117,7 @@ describe('GET /knowledge/articles', () => {
     expect((await list('?q=returns')).json.data).toMatchObject([
       { changed: true, revision: 2, liveRevision: 1 },
     ]);
-    const { json } = await office.as('admin').post<ArticleRecord>(`${path}/publish`, { baseRevision: 2 });
+    const { json } = await team.as('admin').post<ArticleRecord>(`${path}/publish`, { baseRevision: 2 });
     expect(json.translations).toMatchObject([
       { locale: 'de', stale: true, liveStale: true, status: 'published' },
     ]);
@@ -125,26 +125,26 @@ describe('GET /knowledge/articles', () => {
   });
 
   it('rejects unknown cursors and invalid locales', async () => {
-    expectRefusal(await list('?cursor=bm90aGluZw'), 'request/invalid');
-    expectRefusal(await list('?missing=e-n'), 'request/invalid');
+    expectError(await list('?cursor=bm90aGluZw'), 'request/invalid');
+    expectError(await list('?missing=e-n'), 'request/invalid');
   });
 });
 
 describe('GET /knowledge/articles/{id}/revisions', () => {
   it('ends a page early when the texts are long', async () => {
     const long = (number: number) => `${number}. ${'All of it is true. '.repeat(5_000)}`;
-    const { json: article } = await office
+    const { json: article } = await team
       .as('admin')
       .post<ArticleRecord>('/knowledge/articles', { title: 'Long', answer: long(1) });
     for (let revision = 1; revision < 14; revision += 1) {
-      await office.as('admin').put(`/knowledge/articles/${article.id}`, {
+      await team.as('admin').put(`/knowledge/articles/${article.id}`, {
         baseRevision: revision,
         title: 'Long',
         answer: long(revision + 1),
       });
     }
     const page = (query: string) =>
-      office
+      team
         .as('member')
         .get<Page<{ revision: number }>>(`/knowledge/articles/${article.id}/revisions?${query}`);
     const first = (await page('limit=12')).json;
@@ -154,6 +154,6 @@ describe('GET /knowledge/articles/{id}/revisions', () => {
     const last = (await page(`limit=3&cursor=${second.nextCursor}`)).json;
     expect(last.data.map(({ revision }) => revision)).toEqual([1]);
     expect(last).not.toHaveProperty('nextCursor');
-    expectRefusal(await page('cursor=bm90aGluZw'), 'request/invalid');
+    expectError(await page('cursor=bm90aGluZw'), 'request/invalid');
   });
 });

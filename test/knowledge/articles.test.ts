@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 
-let office: Office;
+let team: Team;
 
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 const path = '/knowledge/articles';
 const gifts = { title: 'Gift wrapping', answer: 'Choose gift wrapping at the checkout. It costs two euros.' };
 
 async function create(content: Record<string, unknown> = gifts): Promise<ArticleRecord> {
-  office.harness.clock.advance(1000);
-  const { status, json } = await office.as('admin').post<ArticleRecord>(path, content);
+  team.harness.clock.advance(1000);
+  const { status, json } = await team.as('admin').post<ArticleRecord>(path, content);
   expect(status).toBe(201);
   return json;
 }
 
 async function step(name: 'publish' | 'unpublish', { id, revision }: ArticleRecord): Promise<ArticleRecord> {
-  const answer = await office
+  const answer = await team
     .as('owner')
     .post<ArticleRecord>(`${path}/${id}/${name}`, { baseRevision: revision });
   expect(answer.status).toBe(200);
@@ -32,7 +32,7 @@ async function edit(
   { id, revision }: ArticleRecord,
   content: Record<string, unknown>,
 ): Promise<ArticleRecord> {
-  const answer = await office
+  const answer = await team
     .as('admin')
     .put<ArticleRecord>(`${path}/${id}`, { baseRevision: revision, ...content });
   expect(answer.status).toBe(200);
@@ -40,7 +40,7 @@ async function edit(
 }
 
 async function served(q: string): Promise<string[]> {
-  const { json } = await office
+  const { json } = await team
     .as('member')
     .get<{ data: { slug: string; snippet: string }[] }>(
       `/knowledge/search?q=${encodeURIComponent(q)}&locale=en`,
@@ -49,7 +49,7 @@ async function served(q: string): Promise<string[]> {
 }
 
 async function newestAudit() {
-  const [row] = await office.harness.service.store.in(office.workspace.id).audit.list(1);
+  const [row] = await team.harness.service.store.in(team.workspace.id).audit.list(1);
   return row!;
 }
 
@@ -70,14 +70,14 @@ describe('article lifecycle', () => {
       url: 'https://shop.example.com/gifts',
       searchSummary: gifts.answer,
       translations: [],
-      createdBy: office.as('admin').memberId,
-      updatedBy: office.as('admin').memberId,
+      createdBy: team.as('admin').memberId,
+      updatedBy: team.as('admin').memberId,
     });
     expect(article).not.toHaveProperty('live');
-    expect((await office.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
+    expect((await team.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
     expect(await served('gift wrapping')).toEqual([]);
     expect(await newestAudit()).toMatchObject({
-      actor: office.as('admin').memberId,
+      actor: team.as('admin').memberId,
       action: 'article.created',
       subject: article.id,
       details: { slug: 'gift-wrapping', toRevision: 1 },
@@ -92,7 +92,7 @@ describe('article lifecycle', () => {
     expect(published).toMatchObject({
       status: 'published',
       revision: 2,
-      live: { revision: 2, publishedBy: office.as('owner').memberId, changed: false },
+      live: { revision: 2, publishedBy: team.as('owner').memberId, changed: false },
     });
     const edited = await edit(published, { title: 'Coupons', answer: 'Coupons are valid for ten years.' });
     expect(edited).toMatchObject({ status: 'published', revision: 3, live: { revision: 2, changed: true } });
@@ -126,7 +126,7 @@ describe('article lifecycle', () => {
       'unpublish',
       await step('publish', await edit(first, { title: 'Sizes', answer: 'Two sizes.' })),
     );
-    const { json } = await office
+    const { json } = await team
       .as('member')
       .get<{ data: Record<string, unknown>[] }>(`${path}/${first.id}/revisions`);
     expect(json.data.map(({ revision, event, answer }) => [revision, event, answer])).toEqual([
@@ -136,7 +136,7 @@ describe('article lifecycle', () => {
       [1, 'created', 'One size.'],
     ]);
     expect(json.data.map(({ authorId }) => authorId)).toEqual(
-      (['owner', 'owner', 'admin', 'admin'] as const).map((person) => office.as(person).memberId),
+      (['owner', 'owner', 'admin', 'admin'] as const).map((person) => team.as(person).memberId),
     );
   });
 
@@ -164,7 +164,7 @@ describe('article lifecycle', () => {
     const moved = await edit(published, at('https://shop.example.com/b'));
     expect(moved.live).toMatchObject({ changed: true });
     await step('publish', moved);
-    const { json } = await office.as('member').get<{ data: unknown[] }>('/knowledge/search?q=warranty');
+    const { json } = await team.as('member').get<{ data: unknown[] }>('/knowledge/search?q=warranty');
     expect(json.data).toMatchObject([{ url: 'https://shop.example.com/b' }]);
   });
 
@@ -173,11 +173,11 @@ describe('article lifecycle', () => {
       'publish',
       await create({ title: 'Umbrellas', answer: 'Umbrellas are sold out.' }),
     );
-    const gone = await office.as('owner').delete(`${path}/${article.id}`);
+    const gone = await team.as('owner').delete(`${path}/${article.id}`);
     expect([gone.status, gone.json]).toEqual([200, { ok: true }]);
     expect(await served('umbrellas')).toEqual([]);
     for (const below of ['', '/revisions']) {
-      expectRefusal(await office.as('owner').get(`${path}/${article.id}${below}`), 'article/not_found');
+      expectError(await team.as('owner').get(`${path}/${article.id}${below}`), 'article/not_found');
     }
     expect(await newestAudit()).toMatchObject({
       action: 'article.deleted',
@@ -206,14 +206,14 @@ describe('changing an article', () => {
     const second = await edit(first, { title: 'Boots', answer: 'Black.' });
     const late = { baseRevision: first.revision };
     const attempts = [
-      office.as('owner').put(`${path}/${first.id}`, { ...late, title: 'Boots', answer: 'Green.' }),
-      office.as('owner').post(`${path}/${first.id}/publish`, late),
-      office.as('owner').post(`${path}/${first.id}/unpublish`, late),
+      team.as('owner').put(`${path}/${first.id}`, { ...late, title: 'Boots', answer: 'Green.' }),
+      team.as('owner').post(`${path}/${first.id}/publish`, late),
+      team.as('owner').post(`${path}/${first.id}/unpublish`, late),
     ];
     for (const attempt of await Promise.all(attempts)) {
-      expect(expectRefusal(attempt, 'article/conflict')).toMatchObject({
+      expect(expectError(attempt, 'article/conflict')).toMatchObject({
         currentRevision: 2,
-        changedBy: office.as('admin').memberId,
+        changedBy: team.as('admin').memberId,
         changedAt: second.updatedAt,
       });
     }
@@ -222,7 +222,7 @@ describe('changing an article', () => {
   it('accepts exactly one of many edits of the same revision', async () => {
     const article = await create({ title: 'Hats', answer: 'Hats.' });
     const attempts = Array.from({ length: 20 }, (_, number) =>
-      office.as('owner').put(`${path}/${article.id}`, {
+      team.as('owner').put(`${path}/${article.id}`, {
         baseRevision: 1,
         title: 'Hats',
         answer: `Hats, edition ${number}.`,
@@ -236,16 +236,16 @@ describe('changing an article', () => {
   it('does not publish a published article or unpublish one that is not live', async () => {
     const draft = await create({ title: 'Scarves', answer: 'Scarves.' });
     const call = (name: string, baseRevision: number) =>
-      office.as('owner').post(`${path}/${draft.id}/${name}`, { baseRevision });
-    expect(expectRefusal(await call('unpublish', 1), 'article/not_allowed').currentStatus).toBe('draft');
+      team.as('owner').post(`${path}/${draft.id}/${name}`, { baseRevision });
+    expect(expectError(await call('unpublish', 1), 'article/not_allowed').currentStatus).toBe('draft');
     await step('publish', draft);
-    expect(expectRefusal(await call('publish', 2), 'article/not_allowed').currentStatus).toBe('published');
+    expect(expectError(await call('publish', 2), 'article/not_allowed').currentStatus).toBe('published');
   });
 
   it('returns 404 for articles of another workspace', async () => {
     const article = await create({ title: 'Ours', answer: 'Ours alone.' });
-    const there = `/api/tenants/${office.elsewhere.id}${path}/${article.id}`;
-    const stranger = office.as('stranger');
+    const there = `/api/tenants/${team.elsewhere.id}${path}/${article.id}`;
+    const stranger = team.as('stranger');
     const attempts = await Promise.all([
       stranger.get(there),
       stranger.get(`${there}/revisions`),
@@ -254,8 +254,8 @@ describe('changing an article', () => {
       stranger.post(`${there}/unpublish`, { baseRevision: 1 }),
       stranger.delete(there),
     ]);
-    for (const attempt of attempts) expectRefusal(attempt, 'article/not_found');
-    expect((await office.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
+    for (const attempt of attempts) expectError(attempt, 'article/not_found');
+    expect((await team.as('member').get(`${path}/${article.id}`)).json).toEqual(article);
   });
 
   it.each([
@@ -266,8 +266,8 @@ describe('changing an article', () => {
     ['a slug with spaces', { slug: 'gift wrapping' }, 'body.slug'],
     ['an invalid locale', { locale: 'e-n' }, 'body.locale'],
   ])('rejects %s', async (_what, invalid, where) => {
-    const refusal = expectRefusal(
-      await office.as('owner').post(path, { ...gifts, ...invalid }),
+    const refusal = expectError(
+      await team.as('owner').post(path, { ...gifts, ...invalid }),
       'request/invalid',
     );
     expect(refusal.issues?.map((issue) => issue.path)).toContain(where);
@@ -286,9 +286,6 @@ describe('slug of a new article', () => {
 
   it('is the requested one if it is free', async () => {
     expect((await create({ ...gifts, slug: 'help/gifts', locale: 'PT-br' })).locale).toBe('pt-BR');
-    expectRefusal(
-      await office.as('owner').post(path, { ...gifts, slug: 'help/gifts' }),
-      'article/slug_taken',
-    );
+    expectError(await team.as('owner').post(path, { ...gifts, slug: 'help/gifts' }), 'article/slug_taken');
   });
 });

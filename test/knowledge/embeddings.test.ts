@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
-import { openOffice } from '../accounts/office.ts';
+import { openTeam } from '../accounts/team.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
@@ -277,9 +277,9 @@ it('reports how far it is to the metrics', async () => {
 });
 
 it('tells members how far it is', async () => {
-  const office = await openOffice({ env: fake.env(), articles: [SCREEN, BICYCLE] });
-  harness = office.harness;
-  const read = async () => (await office.as('member').get<TenantUsage>('/usage')).json.embeddings;
+  const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
+  harness = team.harness;
+  const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
   const monthlyTokensMax = 20_000_000;
   expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 0, usedTokens: 0, monthlyTokensMax });
   await tick();

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArticleRecord, KnowledgeHit } from '../../contract/articles.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 
-let office: Office;
+let team: Team;
 
 beforeAll(async () => {
-  office = await openOffice();
+  team = await openTeam();
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 type Reply = { data: KnowledgeHit[]; found: boolean; confidence: number };
 async function search(q: string, more = ''): Promise<Reply> {
   const query = `?q=${encodeURIComponent(q)}${more}`;
-  const { status, json } = await office.as('member').get<Reply>(`/knowledge/search${query}`);
+  const { status, json } = await team.as('member').get<Reply>(`/knowledge/search${query}`);
   expect(status).toBe(200);
   return json;
 }
@@ -39,8 +39,8 @@ describe('GET /knowledge/search', () => {
     expect(hit!.fallbackReason).toBe(fallbackReason);
     expect(hit!.translationId === undefined).toBe(contentLocale === 'en');
 
-    const { jwt } = await office.harness.boot();
-    const events = await office.harness.ask(
+    const { jwt } = await team.harness.boot();
+    const events = await team.harness.ask(
       jwt,
       { conversation_id: `conv-${locale}` },
       { 'accept-language': locale },
@@ -58,8 +58,8 @@ describe('GET /knowledge/search', () => {
 
   it('accepts a limit in plain digits and rejects any other', async () => {
     for (const limit of ['', '0', '0x2', '2e0', '%202', '2.0', '-2', '2&limit=3']) {
-      const answer = await office.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
-      const { issues } = expectRefusal(answer, 'request/invalid');
+      const answer = await team.as('member').get(`/knowledge/search?q=password&limit=${limit}`);
+      const { issues } = expectError(answer, 'request/invalid');
       expect(issues, limit).toMatchObject([{ path: 'query.limit' }]);
     }
   });
@@ -83,7 +83,7 @@ describe('GET /knowledge/search', () => {
   });
 
   it('finds neither drafts nor unpublished edits', async () => {
-    const { json } = await office.as('admin').post<ArticleRecord>('/knowledge/articles', {
+    const { json } = await team.as('admin').post<ArticleRecord>('/knowledge/articles', {
       title: 'Secret sale',
       answer: 'The secret sale begins on Monday.',
     });
@@ -93,21 +93,21 @@ describe('GET /knowledge/search', () => {
   });
 
   it('finds translations again once their article is republished', async () => {
-    const desk = office.as('owner');
+    const memberClient = team.as('owner');
     const { articleId } = (await search(question, '&locale=de')).data[0]!;
     const path = `/knowledge/articles/${articleId}`;
     const before = await search(question, '&locale=de');
-    await desk.post(`${path}/unpublish`, { baseRevision: 1 });
+    await memberClient.post(`${path}/unpublish`, { baseRevision: 1 });
     for (const locale of ['de', 'en', 'pt-BR']) {
       const { data } = await search(question, `&locale=${locale}`);
       expect(data.map((hit) => hit.articleId)).not.toContain(articleId);
     }
-    await desk.post(`${path}/publish`, { baseRevision: 2 });
+    await memberClient.post(`${path}/publish`, { baseRevision: 2 });
     expect(await search(question, '&locale=de')).toEqual(before);
   });
 
   it('rejects an invalid locale', async () => {
-    const answer = await office.as('member').get('/knowledge/search?q=a&locale=e-n');
-    expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
+    const answer = await team.as('member').get('/knowledge/search?q=a&locale=e-n');
+    expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path: 'query.locale' }]);
   });
 });

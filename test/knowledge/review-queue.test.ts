@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KnowledgeCoverage, ReviewQueuePage } from '../../contract/review-queue.ts';
-import { joinAs, type Office, openOffice, type Person } from '../accounts/office.ts';
+import { joinAs, openTeam, type Person, type Team } from '../accounts/team.ts';
 import { addArticle, bringTo, changeArticle, publishArticle, take, translate } from './translating.ts';
 
-let office: Office;
+let team: Team;
 beforeEach(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const queue = async (person: Person, query = '') =>
-  (await office.as(person).get<ReviewQueuePage>(`/knowledge/queue${query}`)).json;
+  (await team.as(person).get<ReviewQueuePage>(`/knowledge/queue${query}`)).json;
 const kinds = async (person: Person, query = '') =>
   (await queue(person, query)).data.map(({ kind, locale }) => `${kind} ${locale}`);
 
 describe('review queue', () => {
   it('assigns a submitted translation to members other than its submitter', async () => {
-    const article = await addArticle(office);
-    const draft = await translate(office.as('admin'), article.id);
+    const article = await addArticle(team);
+    const draft = await translate(team.as('admin'), article.id);
     expect(await kinds('owner')).toStrictEqual([]);
-    office.harness.clock.advance(1000);
-    const submitted = await take(office.as('admin'), 'submit', draft);
+    team.harness.clock.advance(1000);
+    const submitted = await take(team.as('admin'), 'submit', draft);
     expect(await kinds('admin')).toStrictEqual([]);
     expect(await queue('owner')).toStrictEqual({
       data: [
@@ -35,7 +35,7 @@ describe('review queue', () => {
           status: 'in_review',
           revision: submitted.revision,
           since: submitted.updatedAt,
-          by: office.as('admin').memberId,
+          by: team.as('admin').memberId,
         },
       ],
       counts: { review: 1, changes: 0, publish: 0, stale: 0 },
@@ -43,18 +43,18 @@ describe('review queue', () => {
   });
 
   it('assigns a submitted translation to its submitter if no other member may review it', async () => {
-    const { id } = await addArticle(office);
-    await bringTo('in_review', office.as('owner'), await translate(office.as('owner'), id));
+    const { id } = await addArticle(team);
+    await bringTo('in_review', team.as('owner'), await translate(team.as('owner'), id));
     expect(await kinds('owner')).toStrictEqual([]);
-    await office.as('owner').delete(`/members/${office.as('admin').memberId}`);
+    await team.as('owner').delete(`/members/${team.as('admin').memberId}`);
     expect(await kinds('owner')).toStrictEqual(['review de']);
   });
 
   it('assigns requested changes to the author, and to everyone once the author is removed', async () => {
-    const { id } = await addArticle(office);
-    const author = await joinAs(office.harness, office.workspace, 'admin');
+    const { id } = await addArticle(team);
+    const author = await joinAs(team.harness, team.workspace, 'admin');
     const submitted = await take(author, 'submit', await translate(author, id));
-    const reviewed = await take(office.as('owner'), 'request_changes', submitted);
+    const reviewed = await take(team.as('owner'), 'request_changes', submitted);
     expect(await kinds('owner')).toStrictEqual([]);
     const { data } = (await author.get<ReviewQueuePage>('/knowledge/queue')).json;
     expect(data).toMatchObject([
@@ -62,47 +62,47 @@ describe('review queue', () => {
         kind: 'changes',
         reviewNote: 'Bitte freundlicher.',
         since: reviewed.review!.reviewedAt,
-        by: office.as('owner').memberId,
+        by: team.as('owner').memberId,
       },
     ]);
-    await office.as('owner').delete(`/members/${author.memberId}`);
+    await team.as('owner').delete(`/members/${author.memberId}`);
     expect(await kinds('admin')).toStrictEqual(['changes de']);
   });
 
   it('lists translations to publish, and stale ones once the article changes', async () => {
-    const { id } = await addArticle(office);
-    const owner = office.as('owner');
+    const { id } = await addArticle(team);
+    const owner = team.as('owner');
     const approved = await bringTo('approved', owner, await translate(owner, id));
     expect(await kinds('admin')).toStrictEqual(['publish de']);
     await take(owner, 'publish', approved);
     expect(await kinds('admin')).toStrictEqual([]);
-    office.harness.clock.advance(1000);
-    const changed = await changeArticle(office, id, 'It costs three euros now.');
+    team.harness.clock.advance(1000);
+    const changed = await changeArticle(team, id, 'It costs three euros now.');
     expect((await queue('admin')).data).toMatchObject([
       { kind: 'stale', since: changed.live!.publishedAt, by: owner.memberId, status: 'published' },
     ]);
   });
 
   it('shows plain members tasks only with for=everybody', async () => {
-    const { id } = await addArticle(office);
-    await bringTo('in_review', office.as('admin'), await translate(office.as('admin'), id));
+    const { id } = await addArticle(team);
+    await bringTo('in_review', team.as('admin'), await translate(team.as('admin'), id));
     expect(await kinds('member')).toStrictEqual([]);
     const { data, counts } = await queue('member', '?for=everybody');
     expect(data).toMatchObject([{ kind: 'review', mine: false }]);
     expect(counts.review).toBe(1);
-    const elsewhere = `/api/tenants/${office.elsewhere.id}/knowledge/queue?for=everybody`;
-    expect((await office.as('stranger').get<ReviewQueuePage>(elsewhere)).json.data).toStrictEqual([]);
+    const elsewhere = `/api/tenants/${team.elsewhere.id}/knowledge/queue?for=everybody`;
+    expect((await team.as('stranger').get<ReviewQueuePage>(elsewhere)).json.data).toStrictEqual([]);
   });
 
   it('lists the oldest task first, by kind and locale, in pages', async () => {
-    const { id } = await addArticle(office);
+    const { id } = await addArticle(team);
     const locales = ['de', 'fr', 'it', 'es', 'pl'];
     for (const locale of locales) {
-      office.harness.clock.advance(1000);
-      await bringTo('in_review', office.as('admin'), await translate(office.as('admin'), id, locale));
+      team.harness.clock.advance(1000);
+      await bringTo('in_review', team.as('admin'), await translate(team.as('admin'), id, locale));
     }
-    office.harness.clock.advance(1000);
-    await bringTo('approved', office.as('admin'), await translate(office.as('admin'), id, 'nl'));
+    team.harness.clock.advance(1000);
+    await bringTo('approved', team.as('admin'), await translate(team.as('admin'), id, 'nl'));
     const paged: string[] = [];
     let cursor = '';
     do {
@@ -119,14 +119,13 @@ describe('review queue', () => {
 
 describe('translation progress', () => {
   it('counts live, stale, unfinished and missing translations by locale', async () => {
-    const owner = office.as('owner');
-    const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
-    await addArticle(office, { title: 'A draft', answer: 'Not yet.' }, false);
+    const owner = team.as('owner');
+    const [first, second] = [await addArticle(team), await addArticle(team, OTHER)];
+    await addArticle(team, { title: 'A draft', answer: 'Not yet.' }, false);
     await bringTo('published', owner, await translate(owner, first.id));
     await bringTo('in_review', owner, await translate(owner, second.id));
     await bringTo('archived', owner, await translate(owner, second.id, 'fr'));
-    const coverage = async () =>
-      (await office.as('member').get<KnowledgeCoverage>('/knowledge/coverage')).json;
+    const coverage = async () => (await team.as('member').get<KnowledgeCoverage>('/knowledge/coverage')).json;
     const none = { live: 0, stale: 0, draft: 0, inReview: 0, changesRequested: 0, approved: 0, archived: 0 };
     expect(await coverage()).toStrictEqual({
       articles: 3,
@@ -137,19 +136,19 @@ describe('translation progress', () => {
         { ...none, locale: 'fr', archived: 1, missing: 2 },
       ],
     });
-    await changeArticle(office, first.id, 'It costs three euros now.');
+    await changeArticle(team, first.id, 'It costs three euros now.');
     expect((await coverage()).locales[1]).toMatchObject({ locale: 'de', live: 0, stale: 1 });
   });
 });
 
 describe('article list', () => {
   it('filters by translation state', async () => {
-    const owner = office.as('owner');
-    const [first, second] = [await addArticle(office), await addArticle(office, OTHER)];
+    const owner = team.as('owner');
+    const [first, second] = [await addArticle(team), await addArticle(team, OTHER)];
     await bringTo('published', owner, await translate(owner, first.id));
     await bringTo('in_review', owner, await translate(owner, second.id));
     await translate(owner, second.id, 'fr');
-    await changeArticle(office, first.id, 'It costs three euros now.');
+    await changeArticle(team, first.id, 'It costs three euros now.');
     const titles = async (query: string) =>
       (await owner.get<{ data: { title: string }[] }>(`/knowledge/articles?${query}`)).json.data.map(
         ({ title }) => title,
@@ -163,17 +162,17 @@ describe('article list', () => {
     const edit = { baseRevision: second.revision, ...OTHER, answer: 'Another answer.' };
     const edited = await owner.put<typeof second>(`/knowledge/articles/${second.id}`, edit);
     expect(await titles('changed=true')).toStrictEqual([OTHER.title]);
-    await publishArticle(office, edited.json);
+    await publishArticle(team, edited.json);
     expect(await titles('changed=true')).toStrictEqual([]);
   });
 });
 
 describe('article revision', () => {
   it('returns a past revision unchanged, or 404 if it never existed', async () => {
-    const { id, title } = await addArticle(office);
-    await changeArticle(office, id, 'It costs three euros now.');
+    const { id, title } = await addArticle(team);
+    await changeArticle(team, id, 'It costs three euros now.');
     const read = (revision: number | string) =>
-      office.as('member').get<{ answer: string }>(`/knowledge/articles/${id}/revisions/${revision}`);
+      team.as('member').get<{ answer: string }>(`/knowledge/articles/${id}/revisions/${revision}`);
     expect((await read(1)).json).toMatchObject({
       revision: 1,
       title,

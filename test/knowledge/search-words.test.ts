@@ -57,7 +57,12 @@ describe('words of a question', () => {
       title: `Topic ${at}`,
       answer: `Something else about number ${at}.`,
     }));
-    const wireless = { articleId: 'wireless', locale: 'en', title: 'Wi-Fi', answer: 'Ask at the desk.' };
+    const wireless = {
+      articleId: 'wireless',
+      locale: 'en',
+      title: 'Wi-Fi',
+      answer: 'Ask at the memberClient.',
+    };
     shelf.publish('hotel', ...fillers, wireless);
     expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
   });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import type { Desk, Office } from '../accounts/office.ts';
+import type { MemberClient, Team } from '../accounts/team.ts';
 import type { Answer } from '../fixtures/answer.ts';
 
 /** Creates and changes articles and translations as members of a workspace do. */
@@ -41,52 +41,49 @@ export const pathOf = ({ articleId, id }: Named) => `/knowledge/articles/${artic
 
 /** Creates a published article, or a draft. */
 export async function addArticle(
-  office: Office,
+  team: Team,
   text: { readonly title: string; readonly answer: string; readonly url?: string } = ENGLISH,
   published = true,
 ): Promise<ArticleRecord> {
-  const owner = office.as('owner');
+  const owner = team.as('owner');
   const created = done(await owner.post<ArticleRecord>('/knowledge/articles', text));
-  return published ? publishArticle(office, created) : created;
+  return published ? publishArticle(team, created) : created;
 }
 
-export async function publishArticle(
-  office: Office,
-  { id, revision }: ArticleRecord,
-): Promise<ArticleRecord> {
+export async function publishArticle(team: Team, { id, revision }: ArticleRecord): Promise<ArticleRecord> {
   const path = `/knowledge/articles/${id}/publish`;
-  return done(await office.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
+  return done(await team.as('owner').post<ArticleRecord>(path, { baseRevision: revision }));
 }
 
 /** Edits the article and publishes the edit. */
-export async function changeArticle(office: Office, id: string, answer: string): Promise<ArticleRecord> {
-  const owner = office.as('owner');
+export async function changeArticle(team: Team, id: string, answer: string): Promise<ArticleRecord> {
+  const owner = team.as('owner');
   const { revision: baseRevision, title } = done(await owner.get<ArticleRecord>(`/knowledge/articles/${id}`));
   const edit = { baseRevision, title, answer };
-  return publishArticle(office, done(await owner.put<ArticleRecord>(`/knowledge/articles/${id}`, edit)));
+  return publishArticle(team, done(await owner.put<ArticleRecord>(`/knowledge/articles/${id}`, edit)));
 }
 
 export function askToTranslate(
-  desk: Desk,
+  memberClient: MemberClient,
   articleId: string,
   locale: string,
   text: Text = GERMAN,
 ): Promise<Answer<TranslationRecord>> {
-  return desk.post(`/knowledge/articles/${articleId}/translations`, { locale, ...text });
+  return memberClient.post(`/knowledge/articles/${articleId}/translations`, { locale, ...text });
 }
 
 export async function translate(
-  desk: Desk,
+  memberClient: MemberClient,
   articleId: string,
   locale = 'de',
   text: Text = GERMAN,
 ): Promise<TranslationRecord> {
-  return done(await askToTranslate(desk, articleId, locale, text));
+  return done(await askToTranslate(memberClient, articleId, locale, text));
 }
 
 /** Requests a step; `more` adds fields to the body beside the revision. */
 export function tryStep(
-  desk: Desk,
+  memberClient: MemberClient,
   step: Step,
   translation: AtRevision,
   more: object = {},
@@ -94,23 +91,23 @@ export function tryStep(
   const base = { baseRevision: translation.revision };
   if (step === 'edit') {
     const text = { ...GERMAN, title: `${GERMAN.title} ${translation.revision}` };
-    return desk.put(pathOf(translation), { ...base, ...text, ...more });
+    return memberClient.put(pathOf(translation), { ...base, ...text, ...more });
   }
   const body = {
     approve: { decision: 'approve' },
     request_changes: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
   };
   const own = step in body ? body[step as keyof typeof body] : {};
-  return desk.post(`${pathOf(translation)}/${ACTIONS[step]}`, { ...base, ...own, ...more });
+  return memberClient.post(`${pathOf(translation)}/${ACTIONS[step]}`, { ...base, ...own, ...more });
 }
 
 export async function take(
-  desk: Desk,
+  memberClient: MemberClient,
   step: Step,
   translation: AtRevision,
   more: object = {},
 ): Promise<TranslationRecord> {
-  return done(await tryStep(desk, step, translation, more));
+  return done(await tryStep(memberClient, step, translation, more));
 }
 
 const WAYS: Readonly<Record<TranslationStatus, readonly Step[]>> = {
@@ -125,11 +122,11 @@ const WAYS: Readonly<Record<TranslationStatus, readonly Step[]>> = {
 /** Takes a draft to the given status. */
 export async function bringTo(
   status: TranslationStatus,
-  desk: Desk,
+  memberClient: MemberClient,
   draft: TranslationRecord,
 ): Promise<TranslationRecord> {
   let translation = draft;
-  for (const step of WAYS[status]) translation = await take(desk, step, translation);
+  for (const step of WAYS[status]) translation = await take(memberClient, step, translation);
   expect(translation.status).toBe(status);
   return translation;
 }
@@ -149,14 +146,14 @@ type Hit = {
 };
 
 /** Returns what a visitor who prefers this locale is served. */
-export async function served(office: Office, question: string, locale: string): Promise<readonly Hit[]> {
+export async function served(team: Team, question: string, locale: string): Promise<readonly Hit[]> {
   const query = new URLSearchParams({ q: question, locale });
-  return done(await office.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
+  return done(await team.as('member').get<{ data: Hit[] }>(`/knowledge/search?${query}`)).data;
 }
 
 /** Returns everything that retrieval can find of an article: titles by locale. */
 export async function liveTitles(
-  { harness, workspace }: Office,
+  { harness, workspace }: Team,
   articleId: string,
 ): Promise<Readonly<Record<string, string>>> {
   const { passages } = harness.service.store.in(workspace.id);

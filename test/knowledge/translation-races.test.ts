@@ -9,8 +9,8 @@ import {
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
 import { findTransition } from '../../server/knowledge/workflow.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import {
   addArticle,
@@ -27,59 +27,59 @@ import {
   tryStep,
 } from './translating.ts';
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 // Mutations are rate-limited by member and minute.
-beforeEach(() => office.harness.clock.advance(61_000));
+beforeEach(() => team.harness.clock.advance(61_000));
 
-const storeOf = () => office.harness.service.store.in(office.workspace.id);
+const storeOf = () => team.harness.service.store.in(team.workspace.id);
 const read = async (translation: TranslationRecord) =>
-  done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
-const draft = async () => translate(office.as('owner'), (await addArticle(office)).id);
+  done(await team.as('member').get<TranslationDetail>(pathOf(translation)));
+const draft = async () => translate(team.as('owner'), (await addArticle(team)).id);
 
 describe('a step with an outdated revision', () => {
   it.each(STEPS)('returns a conflict with the author and time of the newer one: %s', async (step) => {
     const old = await draft();
-    const edited = await take(office.as('admin'), 'edit', old);
-    const refusal = expectRefusal(await tryStep(office.as('owner'), step, old), 'translation/conflict');
+    const edited = await take(team.as('admin'), 'edit', old);
+    const refusal = expectError(await tryStep(team.as('owner'), step, old), 'translation/conflict');
     expect(refusal).toMatchObject({
       currentRevision: edited.revision,
-      changedBy: office.as('admin').memberId,
+      changedBy: team.as('admin').memberId,
       changedAt: edited.updatedAt,
     });
     expect((await read(old)).revisionCount).toBe(2);
   });
 
   it('returns a conflict before an error about its status', async () => {
-    const archived = await take(office.as('admin'), 'archive', await draft());
+    const archived = await take(team.as('admin'), 'archive', await draft());
     const old = { ...archived, revision: 1 };
-    expectRefusal(await tryStep(office.as('owner'), 'publish', old), 'translation/conflict');
+    expectError(await tryStep(team.as('owner'), 'publish', old), 'translation/conflict');
   });
 });
 
 describe('concurrent editors', () => {
   it('accepts one edit and returns its author to the others', async () => {
     const made = await draft();
-    const desks = [office.as('owner'), office.as('admin')];
+    const memberClients = [team.as('owner'), team.as('admin')];
     const tries = Array.from({ length: 50 }, (_, at) => {
-      const desk = desks[at % 2]!;
-      return { desk, coming: tryStep(desk, 'edit', made, { title: `Fassung ${at}` }) };
+      const memberClient = memberClients[at % 2]!;
+      return { memberClient, coming: tryStep(memberClient, 'edit', made, { title: `Fassung ${at}` }) };
     });
     const answers = await Promise.all(tries.map(({ coming }) => coming));
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     const { json: won } = winners[0]!;
     for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(expectRefusal(answer, 'translation/conflict')).toMatchObject({
+      expect(expectError(answer, 'translation/conflict')).toMatchObject({
         currentRevision: 2,
         changedBy: won.updatedBy,
         changedAt: won.updatedAt,
       });
     }
-    expect(tries[answers.indexOf(winners[0]!)]!.desk.memberId).toBe(won.updatedBy);
+    expect(tries[answers.indexOf(winners[0]!)]!.memberClient.memberId).toBe(won.updatedBy);
     expect(await read(made)).toMatchObject({ title: won.title, revision: 2, revisionCount: 2 });
   });
 
@@ -90,7 +90,7 @@ describe('concurrent editors', () => {
     const translation = (await translations.find(made.articleId, made.id))!;
     const steps = Array.from({ length: 1000 }, (_, at) => {
       const content = { ...translation.content, title: `Fassung ${at}` };
-      const by = { clock: office.harness.clock, actor: `mem_${at}` };
+      const by = { clock: team.harness.clock, actor: `mem_${at}` };
       const change = { content, contentHash: hashContent(content) };
       return buildStep({ translation, article }, 'edit', findTransition('draft', 'edit')!, change, by);
     });
@@ -110,25 +110,25 @@ describe('concurrent editors', () => {
 describe('concurrent changes of a translation and its article', () => {
   it('agree on staleness in either order', async () => {
     for (let round = 0; round < 8; round += 1) {
-      office.harness.clock.advance(61_000);
-      const article = await addArticle(office);
+      team.harness.clock.advance(61_000);
+      const article = await addArticle(team);
       const approved = await bringTo(
         'approved',
-        office.as('admin'),
-        await translate(office.as('admin'), article.id),
+        team.as('admin'),
+        await translate(team.as('admin'), article.id),
       );
       const path = `/knowledge/articles/${article.id}`;
       const edit = { baseRevision: article.revision, ...ENGLISH, answer: `We wrap gifts, ${round} euros.` };
-      const edited = done(await office.as('owner').put<ArticleRecord>(path, edit));
+      const edited = done(await team.as('owner').put<ArticleRecord>(path, edit));
       const [published] = await Promise.all([
-        tryStep(office.as('admin'), 'publish', approved),
-        office.as('owner').post(`${path}/publish`, { baseRevision: edited.revision }),
+        tryStep(team.as('admin'), 'publish', approved),
+        team.as('owner').post(`${path}/publish`, { baseRevision: edited.revision }),
       ]);
       const now = await read(approved);
       expect(now.stale).toBe(true);
       if (published.status !== 200) {
-        expectRefusal(published, 'translation/stale');
-        expect(await liveTitles(office, article.id)).toEqual({ en: ENGLISH.title });
+        expectError(published, 'translation/stale');
+        expect(await liveTitles(team, article.id)).toEqual({ en: ENGLISH.title });
         continue;
       }
       expect(now.live).toMatchObject({ stale: true });
@@ -144,19 +144,19 @@ describe('concurrent changes of a translation and its article', () => {
 
   it('leave nothing behind when the article is deleted during a step', async () => {
     for (let round = 0; round < 5; round += 1) {
-      office.harness.clock.advance(61_000);
-      const article = await addArticle(office);
+      team.harness.clock.advance(61_000);
+      const article = await addArticle(team);
       const approved = await bringTo(
         'approved',
-        office.as('admin'),
-        await translate(office.as('admin'), article.id),
+        team.as('admin'),
+        await translate(team.as('admin'), article.id),
       );
       const [answer] = await Promise.all([
-        tryStep(office.as('admin'), 'publish', approved),
-        office.as('owner').delete(`/knowledge/articles/${article.id}`),
+        tryStep(team.as('admin'), 'publish', approved),
+        team.as('owner').delete(`/knowledge/articles/${article.id}`),
       ]);
       expect([200, 404]).toContain(answer.status);
-      expect(await liveTitles(office, article.id)).toEqual({});
+      expect(await liveTitles(team, article.id)).toEqual({});
       expect(await storeOf().translations.list(article.id)).toEqual([]);
       expect(await storeOf().translations.countRevisions(approved.id)).toBe(0);
     }
@@ -164,33 +164,29 @@ describe('concurrent changes of a translation and its article', () => {
 
   it("never publish source and translation in one language after an import changes the source's", async () => {
     const seed = { slug: 'gifts', locale: 'en', ...ENGLISH };
-    await importSeeds(office.harness.service.store, office.workspace.id, [seed]);
+    await importSeeds(team.harness.service.store, team.workspace.id, [seed]);
     const articleId = (await storeOf().articles.findId('gifts'))!;
-    const live = await bringTo(
-      'published',
-      office.as('owner'),
-      await translate(office.as('owner'), articleId),
-    );
+    const live = await bringTo('published', team.as('owner'), await translate(team.as('owner'), articleId));
     const german = { slug: 'gifts', locale: 'de', title: 'Geschenke', answer: 'Zwei Euro.' };
-    await importSeeds(office.harness.service.store, office.workspace.id, [german]);
+    await importSeeds(team.harness.service.store, team.workspace.id, [german]);
     const archived = await read(live);
     expect(archived).toMatchObject({ status: 'archived', updatedBy: 'test' });
-    expectRefusal(await tryStep(office.as('owner'), 'restore', archived), 'translation/source_locale');
-    expectRefusal(await tryStep(office.as('owner'), 'edit', archived), 'translation/not_allowed');
-    expect(await liveTitles(office, articleId)).toEqual({ de: 'Geschenke' });
+    expectError(await tryStep(team.as('owner'), 'restore', archived), 'translation/source_locale');
+    expectError(await tryStep(team.as('owner'), 'edit', archived), 'translation/not_allowed');
+    expect(await liveTitles(team, articleId)).toEqual({ de: 'Geschenke' });
   });
 
   it('create one translation from many concurrent requests for a locale', async () => {
-    const { id } = await addArticle(office);
+    const { id } = await addArticle(team);
     const path = `/knowledge/articles/${id}/translations`;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        office.as('owner').post(path, { ...GERMAN, locale: at % 2 === 0 ? 'de-AT' : 'DE-at' }),
+        team.as('owner').post(path, { ...GERMAN, locale: at % 2 === 0 ? 'de-AT' : 'DE-at' }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectRefusal(answer, 'translation/locale_taken');
+      expectError(answer, 'translation/locale_taken');
     }
   });
 });
@@ -202,13 +198,13 @@ describe('a step whose article changes between decision and write', () => {
     meanwhile: () => Promise<unknown>,
   ): Promise<unknown> {
     const { articles, translations } = storeOf();
-    const { clock } = office.harness;
+    const { clock } = team.harness;
     const indexing = createIndexing();
     const deps: ChangeTranslationDeps = {
       articles,
       translations,
       clock,
-      actor: office.as('admin').memberId,
+      actor: team.as('admin').memberId,
       indexing: {
         async index(...text) {
           await meanwhile();
@@ -221,18 +217,16 @@ describe('a step whose article changes between decision and write', () => {
   }
 
   const approvedOne = async () => {
-    const article = await addArticle(office);
-    const made = await translate(office.as('admin'), article.id);
-    return { article, approved: await bringTo('approved', office.as('admin'), made) };
+    const article = await addArticle(team);
+    const made = await translate(team.as('admin'), article.id);
+    return { article, approved: await bringTo('approved', team.as('admin'), made) };
   };
 
   it('does not publish a translation that became stale meanwhile', async () => {
     const { article, approved } = await approvedOne();
-    const outcome = await publishDuring(approved, () =>
-      changeArticle(office, article.id, 'No more wrapping.'),
-    );
+    const outcome = await publishDuring(approved, () => changeArticle(team, article.id, 'No more wrapping.'));
     expect(outcome).toMatchObject({ code: 'translation/stale' });
-    expect(await liveTitles(office, article.id)).toEqual({ en: ENGLISH.title });
+    expect(await liveTitles(team, article.id)).toEqual({ en: ENGLISH.title });
     expect(await read(approved)).toMatchObject({ status: 'approved', revisionCount: approved.revision });
   });
 
@@ -240,10 +234,10 @@ describe('a step whose article changes between decision and write', () => {
     const { article, approved } = await approvedOne();
     const path = `/knowledge/articles/${article.id}/unpublish`;
     await publishDuring(approved, async () =>
-      done(await office.as('owner').post(path, { baseRevision: article.revision })),
+      done(await team.as('owner').post(path, { baseRevision: article.revision })),
     );
     expect(await read(approved)).toMatchObject({ status: 'published', live: { stale: false } });
-    expect(await liveTitles(office, article.id)).toEqual({});
+    expect(await liveTitles(team, article.id)).toEqual({});
   });
 
   it('returns a conflict after repeated changes', async () => {
@@ -252,9 +246,9 @@ describe('a step whose article changes between decision and write', () => {
     const outcome = await publishDuring(approved, async () => {
       euros += 1;
       const path = `/knowledge/articles/${article.id}`;
-      const { revision } = done(await office.as('owner').get<ArticleRecord>(path));
+      const { revision } = done(await team.as('owner').get<ArticleRecord>(path));
       const edit = { baseRevision: revision, ...ENGLISH, answer: `We wrap gifts for ${euros} euros.` };
-      done(await office.as('owner').put(path, edit));
+      done(await team.as('owner').put(path, edit));
     });
     expect(outcome).toMatchObject({
       code: 'translation/conflict',

@@ -1,51 +1,51 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { addArticle, bringTo, changeArticle, done, GERMAN, pathOf, take, translate } from './translating.ts';
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 // Mutations are rate-limited by member and minute.
-beforeEach(() => office.harness.clock.advance(61_000));
+beforeEach(() => team.harness.clock.advance(61_000));
 
 const read = async (translation: TranslationRecord) =>
-  done(await office.as('member').get<TranslationDetail>(pathOf(translation)));
+  done(await team.as('member').get<TranslationDetail>(pathOf(translation)));
 
 describe('editing a translation', () => {
   it('replaces the whole text', async () => {
-    const { id } = await addArticle(office);
-    const made = await translate(office.as('owner'), id);
+    const { id } = await addArticle(team);
+    const made = await translate(team.as('owner'), id);
     const edit = { baseRevision: 1, title: 'Einpacken', answer: 'Kostet zwei Euro.' };
-    const edited = done(await office.as('admin').put<TranslationRecord>(pathOf(made), edit));
+    const edited = done(await team.as('admin').put<TranslationRecord>(pathOf(made), edit));
     expect(edited).toMatchObject({
       title: 'Einpacken',
       answer: 'Kostet zwei Euro.',
       searchAliases: [],
       searchSummary: 'Kostet zwei Euro.',
       revision: 2,
-      createdBy: office.as('owner').memberId,
-      updatedBy: office.as('admin').memberId,
+      createdBy: team.as('owner').memberId,
+      updatedBy: team.as('admin').memberId,
     });
     expect(await read(made)).toMatchObject(edited);
   });
 
   it('adds no revision and keeps the review when nothing changes', async () => {
-    const { id } = await addArticle(office);
-    const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
+    const { id } = await addArticle(team);
+    const approved = await bringTo('approved', team.as('owner'), await translate(team.as('owner'), id));
     const same = { baseRevision: approved.revision, ...GERMAN, title: ` ${GERMAN.title} ` };
-    expect(done(await office.as('owner').put(pathOf(approved), same))).toEqual(approved);
+    expect(done(await team.as('owner').put(pathOf(approved), same))).toEqual(approved);
     expect((await read(approved)).revisionCount).toBe(approved.revision);
   });
 
   it('adds a revision against a newer source even if the text is unchanged', async () => {
-    const { id } = await addArticle(office);
-    const approved = await bringTo('approved', office.as('owner'), await translate(office.as('owner'), id));
-    const { live } = await changeArticle(office, id, 'We wrap gifts for two euros!');
+    const { id } = await addArticle(team);
+    const approved = await bringTo('approved', team.as('owner'), await translate(team.as('owner'), id));
+    const { live } = await changeArticle(team, id, 'We wrap gifts for two euros!');
     const same = { baseRevision: approved.revision, ...GERMAN };
-    const edited = done(await office.as('owner').put<TranslationRecord>(pathOf(approved), same));
+    const edited = done(await team.as('owner').put<TranslationRecord>(pathOf(approved), same));
     expect(edited).toMatchObject({
       status: 'draft',
       stale: false,
@@ -58,9 +58,9 @@ describe('editing a translation', () => {
 
 describe('translation history', () => {
   it('has an immutable revision with author for every edit and step', async () => {
-    const { id } = await addArticle(office);
-    const [owner, admin] = [office.as('owner').memberId, office.as('admin').memberId];
-    let current = await translate(office.as('owner'), id);
+    const { id } = await addArticle(team);
+    const [owner, admin] = [team.as('owner').memberId, team.as('admin').memberId];
+    let current = await translate(team.as('owner'), id);
     const way = [
       'submit',
       'request_changes',
@@ -72,7 +72,7 @@ describe('translation history', () => {
       'restore',
     ] as const;
     for (const [at, step] of way.entries()) {
-      current = await take(office.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
+      current = await take(team.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
     }
     const { revisions, revisionCount } = await read(current);
     expect(revisionCount).toBe(9);
@@ -97,11 +97,11 @@ describe('translation history', () => {
   });
 
   it('adds an audit row for every step', async () => {
-    const { id } = await addArticle(office);
-    const made = await bringTo('published', office.as('admin'), await translate(office.as('owner'), id));
-    const rows = await office.harness.service.store.in(office.workspace.id).audit.list(4);
+    const { id } = await addArticle(team);
+    const made = await bringTo('published', team.as('admin'), await translate(team.as('owner'), id));
+    const rows = await team.harness.service.store.in(team.workspace.id).audit.list(4);
     const details = { articleId: id, locale: 'de' };
-    const [owner, admin] = [office.as('owner').memberId, office.as('admin').memberId];
+    const [owner, admin] = [team.as('owner').memberId, team.as('admin').memberId];
     expect(rows).toMatchObject([
       {
         action: 'translation.published',
@@ -124,11 +124,11 @@ describe('translation history', () => {
   });
 
   it('returns the newest 100 of 130 revisions and their total', async () => {
-    const { id } = await addArticle(office);
-    let current = await translate(office.as('owner'), id);
+    const { id } = await addArticle(team);
+    let current = await translate(team.as('owner'), id);
     while (current.revision < 130) {
-      office.harness.clock.advance(1000);
-      current = await take(office.as('admin'), 'edit', current);
+      team.harness.clock.advance(1000);
+      current = await take(team.as('admin'), 'edit', current);
     }
     const { revisions, revisionCount } = await read(current);
     expect(revisionCount).toBe(130);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import {
   addArticle,
   bringTo,
@@ -13,19 +13,19 @@ import {
 
 /** What visitors are served of a translation, and what the guide says about it. */
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 const GERMAN_QUESTION = 'Wie viel kostet die Geschenkverpackung?';
 const ENGLISH_QUESTION = 'How much is gift wrapping?';
 
 async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
   // The list of languages is cached for a moment.
-  office.harness.clock.advance(61_000);
-  const { harness } = office;
+  team.harness.clock.advance(61_000);
+  const { harness } = team;
   const { jwt } = await harness.boot();
   const turn = { message, conversation_id: `conv-${harness.clock.now()}` };
   const events = await harness.ask(jwt, turn, { 'accept-language': acceptLanguage });
@@ -34,8 +34,8 @@ async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
 
 describe('published translation', () => {
   it('is cited to visitors of its language, with content locale and fallback reason', async () => {
-    const owner = office.as('owner');
-    const article = await addArticle(office, { ...ENGLISH, url: 'https://shop.example.com/gifts' });
+    const owner = team.as('owner');
+    const article = await addArticle(team, { ...ENGLISH, url: 'https://shop.example.com/gifts' });
     const approved = await bringTo('approved', owner, await translate(owner, article.id));
     expect(await citationFor('de', ENGLISH_QUESTION)).toMatchObject({
       title: ENGLISH.title,
@@ -44,7 +44,7 @@ describe('published translation', () => {
       fallback_reason: 'source_article',
     });
 
-    const live = await take(office.as('admin'), 'publish', approved);
+    const live = await take(team.as('admin'), 'publish', approved);
     const exact = await citationFor('de');
     expect(exact).toMatchObject({
       article_id: article.id,
@@ -66,7 +66,7 @@ describe('published translation', () => {
     expect(source).toMatchObject({ content_locale: 'en', fallback_reason: 'source_article' });
     expect(source).not.toHaveProperty('translation_id');
 
-    await changeArticle(office, article.id, 'We wrap gifts for five euros. Choose it at the checkout.');
+    await changeArticle(team, article.id, 'We wrap gifts for five euros. Choose it at the checkout.');
     expect(await citationFor('de')).toMatchObject({
       translation_id: live.id,
       revision: live.revision,
@@ -84,22 +84,22 @@ describe('published translation', () => {
   });
 
   it('is found by its search aliases', async () => {
-    const owner = office.as('owner');
-    const article = await addArticle(office, { title: 'Warranty', answer: 'Two years on everything.' });
+    const owner = team.as('owner');
+    const article = await addArticle(team, { title: 'Warranty', answer: 'Two years on everything.' });
     const text = { title: 'Garantie', answer: 'Zwei Jahre auf alles.', searchAliases: ['Gewährleistung'] };
     const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
-    expect(await served(office, 'Gewährleistung', 'de')).toEqual([
+    expect(await served(team, 'Gewährleistung', 'de')).toEqual([
       expect.objectContaining({ translationId: live.id, title: 'Garantie', requestedLocale: 'de' }),
     ]);
   });
 
   it('is indexed without blocking other requests when its text is long', async () => {
-    const owner = office.as('owner');
-    const article = await addArticle(office, { title: 'Terms', answer: 'The terms of the shop.' });
+    const owner = team.as('owner');
+    const article = await addArticle(team, { title: 'Terms', answer: 'The terms of the shop.' });
     const answer = 'Die Bedingungen des Ladens gelten für jede Bestellung. '.repeat(1800);
     const text = { title: 'Bedingungen', answer };
     const live = await bringTo('published', owner, await translate(owner, article.id, 'de', text));
-    expect(await served(office, 'Bedingungen des Ladens', 'de')).toContainEqual(
+    expect(await served(team, 'Bedingungen des Ladens', 'de')).toContainEqual(
       expect.objectContaining({ translationId: live.id }),
     );
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import type { Answer } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import {
@@ -22,11 +22,11 @@ import {
  * model predicts each response, and what visitors are served afterwards.
  */
 
-let office: Office;
+let team: Team;
 beforeAll(async () => {
-  office = await openOffice({ articles: [] });
+  team = await openTeam({ articles: [] });
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 type Model = {
   /** The content of the article: the working copy and the published part. */
@@ -121,8 +121,8 @@ let liveSeen = 0;
 let editions = 0;
 
 async function play(commands: readonly Command[]): Promise<void> {
-  let article = await addArticle(office, english(0));
-  let translation = await translate(office.as('owner'), article.id, 'de', german(0));
+  let article = await addArticle(team, english(0));
+  let translation = await translate(team.as('owner'), article.id, 'de', german(0));
   const model: Model = {
     source: english(0).title,
     sourceLive: english(0).title,
@@ -134,16 +134,16 @@ async function play(commands: readonly Command[]): Promise<void> {
   try {
     for (const next of commands) {
       // Mutations are rate-limited by member and minute.
-      office.harness.clock.advance(1000);
+      team.harness.clock.advance(1000);
       if (isOfSource(next)) article = await changeSource(model, article, next);
       else translation = await stepOn(model, translation, next);
       await compare(model, article, translation);
       if (model.live) liveSeen += 1;
     }
   } finally {
-    await office.as('owner').delete(`/knowledge/articles/${article.id}`);
+    await team.as('owner').delete(`/knowledge/articles/${article.id}`);
   }
-  expect(await liveTitles(office, article.id)).toEqual({});
+  expect(await liveTitles(team, article.id)).toEqual({});
 }
 
 const isOfSource = ({ what }: Command) => what.endsWith('_source');
@@ -158,7 +158,7 @@ async function stepOn(
   const text = what === 'edit_same' ? { ...german(0), title: model.text } : german(editions);
   const base = { ...translation, revision: late ? wrong(translation.revision) : translation.revision };
   const more = step === 'edit' ? { ...text, searchAliases: [] } : {};
-  const answer = await tryStep(office.as(who), step, base, more);
+  const answer = await tryStep(team.as(who), step, base, more);
   const code = late ? 'translation/conflict' : expected(model, step, text.title);
   expect(codeOf(answer)).toBe(code);
   return code === undefined ? answer.json : translation;
@@ -168,11 +168,13 @@ async function changeSource(model: Model, article: ArticleRecord, next: Command)
   const { who, what, late, version } = next;
   const path = `/knowledge/articles/${article.id}`;
   const baseRevision = late ? wrong(article.revision) : article.revision;
-  const desk = office.as(who);
+  const memberClient = team.as(who);
   const answer: Answer<ArticleRecord> =
     what === 'edit_source'
-      ? await desk.put(path, { baseRevision, ...english(version) })
-      : await desk.post(`${path}/${what === 'publish_source' ? 'publish' : 'unpublish'}`, { baseRevision });
+      ? await memberClient.put(path, { baseRevision, ...english(version) })
+      : await memberClient.post(`${path}/${what === 'publish_source' ? 'publish' : 'unpublish'}`, {
+          baseRevision,
+        });
   if (late) {
     expect(codeOf(answer)).toBe('article/conflict');
     return article;
@@ -190,7 +192,7 @@ async function changeSource(model: Model, article: ArticleRecord, next: Command)
  */
 async function compare(model: Model, article: ArticleRecord, { id }: TranslationRecord): Promise<void> {
   const path = pathOf({ articleId: article.id, id });
-  const { status, stale, title, live } = done(await office.as('member').get<TranslationRecord>(path));
+  const { status, stale, title, live } = done(await team.as('member').get<TranslationRecord>(path));
   expect({ status, stale, title, liveStale: live?.stale }).toEqual({
     status: model.status,
     stale: isStale(model),
@@ -198,12 +200,12 @@ async function compare(model: Model, article: ArticleRecord, { id }: Translation
     liveStale: model.live && model.live.madeFor !== compared(model),
   });
   const { sourceLive, live: published } = model;
-  expect(await liveTitles(office, article.id)).toEqual(
+  expect(await liveTitles(team, article.id)).toEqual(
     sourceLive === undefined ? {} : { en: sourceLive, ...(published && { de: published.text }) },
   );
   for (const locale of ['de-AT', 'fr']) {
     const expectedTitle = locale === 'fr' ? sourceLive : sourceLive && (published?.text ?? sourceLive);
-    const hits = await served(office, 'Zebra', locale);
+    const hits = await served(team, 'Zebra', locale);
     expect(hits.map((hit) => hit.title)).toEqual(expectedTitle === undefined ? [] : [expectedTitle]);
   }
 }

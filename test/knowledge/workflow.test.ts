@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findTransition, type Transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { type Office, openOffice } from '../accounts/office.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
+import { expectError } from '../fixtures/answer.ts';
 import {
   addArticle,
   bringTo,
@@ -69,27 +69,27 @@ describe('transition', () => {
 });
 
 describe('translation workflow over HTTP', () => {
-  let office: Office;
+  let team: Team;
   beforeAll(async () => {
-    office = await openOffice({ articles: [] });
+    team = await openTeam({ articles: [] });
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
   // Mutations are rate-limited by member and minute.
-  beforeEach(() => office.harness.clock.advance(61_000));
+  beforeEach(() => team.harness.clock.advance(61_000));
 
   const made = async (status: TranslationStatus) => {
-    const article = await addArticle(office);
+    const article = await addArticle(team);
     const translation = await bringTo(
       status,
-      office.as('owner'),
-      await translate(office.as('owner'), article.id),
+      team.as('owner'),
+      await translate(team.as('owner'), article.id),
     );
     return { article, translation };
   };
 
   it.each(pairs)('matches the table for status %s and step %s', async (status, step) => {
     const { translation } = await made(status);
-    const answer = await tryStep(office.as('admin'), step, translation);
+    const answer = await tryStep(team.as('admin'), step, translation);
     const row = table[`${status} ${step}`];
     if (row) {
       expect(answer.json).toMatchObject({ status: row.to, revision: translation.revision + 1 });
@@ -97,7 +97,7 @@ describe('translation workflow over HTTP', () => {
         row.live
       ];
       expect(answer.json.live?.revision).toBe(live);
-    } else expect(expectRefusal(answer, 'translation/not_allowed').currentStatus).toBe(status);
+    } else expect(expectError(answer, 'translation/not_allowed').currentStatus).toBe(status);
   });
 
   it('row 1: creates a draft with its first revision', async () => {
@@ -111,7 +111,7 @@ describe('translation workflow over HTTP', () => {
       revision: 1,
       sourceRevision: article.live!.revision,
       currentSourceRevision: article.live!.revision,
-      createdBy: office.as('owner').memberId,
+      createdBy: team.as('owner').memberId,
     });
     expect(translation).not.toHaveProperty('live');
     expect(translation).not.toHaveProperty('review');
@@ -119,45 +119,42 @@ describe('translation workflow over HTTP', () => {
 
   it('row 4: rejects submitting a stale draft until it is edited against the newer source', async () => {
     const { article, translation } = await made('draft');
-    const { live } = await changeArticle(office, article.id, 'We wrap gifts for three euros.');
-    const refusal = expectRefusal(
-      await tryStep(office.as('owner'), 'submit', translation),
-      'translation/stale',
-    );
+    const { live } = await changeArticle(team, article.id, 'We wrap gifts for three euros.');
+    const refusal = expectError(await tryStep(team.as('owner'), 'submit', translation), 'translation/stale');
     expect(refusal.currentSourceRevision).toBe(live!.revision);
-    const edited = await take(office.as('owner'), 'edit', translation);
+    const edited = await take(team.as('owner'), 'edit', translation);
     expect(edited).toMatchObject({ status: 'draft', stale: false, sourceRevision: live!.revision });
-    expect((await take(office.as('owner'), 'submit', edited)).status).toBe('in_review');
+    expect((await take(team.as('owner'), 'submit', edited)).status).toBe('in_review');
   });
 
   it('row 5: records the approver, and whether the author approved their own text', async () => {
     const { translation } = await made('in_review');
-    const other = await take(office.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
+    const other = await take(team.as('admin'), 'approve', translation, { reviewNote: 'Schön.' });
     expect(other.review).toEqual({
       decision: 'approve',
       revision: translation.revision,
-      reviewerId: office.as('admin').memberId,
+      reviewerId: team.as('admin').memberId,
       reviewNote: 'Schön.',
       reviewedAt: other.updatedAt,
       selfReview: false,
     });
-    const own = await take(office.as('owner'), 'approve', (await made('in_review')).translation);
-    expect(own.review).toMatchObject({ reviewerId: office.as('owner').memberId, selfReview: true });
+    const own = await take(team.as('owner'), 'approve', (await made('in_review')).translation);
+    expect(own.review).toMatchObject({ reviewerId: team.as('owner').memberId, selfReview: true });
   });
 
   it('row 5: keeps the author of a text that another member submits', async () => {
     const { translation } = await made('draft');
-    const submitted = await take(office.as('admin'), 'submit', translation);
-    expect((await take(office.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
+    const submitted = await take(team.as('admin'), 'submit', translation);
+    expect((await take(team.as('owner'), 'approve', submitted)).review?.selfReview).toBe(true);
   });
 
   it('row 6: requires a note to request changes, measured after normalization', async () => {
     const { translation } = await made('in_review');
     for (const reviewNote of [undefined, ' \n\t ', '\u0958'.repeat(2000)]) {
-      const answer = await tryStep(office.as('admin'), 'request_changes', translation, { reviewNote });
-      expect(expectRefusal(answer, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
+      const answer = await tryStep(team.as('admin'), 'request_changes', translation, { reviewNote });
+      expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path: 'body.reviewNote' }]);
     }
-    const returned = await take(office.as('admin'), 'request_changes', translation);
+    const returned = await take(team.as('admin'), 'request_changes', translation);
     expect(returned).toMatchObject({
       status: 'changes_requested',
       review: { decision: 'request_changes', reviewNote: 'Bitte freundlicher.' },
@@ -166,27 +163,27 @@ describe('translation workflow over HTTP', () => {
 
   it('row 7: serves an approved revision only after it is published', async () => {
     const { translation } = await made('approved');
-    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
-    const published = await take(office.as('admin'), 'publish', translation);
+    expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
+    const published = await take(team.as('admin'), 'publish', translation);
     expect(published).toMatchObject({
       status: 'published',
       live: {
         revision: translation.revision + 1,
         sourceRevision: translation.sourceRevision,
         stale: false,
-        publishedBy: office.as('admin').memberId,
+        publishedBy: team.as('admin').memberId,
       },
       review: { decision: 'approve' },
     });
-    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
+    expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title, de: GERMAN.title });
   });
 
   it('row 8: an edit voids the approval', async () => {
     const { translation } = await made('approved');
-    const edited = await take(office.as('owner'), 'edit', translation);
+    const edited = await take(team.as('owner'), 'edit', translation);
     expect(edited).not.toHaveProperty('review');
-    const refusal = expectRefusal(
-      await tryStep(office.as('owner'), 'publish', edited),
+    const refusal = expectError(
+      await tryStep(team.as('owner'), 'publish', edited),
       'translation/not_allowed',
     );
     expect(refusal.currentStatus).toBe('draft');
@@ -194,11 +191,8 @@ describe('translation workflow over HTTP', () => {
 
   it('row 9: rejects publishing a revision approved before the source changed', async () => {
     const { article, translation } = await made('approved');
-    const { live } = await changeArticle(office, article.id, 'We no longer wrap gifts.');
-    const refusal = expectRefusal(
-      await tryStep(office.as('owner'), 'publish', translation),
-      'translation/stale',
-    );
+    const { live } = await changeArticle(team, article.id, 'We no longer wrap gifts.');
+    const refusal = expectError(await tryStep(team.as('owner'), 'publish', translation), 'translation/stale');
     expect(refusal.currentSourceRevision).toBe(live!.revision);
   });
 
@@ -207,22 +201,22 @@ describe('translation workflow over HTTP', () => {
     const { live } = translation;
     let newer = translation;
     for (const step of ['edit', 'submit', 'request_changes', 'edit', 'submit', 'approve'] as const) {
-      newer = await take(office.as('admin'), step, newer);
+      newer = await take(team.as('admin'), step, newer);
       expect(newer.live).toEqual(live);
     }
-    newer = await take(office.as('admin'), 'publish', newer);
+    newer = await take(team.as('admin'), 'publish', newer);
     expect(newer.live?.revision).toBe(newer.revision);
   });
 
   it('row 11: a source change marks draft and live text stale, and undoing it clears that', async () => {
     const { article, translation } = await made('published');
     const read = async () =>
-      (await office.as('member').get(`/knowledge/articles/${article.id}/translations`)).json;
-    await changeArticle(office, article.id, 'We wrap gifts for ten euros.');
+      (await team.as('member').get(`/knowledge/articles/${article.id}/translations`)).json;
+    await changeArticle(team, article.id, 'We wrap gifts for ten euros.');
     expect(await read()).toMatchObject({
       data: [{ status: 'published', stale: true, revision: translation.revision, live: { stale: true } }],
     });
-    await changeArticle(office, article.id, article.answer);
+    await changeArticle(team, article.id, article.answer);
     expect(await read()).toMatchObject({
       data: [{ status: 'published', stale: false, revision: translation.revision, live: { stale: false } }],
     });
@@ -230,19 +224,19 @@ describe('translation workflow over HTTP', () => {
 
   it('row 12: stops serving an archived translation', async () => {
     const { translation } = await made('published');
-    const archived = await take(office.as('owner'), 'archive', translation);
+    const archived = await take(team.as('owner'), 'archive', translation);
     expect(archived).not.toHaveProperty('live');
     expect(archived).not.toHaveProperty('review');
-    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
+    expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
   });
 
   it('row 13: restores a translation as a draft that needs review and publishing again', async () => {
     const { translation } = await made('published');
-    const archived = await take(office.as('owner'), 'archive', translation);
-    const restored = await take(office.as('owner'), 'restore', archived);
+    const archived = await take(team.as('owner'), 'archive', translation);
+    const restored = await take(team.as('owner'), 'restore', archived);
     expect(restored).toMatchObject({ status: 'draft', title: translation.title });
     expect(restored).not.toHaveProperty('live');
-    expectRefusal(await tryStep(office.as('owner'), 'publish', restored), 'translation/not_allowed');
-    expect(await liveTitles(office, translation.articleId)).toEqual({ en: ENGLISH.title });
+    expectError(await tryStep(team.as('owner'), 'publish', restored), 'translation/not_allowed');
+    expect(await liveTitles(team, translation.articleId)).toEqual({ en: ENGLISH.title });
   });
 });

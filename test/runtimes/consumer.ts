@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packClient } from '../../client/pack.ts';
-import { openOffice, PASSWORD } from '../accounts/office.ts';
+import { openTeam, PASSWORD } from '../accounts/team.ts';
 import { USER_AGENT } from '../harness.ts';
 
 /** Strict code that uses the installed client, without types of any other package. */
@@ -125,16 +125,16 @@ export async function openProject(): Promise<Project> {
 
 /** A service with articles, an owner and an API key; `target` is what the scenario gets. */
 export async function openService() {
-  const office = await openOffice();
-  const { baseUrl, appId, origin } = office.harness;
-  const owner = office.as('owner');
+  const team = await openTeam();
+  const { baseUrl, appId, origin } = team.harness;
+  const owner = team.as('owner');
   const { json } = await owner.post<{ key: string }>('/api-keys', {
     name: 'Runtimes',
     scopes: ['events:read'],
   });
   const target = {
     ...{ baseUrl, appId, origin, userAgent: USER_AGENT },
-    ...{ apiKey: json.key, tenantId: office.workspace.id, email: owner.email, password: PASSWORD },
+    ...{ apiKey: json.key, tenantId: team.workspace.id, email: owner.email, password: PASSWORD },
   };
-  return { office, target };
+  return { team, target };
 }

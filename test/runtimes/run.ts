@@ -155,7 +155,7 @@ const lines: string[] = [];
 const report = (name: string, version: string, outcome: string) =>
   lines.push(`${name.padEnd(12)}${version.padEnd(14)}${outcome}`);
 const project = await openProject();
-const { office, target } = await openService();
+const { team, target } = await openService();
 try {
   for (const { name, packages, binary, runScenario } of RUNTIMES) {
     const folder = packages[PLATFORM];
@@ -185,7 +185,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await office.close();
+  await team.close();
   await project.remove();
 }
 console.log(lines.join('\n'));

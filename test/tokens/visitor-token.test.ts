@@ -9,7 +9,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
 import { createVisitorTokens } from '../../server/tokens/visitor-token.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { badTokens, forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
@@ -188,7 +188,7 @@ describe('a valid visitor token', () => {
       '',
       `${ORIGIN}, https://evil.example`,
     ];
-    for (const origin of foreign) expectRefusal(await from(origin), 'visitor/unauthorized');
+    for (const origin of foreign) expectError(await from(origin), 'visitor/unauthorized');
   });
 
   it('is a standard JWS that jose can verify', async () => {

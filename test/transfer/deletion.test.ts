@@ -3,32 +3,32 @@ import { connect } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
-import { type Desk, joinAs, openOffice } from '../accounts/office.ts';
+import { joinAs, type MemberClient, openTeam } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { type FilledOffice, fill, openFilled, visit } from './installations.ts';
+import { type FilledTeam, fill, openFilled, visit } from './installations.ts';
 
 const WORD = 'canaryword';
 
-let office: FilledOffice;
+let team: FilledTeam;
 beforeEach(async () => {
-  office = await openFilled(WORD);
+  team = await openFilled(WORD);
 });
-afterEach(() => office.close());
+afterEach(() => team.close());
 
 const nameOf = () => encodeURIComponent(`${WORD} the shop`);
-const remove = () => office.owner.delete(`?confirmName=${nameOf()}`);
+const remove = () => team.owner.delete(`?confirmName=${nameOf()}`);
 
 /** The positions of a text in the database files. */
 function found(text: string): string[] {
-  const file = office.harness.config.database.file;
+  const file = team.harness.config.database.file;
   return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
 }
 
 /** Every table that contains one of these texts in a column. */
 function tablesNaming(...texts: string[]): string[] {
-  const database = new Database(office.harness.config.database.file, { readonly: true });
+  const database = new Database(team.harness.config.database.file, { readonly: true });
   const tables = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'passage_index%'`)
     .pluck()
@@ -43,7 +43,7 @@ function tablesNaming(...texts: string[]): string[] {
 
 /** The tables with a workspace column. */
 function ownedTables(): string[] {
-  const database = new Database(office.harness.config.database.file, { readonly: true });
+  const database = new Database(team.harness.config.database.file, { readonly: true });
   const tables = database
     .prepare(
       `SELECT DISTINCT tables.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
@@ -56,46 +56,46 @@ function ownedTables(): string[] {
 }
 
 function belongsElsewhereToo(userId: string): void {
-  const database = new Database(office.harness.config.database.file);
+  const database = new Database(team.harness.config.database.file);
   database
     .prepare('INSERT INTO members (id, workspace_id, user_id, role, created_at) VALUES (?, ?, ?, ?, ?)')
-    .run(newId('mem'), office.elsewhere.id, userId, 'member', 1);
+    .run(newId('mem'), team.elsewhere.id, userId, 'member', 1);
   database.close();
 }
 
 describe('deleting a workspace', () => {
   it('requires its exact name', async () => {
     for (const name of ['another', `${WORD} The shop`, `${WORD} the shop `]) {
-      const answer = await office.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
-      expectRefusal(answer, 'tenant/name_mismatch');
+      const answer = await team.owner.delete(`?confirmName=${encodeURIComponent(name)}`);
+      expectError(answer, 'tenant/name_mismatch');
     }
-    expect((await office.owner.get('')).status).toBe(200);
+    expect((await team.owner.get('')).status).toBe(200);
   });
 
   it('leaves nothing of it in the database files', async () => {
     // Concurrent writes of others make rows share pages.
-    const stranger = await joinAs(office.harness, office.elsewhere, 'owner');
-    const base = `/api/tenants/${office.elsewhere.id}/knowledge/articles`;
+    const stranger = await joinAs(team.harness, team.elsewhere, 'owner');
+    const base = `/api/tenants/${team.elsewhere.id}/knowledge/articles`;
     for (let round = 0; round < 30; round += 1) {
-      await fill(office.harness, office.owner, `${WORD}${round}`);
+      await fill(team.harness, team.owner, `${WORD}${round}`);
       await stranger.post(base, { title: `Neighbour ${round}`, answer: 'The neighbour has lanterns too.' });
-      office.harness.clock.advance(15_000);
+      team.harness.clock.advance(15_000);
     }
-    await office.owner.patch('', { name: `${WORD} the shop` });
-    const denied = await visit(office.harness, 'denied');
-    await office.harness.ask(denied.jwt, {
+    await team.owner.patch('', { name: `${WORD} the shop` });
+    const denied = await visit(team.harness, 'denied');
+    await team.harness.ask(denied.jwt, {
       conversation_id: `conv-${WORD}-denied`,
       message: `${WORD} secretly`,
     });
-    expect(tablesNaming(WORD, office.workspace.id).length).toBeGreaterThan(18);
+    expect(tablesNaming(WORD, team.workspace.id).length).toBeGreaterThan(18);
     // Query planner statistics contain samples of stored values.
-    const planner = new Database(office.harness.config.database.file);
+    const planner = new Database(team.harness.config.database.file);
     planner.exec('ANALYZE');
     planner.close();
-    const { owner, visitorId, workspace } = office;
-    const others = tablesNaming(office.elsewhere.id);
+    const { owner, visitorId, workspace } = team;
+    const others = tablesNaming(team.elsewhere.id);
 
-    const again = await office.signIn(owner);
+    const again = await team.signIn(owner);
     expect((await again.delete(`?confirmName=${nameOf()}`)).json).toEqual({ ok: true });
 
     for (const text of [
@@ -110,73 +110,73 @@ describe('deleting a workspace', () => {
       expect(found(text), text).toEqual([]);
     }
     expect(tablesNaming(WORD, workspace.id, owner.userId, 'admin@shop.example')).toEqual([]);
-    expect(tablesNaming(office.elsewhere.id)).toEqual(others);
+    expect(tablesNaming(team.elsewhere.id)).toEqual(others);
     const listed = await stranger.get<{ data: unknown[] }>(base);
     expect(listed.json.data).toHaveLength(30);
   });
 
   it('finds the search texts before the deletion', async () => {
     // Deferred writes are stored on the next tick.
-    await office.harness.service.tick();
+    await team.harness.service.tick();
     expect(found(WORD).length).toBeGreaterThan(0);
     const tables = ownedTables().filter((table) => table !== 'event_watermarks');
-    expect(tablesNaming(office.workspace.id)).toEqual(expect.arrayContaining(tables));
+    expect(tablesNaming(team.workspace.id)).toEqual(expect.arrayContaining(tables));
   });
 
   it('leaves no row in any table with a workspace column', async () => {
     expect((await remove()).status).toBe(200);
-    const database = new Database(office.harness.config.database.file, { readonly: true });
+    const database = new Database(team.harness.config.database.file, { readonly: true });
     const left = ownedTables().filter((table) =>
-      database.prepare(`SELECT 1 FROM "${table}" WHERE workspace_id = ?`).get(office.workspace.id),
+      database.prepare(`SELECT 1 FROM "${table}" WHERE workspace_id = ?`).get(team.workspace.id),
     );
     database.close();
     expect(left).toEqual([]);
   });
 
   it('ends the sessions of users without another workspace and keeps those of the others', async () => {
-    belongsElsewhereToo(office.as('member').userId);
+    belongsElsewhereToo(team.as('member').userId);
     const answer = await remove();
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
-    expectRefusal(await office.owner.get('/api/session'), 'session/unauthorized');
-    expectRefusal(await office.as('admin').get(''), 'session/unauthorized');
-    expectRefusal(await office.as('member').get(''), 'tenant/not_found');
-    expect((await office.as('member').get(`/api/tenants/${office.elsewhere.id}`)).status).toBe(200);
+    expectError(await team.owner.get('/api/session'), 'session/unauthorized');
+    expectError(await team.as('admin').get(''), 'session/unauthorized');
+    expectError(await team.as('member').get(''), 'tenant/not_found');
+    expect((await team.as('member').get(`/api/tenants/${team.elsewhere.id}`)).status).toBe(200);
   });
 
   it('rejects boot, turns and a second deletion at once', async () => {
-    const { jwt } = await office.harness.boot();
+    const { jwt } = await team.harness.boot();
     expect((await remove()).status).toBe(200);
-    office.harness.clock.advance(2000);
-    const { appId, origin } = office.harness;
-    const boot = await office.harness.fetch('/boot', { json: { app_id: appId, origin, path: '/' } });
+    team.harness.clock.advance(2000);
+    const { appId, origin } = team.harness;
+    const boot = await team.harness.fetch('/boot', { json: { app_id: appId, origin, path: '/' } });
     expect(await boot.json()).toMatchObject({ error: 'boot/origin_not_allowed' });
-    await expect(office.harness.ask(jwt)).rejects.toThrow('chat/unauthorized');
-    expectRefusal(await remove(), 'session/unauthorized');
+    await expect(team.harness.ask(jwt)).rejects.toThrow('chat/unauthorized');
+    expectError(await remove(), 'session/unauthorized');
   });
 
   it('continues after a crash', async () => {
-    const { store } = office.harness.service;
-    await store.workspaces.remove(office.workspace.id, office.harness.clock.now());
-    await store.workspaces.purgeRemoved(office.harness.clock.now());
-    const harness = await openHarness({ dataDir: office.harness.dataDir });
+    const { store } = team.harness.service;
+    await store.workspaces.remove(team.workspace.id, team.harness.clock.now());
+    await store.workspaces.purgeRemoved(team.harness.clock.now());
+    const harness = await openHarness({ dataDir: team.harness.dataDir });
     await harness.service.tick();
-    expect(tablesNaming(WORD, office.workspace.id)).toEqual([]);
+    expect(tablesNaming(WORD, team.workspace.id)).toEqual([]);
     expect(found(WORD)).toEqual([]);
     await harness.service.close();
   });
 
   it('returns storage/unavailable while a reader holds the old state, and purges it later', async () => {
-    const reader = new Database(office.harness.config.database.file, { readonly: true });
+    const reader = new Database(team.harness.config.database.file, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM users').get();
-    expectRefusal(await remove(), 'storage/unavailable');
-    expectRefusal(await office.owner.get(''), 'session/unauthorized');
+    expectError(await remove(), 'storage/unavailable');
+    expectError(await team.owner.get(''), 'session/unauthorized');
     expect(found(WORD).length).toBeGreaterThan(0);
     reader.exec('COMMIT');
     reader.close();
-    await office.harness.service.tick();
+    await team.harness.service.tick();
     expect(found(WORD)).toEqual([]);
-    expect(found(office.workspace.id)).toEqual([]);
+    expect(found(team.workspace.id)).toEqual([]);
   });
 });
 
@@ -208,15 +208,15 @@ describe('a download from a workspace', () => {
     return text;
   }
 
-  const deletion = (owner: Desk) => async () => {
+  const deletion = (owner: MemberClient) => async () => {
     expect((await owner.delete(`?confirmName=${encodeURIComponent(NAME)}`)).status).toBe(200);
   };
 
   it.each(['events.ndjson', 'events.csv'])(
     'aborts an export (%s) when its workspace is deleted during the download',
     async (name) => {
-      const office = await openOffice();
-      const { harness } = office;
+      const team = await openTeam();
+      const { harness } = team;
       await fillEvents(harness);
       const owner = await joinAs(harness, harness.workspace, 'owner', 'owner@deleted.example');
       const key = (await makeKey(harness)).text;
@@ -224,14 +224,14 @@ describe('a download from a workspace', () => {
       const text = await readAround(harness, head, deletion(owner));
       expect(text).toContain('rate_limited');
       expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
-      await office.close();
+      await team.close();
     },
     60_000,
   );
 
   it('aborts a workspace export when its workspace is deleted during the download', async () => {
-    const office = await openOffice();
-    const { harness } = office;
+    const team = await openTeam();
+    const { harness } = team;
     await fillEvents(harness);
     const owner = await joinAs(harness, harness.workspace, 'owner', 'owner@deleted.example');
     const head = `GET /api/tenants/${harness.workspace.id}/export HTTP/1.1\r\ncookie: ${owner.cookie}`;
@@ -240,6 +240,6 @@ describe('a download from a workspace', () => {
     expect(text).not.toContain('{"type":"end"');
     // A complete chunked body ends with an empty chunk.
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
-    await office.close();
+    await team.close();
   });
 });

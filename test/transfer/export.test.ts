@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
-import { joinAs } from '../accounts/office.ts';
-import { type FilledOffice, lineTexts, openFilled, visit } from './installations.ts';
+import { joinAs } from '../accounts/team.ts';
+import { type FilledTeam, lineTexts, openFilled, visit } from './installations.ts';
 
-let office: FilledOffice;
+let team: FilledTeam;
 beforeAll(async () => {
-  office = await openFilled('canaryword');
+  team = await openFilled('canaryword');
 });
-afterAll(() => office.close());
+afterAll(() => team.close());
 
 const exported = async (): Promise<string> => {
-  const answer = await office.as('admin').get('/export');
+  const answer = await team.as('admin').get('/export');
   expect(answer.status, answer.text).toBe(200);
   return answer.text;
 };
@@ -23,16 +23,16 @@ const ofType = <T extends ArchiveLine['type']>(lines: readonly ArchiveLine[], ty
 
 describe('workspace export', () => {
   it('downloads JSON Lines of the declared types, from the workspace to the end line', async () => {
-    const answer = await office.as('owner').get('/export');
+    const answer = await team.as('owner').get('/export');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toBe(
-      `attachment; filename="guidepost-${office.workspace.id}.ndjson"`,
+      `attachment; filename="guidepost-${team.workspace.id}.ndjson"`,
     );
     const lines = linesOf(answer.text);
     expect(lines[0]).toMatchObject({
       type: 'workspace',
       format: 1,
-      id: office.workspace.id,
+      id: team.workspace.id,
       name: 'canaryword the shop',
     });
     expect(lines.at(-1)).toEqual({ type: 'end', lines: lines.length - 1 });
@@ -46,13 +46,13 @@ describe('workspace export', () => {
   });
 
   it('includes every revision of an article and of its translations, with reviews', async () => {
-    const { article, as } = office;
+    const { article, as } = team;
     let { revision } = article;
     for (let count = 0; count < 105; count += 1) {
       const edit = { baseRevision: revision, title: `Lanterns ${count}`, answer: 'They are lit at night.' };
-      const answer = await office.owner.put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit);
+      const answer = await team.owner.put<{ revision: number }>(`/knowledge/articles/${article.id}`, edit);
       revision = answer.json.revision;
-      office.harness.clock.advance(1000);
+      team.harness.clock.advance(1000);
     }
     const lines = linesOf((await as('admin').get('/export')).text);
     const revisions = ofType(lines, 'article_revision').filter(({ articleId }) => articleId === article.id);
@@ -79,12 +79,12 @@ describe('workspace export', () => {
   it('includes the whole audit log, oldest first', async () => {
     const lines = ofType(linesOf(await exported()), 'audit');
     expect(lines.length).toBeGreaterThan(100);
-    const listed = await office.harness.service.store.in(office.workspace.id).audit.list(1000);
+    const listed = await team.harness.service.store.in(team.workspace.id).audit.list(1000);
     expect(lines.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).reverse());
   });
 
   it('excludes conversations with a deletion deadline and their events', async () => {
-    const { harness } = office;
+    const { harness } = team;
     const denied = await visit(harness, 'denied');
     await harness.ask(denied.jwt, {
       conversation_id: 'conv-of-a-denied',
@@ -98,9 +98,9 @@ describe('workspace export', () => {
 
   it('contains no credentials', async () => {
     const text = await exported();
-    const { store } = office.harness.service;
+    const { store } = team.harness.service;
     const user = await store.users.findByEmail('canaryword-owner@shop.example');
-    const keys = await store.in(office.workspace.id).apiKeys.list();
+    const keys = await store.in(team.workspace.id).apiKeys.list();
     expect(keys).toHaveLength(1);
     for (const secret of [user!.passwordHash, keys[0]!.secretHash, keys[0]!.publicId]) {
       expect(secret.length).toBeGreaterThan(5);
@@ -111,7 +111,7 @@ describe('workspace export', () => {
   });
 
   it('contains nothing of another workspace', async () => {
-    const { harness, elsewhere } = office;
+    const { harness, elsewhere } = team;
     const theirs = await joinAs(harness, elsewhere, 'owner', 'otherword@elsewhere.example');
     await theirs.post(`/api/tenants/${elsewhere.id}/knowledge/articles`, {
       title: 'otherword',
@@ -121,11 +121,11 @@ describe('workspace export', () => {
   });
 
   it('continues during changes and includes each article at a single point in time', async () => {
-    const { article, owner } = office;
+    const { article, owner } = team;
     const current = await owner.get<{ revision: number }>(`/knowledge/articles/${article.id}`);
     const edit = { baseRevision: current.json.revision, title: 'Meanwhile', answer: 'Changed meanwhile.' };
     const [answer] = await Promise.all([
-      office.as('admin').get('/export'),
+      team.as('admin').get('/export'),
       owner.put(`/knowledge/articles/${article.id}`, edit),
     ]);
     const lines = linesOf(answer.text);

@@ -11,7 +11,7 @@ import {
   changed,
   cli,
   type Fields,
-  type FilledOffice,
+  type FilledTeam,
   fileOf,
   folder,
   lineOf,
@@ -138,7 +138,7 @@ describe('importing values that the service could not return', () => {
 /** Stores the longest and strangest values that the service accepts. */
 const ODD = '\u0001"\\\u2028👩‍🚀';
 
-async function askOddly({ harness }: FilledOffice): Promise<void> {
+async function askOddly({ harness }: FilledTeam): Promise<void> {
   await harness.boot({ path: `/${'\u0001'.repeat(2000)}?x` });
   const { jwt, visitor_id: visitorId } = await visit(harness, 'accepted');
   const conversation_id = 'conv-odd';
@@ -160,7 +160,7 @@ async function askOddly({ harness }: FilledOffice): Promise<void> {
 }
 
 /** The English article becomes a German one, which archives its German translation. */
-async function moveArticle({ harness, article, owner }: FilledOffice): Promise<void> {
+async function moveArticle({ harness, article, owner }: FilledTeam): Promise<void> {
   const { json } = await owner.get<{ slug: string }>(`/knowledge/articles/${article.id}`);
   const file = join(folder, 'moved.jsonl');
   writeFileSync(
@@ -172,20 +172,20 @@ async function moveArticle({ harness, article, owner }: FilledOffice): Promise<v
 }
 
 it('an export of every accepted extreme imports and exports again byte for byte', async () => {
-  const office = await openFilled('oddword');
-  await askOddly(office);
-  await moveArticle(office);
+  const team = await openFilled('oddword');
+  await askOddly(team);
+  await moveArticle(team);
   const settings = { name: ODD.slice(1), voice: { timeZone: 'asia/calcutta' }, sourceLocale: 'iw' };
-  expect((await office.owner.patch('', settings)).status).toBe(200);
-  const { events } = office.harness.service.store.in(office.workspace.id);
+  expect((await team.owner.patch('', settings)).status).toBe(200);
+  const { events } = team.harness.service.store.in(team.workspace.id);
   const data = { kind: 'realtime', provider: 'provider_a', seconds: 0.1 + 0.2, outcome: 'unreported' };
   await events.append([{ id: newId('evt'), atMillis: clock.now(), type: 'voice', data }]);
-  const { text } = await office.owner.get('/export');
+  const { text } = await team.owner.get('/export');
   expect(text).toContain('"turnIdx":10000');
   expect(text).toContain('"locale":"de","status":"archived"');
-  await office.close();
+  await team.close();
 
   await cli.json(['workspace', 'import', fileOf(text)]);
-  const { stdout } = await cli.here(['workspace', 'export', '--workspace', office.workspace.id]);
+  const { stdout } = await cli.here(['workspace', 'export', '--workspace', team.workspace.id]);
   expect(stdout).toBe(text);
 });

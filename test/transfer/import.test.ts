@@ -16,7 +16,7 @@ import {
   inStore,
   lineOf,
   lines,
-  office,
+  team,
 } from './installations.ts';
 
 anArchiveAndAFolderForEach();
@@ -25,11 +25,11 @@ describe('workspace archive', () => {
   it('is identical byte for byte when exported from the importing installation', async () => {
     const outcome = await cli.json(['workspace', 'import', fileOf(archive)]);
     expect(outcome).toMatchObject({
-      tenant_id: office.workspace.id,
-      app_id: office.workspace.appId,
+      tenant_id: team.workspace.id,
+      app_id: team.workspace.appId,
       rows: { article: 6, turn: 2, feedback: 1, end: 1 },
     });
-    expect(await exportAgain(office.workspace.id)).toBe(archive);
+    expect(await exportAgain(team.workspace.id)).toBe(archive);
     expect((await cli.json(['workspace', 'list'])).map(({ name }: { name: string }) => name)).toEqual([
       'canaryword the shop',
     ]);
@@ -37,14 +37,14 @@ describe('workspace archive', () => {
 
   it('is the same on standard output', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
-    const { code, stdout } = await cli.here(['workspace', 'export', '--workspace', office.workspace.appId]);
+    const { code, stdout } = await cli.here(['workspace', 'export', '--workspace', team.workspace.appId]);
     expect(code).toBe(0);
     expect(stdout).toBe(archive);
   });
 
   it('serves the same articles after the import, with a valid consent log', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
-    expect(await cli.json(['consent', 'verify', '--workspace', office.workspace.id])).toMatchObject({
+    expect(await cli.json(['consent', 'verify', '--workspace', team.workspace.id])).toMatchObject({
       ok: true,
       records: 1,
     });
@@ -60,8 +60,8 @@ describe('workspace archive', () => {
         return [{ article_id, translation_id, revision, quote }];
       });
     };
-    const here = await cited(office.harness);
-    expect(here[0]).toMatchObject({ translation_id: office.translationPath.split('/').at(-1) });
+    const here = await cited(team.harness);
+    expect(here[0]).toMatchObject({ translation_id: team.translationPath.split('/').at(-1) });
     expect(await cited(there)).toEqual(here);
     await there.close();
   });
@@ -97,30 +97,30 @@ describe('import conflicts', () => {
   it('rejects an archive of a workspace that already exists', async () => {
     await cli.json(['workspace', 'import', fileOf(archive)]);
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.id} is here already`)]);
-    expect(await exportAgain(office.workspace.id)).toBe(archive);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${team.workspace.id} is here already`)]);
+    expect(await exportAgain(team.workspace.id)).toBe(archive);
   });
 
   it('rejects an archive with an app id that is taken', async () => {
-    await cli.createWorkspace('--app-id', office.workspace.appId);
+    await cli.createWorkspace('--app-id', team.workspace.appId);
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${office.workspace.appId} belongs to`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${team.workspace.appId} belongs to`)]);
   });
 
   it('replaces an empty workspace and imports its members', async () => {
     const { tenant_id } = await cli.createWorkspace(
       '--app-id',
-      office.workspace.appId,
+      team.workspace.appId,
       '--owner-email',
       'OWNER@shop.example',
     );
     await cli.json(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
     expect(
       (await cli.json(['workspace', 'list'])).map((each: { tenant_id: string }) => each.tenant_id),
-    ).toEqual([office.workspace.id]);
+    ).toEqual([team.workspace.id]);
     const imported = lines.filter((line) => line.startsWith('{"type":"member"')).length;
     await inStore(async (store) => {
-      const members = await store.in(office.workspace.id).members.list();
+      const members = await store.in(team.workspace.id).members.list();
       // The owner of the empty workspace has the email of an imported member.
       expect(members).toHaveLength(imported);
       expect(await store.workspaces.find(tenant_id)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('import conflicts', () => {
     const { tenant_id, owner_id } = await cli.createWorkspace('--owner-email', 'owner@new.example');
     await cli.json(['workspace', 'import', fileOf(archive), '--into', tenant_id]);
     await inStore(async (store) => {
-      const members = await store.in(office.workspace.id).members.list();
+      const members = await store.in(team.workspace.id).members.list();
       expect(members).toContainEqual(
         expect.objectContaining({ id: owner_id, email: 'owner@new.example', role: 'owner' }),
       );
@@ -164,7 +164,7 @@ describe('import conflicts', () => {
     ]);
     await inStore(async (store) => {
       expect(await store.in(there.id).conversations.find(turn.conversationId)).toBeDefined();
-      expect(await store.workspaces.find(office.workspace.id)).toBeUndefined();
+      expect(await store.workspaces.find(team.workspace.id)).toBeUndefined();
     });
   });
 });
@@ -172,7 +172,7 @@ describe('import conflicts', () => {
 describe('import in progress', () => {
   it('is invisible, blocks a second import, and is removed once it stalls', async () => {
     await cli.createWorkspace();
-    const { id, appId } = office.workspace;
+    const { id, appId } = team.workspace;
     await inStore(async (store) => {
       const unfinished = { ...workspace({ id, appId }), enabled: true, version: 1, updatedAt: 1 };
       expect(await store.workspaceImports.begin(unfinished, clock.now() + 60_000)).toBe('begun');

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { type Desk, joinAs, type Office, openOffice } from '../accounts/office.ts';
+import { joinAs, type MemberClient, openTeam, type Team } from '../accounts/team.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { clock, type Harness, type HarnessOptions, ORIGIN } from '../harness.ts';
 
 /** The workspace archive of one installation, and another installation to import it into. */
 
-export let office: FilledOffice;
+export let team: FilledTeam;
 export let archive: string;
 export let lines: string[];
 export let folder: string;
@@ -21,11 +21,11 @@ export let cli: ReturnType<typeof commandLine>;
 
 export function anArchiveAndAFolderForEach(): void {
   beforeAll(async () => {
-    office = await openFilled('canaryword');
-    archive = (await office.as('owner').get('/export')).text;
+    team = await openFilled('canaryword');
+    archive = (await team.as('owner').get('/export')).text;
     lines = lineTexts(archive);
   });
-  afterAll(() => office.close());
+  afterAll(() => team.close());
   beforeEach(() => {
     folder = tempDir();
     dataDir = join(folder, 'data');
@@ -102,8 +102,8 @@ async function made<T = Made>(answer: Promise<{ status: number; json: unknown; t
 
 export type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
 
-/** Fills the workspace of the desk's owner; every stored text contains `word`. */
-export async function fill(harness: Harness, desk: Desk, word: string): Promise<Filled> {
+/** Fills the workspace of the memberClient's owner; every stored text contains `word`. */
+export async function fill(harness: Harness, memberClient: MemberClient, word: string): Promise<Filled> {
   const settings = {
     name: `${word} the shop`,
     suggestions: [`${word} where is my order?`],
@@ -116,18 +116,20 @@ export async function fill(harness: Harness, desk: Desk, word: string): Promise<
       speechProvider: 'mock',
     },
   };
-  await made(desk.patch('', settings));
-  const article = await publishedArticle(desk, word);
-  const translationPath = await reviewedTranslation(desk, article.id, word);
-  await made(desk.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }));
-  await made(desk.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
-  await made(desk.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
+  await made(memberClient.patch('', settings));
+  const article = await publishedArticle(memberClient, word);
+  const translationPath = await reviewedTranslation(memberClient, article.id, word);
+  await made(
+    memberClient.post('/knowledge/articles', { title: `${word} draft`, answer: `${word} not yet.` }),
+  );
+  await made(memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
+  await made(memberClient.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
   const { dictionaries } = harness.service.store.in(harness.workspace.id);
   await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
   await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);
   await embed(harness, word);
   await made(
-    desk.post(`/knowledge/articles/${article.id}/alias-suggestions/dismiss`, {
+    memberClient.post(`/knowledge/articles/${article.id}/alias-suggestions/dismiss`, {
       alias: `${word} glow`,
       locale: 'en',
     }),
@@ -151,34 +153,40 @@ async function embed({ service, workspace }: Harness, word: string): Promise<voi
   await embeddingMonths.reserve('2026-11', () => 1);
 }
 
-async function publishedArticle(desk: Desk, word: string): Promise<Made> {
+async function publishedArticle(memberClient: MemberClient, word: string): Promise<Made> {
   const text = {
     title: `${word} lanterns`,
     answer: `${word} lanterns are lit at night. ${`${word} lanterns have a switch below. `.repeat(60)}`,
     aliases: [`${word} lamps`],
     url: `https://shop.example.com/${word}`,
   };
-  const { id, revision } = await made(desk.post('/knowledge/articles', text));
-  const live = await made(desk.post(`/knowledge/articles/${id}/publish`, { baseRevision: revision }));
+  const { id, revision } = await made(memberClient.post('/knowledge/articles', text));
+  const live = await made(memberClient.post(`/knowledge/articles/${id}/publish`, { baseRevision: revision }));
   const changed = { ...text, title: `${word} lanterns and candles`, baseRevision: live.revision };
-  return made(desk.put(`/knowledge/articles/${id}`, changed));
+  return made(memberClient.put(`/knowledge/articles/${id}`, changed));
 }
 
-async function reviewedTranslation(desk: Desk, articleId: string, word: string): Promise<string> {
+async function reviewedTranslation(
+  memberClient: MemberClient,
+  articleId: string,
+  word: string,
+): Promise<string> {
   const base = `/knowledge/articles/${articleId}/translations`;
   const german = {
     title: `${word} Laternen`,
     answer: `${word} Laternen leuchten nachts.`,
     searchAliases: [`${word} Lampen`],
   };
-  let { id, revision } = await made(desk.post(base, { locale: 'de', ...german }));
+  let { id, revision } = await made(memberClient.post(base, { locale: 'de', ...german }));
   const step = async (name: string, body: Record<string, unknown> = {}) => {
-    ({ revision } = await made(desk.post(`${base}/${id}/${name}`, { baseRevision: revision, ...body })));
+    ({ revision } = await made(
+      memberClient.post(`${base}/${id}/${name}`, { baseRevision: revision, ...body }),
+    ));
   };
   await step('submit-review');
   await step('review', { decision: 'request_changes', reviewNote: `${word} please be formal` });
   ({ revision } = await made(
-    desk.put(`${base}/${id}`, { baseRevision: revision, ...german, title: `${word} Die Laternen` }),
+    memberClient.put(`${base}/${id}`, { baseRevision: revision, ...german, title: `${word} Die Laternen` }),
   ));
   await step('submit-review');
   await step('review', { decision: 'approve', reviewNote: `${word} well done` });
@@ -240,13 +248,13 @@ export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
   return visitor;
 }
 
-export type FilledOffice = Office & Filled & { readonly word: string; readonly owner: Desk };
+export type FilledTeam = Team & Filled & { readonly word: string; readonly owner: MemberClient };
 
-/** An office whose workspace was filled by an owner with the word in their email. */
-export async function openFilled(word: string, options: HarnessOptions = {}): Promise<FilledOffice> {
-  const office = await openOffice(options);
-  const owner = await joinAs(office.harness, office.workspace, 'owner', `${word}-owner@shop.example`);
-  return { ...office, ...(await fill(office.harness, owner, word)), word, owner };
+/** A team whose workspace was filled by an owner with the word in their email. */
+export async function openFilled(word: string, options: HarnessOptions = {}): Promise<FilledTeam> {
+  const team = await openTeam(options);
+  const owner = await joinAs(team.harness, team.workspace, 'owner', `${word}-owner@shop.example`);
+  return { ...team, ...(await fill(team.harness, owner, word)), word, owner };
 }
 
 export const lineTexts = (text: string): string[] => text.trimEnd().split('\n');

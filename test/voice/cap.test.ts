@@ -10,7 +10,7 @@ import {
   grantExpected,
   grantSession,
 } from '../../server/voice/cap.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { openVoice, type Voice, type VoiceHarness } from './harness.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
@@ -39,7 +39,7 @@ describe('voice cap', () => {
     expect(minted.toSorted((a, b) => a - b)).toEqual([37, ...Array(50).fill(WHOLE)]);
     expect(harness.counted()).toBe(cap);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(expectRefusal(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
+      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
     }
     // No provider was called for a token that could not be issued.
     expect(harness.speech.calls).toHaveLength(51);
@@ -49,8 +49,8 @@ describe('voice cap', () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: WHOLE + 9 });
     const [first, second] = await visitors(harness, 2);
     expect((await first!.token()).status).toBe(200);
-    expectRefusal(await second!.token(), 'rate_limit/exceeded');
-    expectRefusal(await second!.token(), 'rate_limit/exceeded');
+    expectError(await second!.token(), 'rate_limit/exceeded');
+    expectError(await second!.token(), 'rate_limit/exceeded');
     expect(harness.counted()).toBe(WHOLE);
   });
 
@@ -58,7 +58,7 @@ describe('voice cap', () => {
     const harness = await openVoice(MINTING, { monthlySecondsMax: 0, timeZone: 'Pacific/Auckland' });
     const visitor = await harness.visitor();
     const answer = await visitor.token();
-    const { retryAfterSec = 0, bucket } = expectRefusal(answer, 'rate_limit/exceeded');
+    const { retryAfterSec = 0, bucket } = expectError(answer, 'rate_limit/exceeded');
     expect(bucket).toBe('voice/cap');
     expect(answer.headers.get('retry-after')).toBe(String(retryAfterSec));
     const format = new Intl.DateTimeFormat('en', {
@@ -74,7 +74,7 @@ describe('voice cap', () => {
     const visitor = await harness.visitor();
     expect((await visitor.token()).status).toBe(200);
     const other = await harness.visitor();
-    const { retryAfterSec = 0 } = expectRefusal(await other.token(), 'rate_limit/exceeded');
+    const { retryAfterSec = 0 } = expectError(await other.token(), 'rate_limit/exceeded');
     harness.clock.advance(retryAfterSec * 1000);
     expect((await (await harness.visitor()).token()).json.reserved_seconds).toBe(WHOLE);
   });
@@ -91,16 +91,16 @@ describe('voice cap', () => {
       { monthlySecondsMax: 2 },
     );
     const visitor = await harness.visitor();
-    expectRefusal(await visitor.transcribe(waveFile(8000 * 3)), 'rate_limit/exceeded');
+    expectError(await visitor.transcribe(waveFile(8000 * 3)), 'rate_limit/exceeded');
     const spoken = await visitor.speak({
       text: 'This takes longer than two seconds to say, at any speed.',
     });
     expect(await spoken.json()).toMatchObject({ error: 'rate_limit/exceeded', bucket: 'voice/cap' });
     expect(harness.speech.calls).toEqual([]);
     expect((await visitor.transcribe(waveFile(8000 * 2))).status).toBe(200);
-    expect(
-      expectRefusal(await visitor.token('?provider=provider_b-batch'), 'rate_limit/exceeded').bucket,
-    ).toBe('voice/cap');
+    expect(expectError(await visitor.token('?provider=provider_b-batch'), 'rate_limit/exceeded').bucket).toBe(
+      'voice/cap',
+    );
   });
 
   it('does not count use of the mock', async () => {
@@ -121,7 +121,7 @@ describe('voice cap', () => {
       harness.clock.now(),
     );
     harness.clock.advance(30_000);
-    expectRefusal(await (await harness.visitor()).token(), 'rate_limit/exceeded');
+    expectError(await (await harness.visitor()).token(), 'rate_limit/exceeded');
     expect((await visitor.report(token, 25)).json.charged_seconds).toBe(25);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
-import { answerOf, expectRefusal, textWithoutId } from '../fixtures/answer.ts';
+import { answerOf, expectError, textWithoutId } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
@@ -84,7 +84,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       const answer = await answering;
       expect(answer.text).not.toContain(FORBIDDEN_TEXT);
       const { error } = answer.json as { error: 'voice/provider_failed' };
-      const refusal = expectRefusal(answer, error);
+      const refusal = expectError(answer, error);
       expect(textWithoutId(answer, refusal)).not.toMatch(/127\.0\.0\.1|key|sk[-_]/i);
       return error;
     }

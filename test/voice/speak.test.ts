@@ -2,7 +2,7 @@ import { parseBuffer } from 'music-metadata';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
-import { answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
 import { openVoice } from './harness.ts';
 import { BYTES_A_SECOND, scriptedSpeech, seconds } from './scripted-speech.ts';
 
@@ -78,7 +78,7 @@ describe('POST /speak', () => {
         'provider_a',
       ]);
       const named = await answerOf(visitor.speak({ provider: 'provider_b' }));
-      expectRefusal(named, 'voice/provider_failed');
+      expectError(named, 'voice/provider_failed');
     },
   );
 
@@ -88,7 +88,7 @@ describe('POST /speak', () => {
       provider_c: { speak: 'busy' },
     });
     const answer = await answerOf((await harness.visitor()).speak());
-    expectRefusal(answer, 'voice/provider_failed');
+    expectError(answer, 'voice/provider_failed');
     expect(harness.counted()).toBe(0);
     expect(answer.headers.get('x-service-tts-provider')).toBeNull();
   });
@@ -144,7 +144,7 @@ describe('POST /speak', () => {
     ['a number', 5],
   ])('rejects %s', async (_what, text) => {
     const harness = await openVoice(ALL);
-    expectRefusal(await answerOf((await harness.visitor()).speak({ text })), 'request/invalid');
+    expectError(await answerOf((await harness.visitor()).speak({ text })), 'request/invalid');
   });
 });
 
@@ -177,10 +177,10 @@ describe('voice selection', () => {
     const harness = await openVoice(providers);
     const visitor = await harness.visitor();
     const body = { provider: 'provider_b', voice_id: 'el9' };
-    const { issues } = expectRefusal(await answerOf(visitor.speak(body)), 'request/invalid');
+    const { issues } = expectError(await answerOf(visitor.speak(body)), 'request/invalid');
     expect(issues).toEqual([expect.objectContaining({ path: 'body.voice_id', code: 'unknown_voice' })]);
     const wild = await answerOf(visitor.speak({ voice_id: '../../etc/passwd' }));
-    expectRefusal(wild, 'request/invalid');
+    expectError(wild, 'request/invalid');
   });
 });
 

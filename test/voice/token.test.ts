@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { openVoice } from './harness.ts';
 
 const BOTH = { provider_a: { token: () => ({}) }, provider_b: { token: () => ({}) } };
@@ -62,7 +62,7 @@ describe('GET /transcribe-token', () => {
       expect((await visitor.token()).json).toMatchObject({ provider: 'provider_b' });
       expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_a', 'provider_b']);
       expect(
-        expectRefusal(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
+        expectError(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
       ).toBe(failure === 'busy' ? 7 : undefined);
       expect(harness.counted()).toBe(LIMITS.voiceReservedSeconds);
     },
@@ -74,7 +74,7 @@ describe('GET /transcribe-token', () => {
       provider_b: { token: 'credentials' },
     });
     const answer = await (await harness.visitor()).token();
-    expectRefusal(answer, 'voice/provider_failed');
+    expectError(answer, 'voice/provider_failed');
     expect(answer.text).not.toContain('was told to fail');
     expect(harness.counted()).toBe(0);
     expect(harness.openReservations()).toBe(0);
@@ -100,7 +100,7 @@ describe('GET /transcribe-token', () => {
     const visitor = await harness.visitor();
     const holder = new Database(harness.config.database.file);
     holder.exec('BEGIN IMMEDIATE');
-    expectRefusal(await visitor.token(), 'storage/unavailable');
+    expectError(await visitor.token(), 'storage/unavailable');
     expect(harness.speech.calls).toEqual([]);
     holder.exec('ROLLBACK');
     holder.close();
@@ -109,7 +109,7 @@ describe('GET /transcribe-token', () => {
 
   it('rejects a provider that mints no tokens', async () => {
     const harness = await openVoice(BOTH);
-    expectRefusal(await (await harness.visitor()).token('?provider=provider_c'), 'request/invalid');
+    expectError(await (await harness.visitor()).token('?provider=provider_c'), 'request/invalid');
   });
 });
 
@@ -118,8 +118,8 @@ describe('workspace with voice disabled', () => {
     const harness = await openVoice(BOTH, { enabled: false });
     expect((await harness.boot()).features.voice).toBe(false);
     const visitor = await harness.visitor();
-    expectRefusal(await visitor.token(), 'voice/disabled');
-    expectRefusal(await visitor.transcribe('not even audio'), 'voice/disabled');
+    expectError(await visitor.token(), 'voice/disabled');
+    expectError(await visitor.transcribe('not even audio'), 'voice/disabled');
     const spoken = await visitor.speak();
     expect(await spoken.json()).toMatchObject({ error: 'voice/disabled' });
     expect((await visitor.report('unknown', 1)).json).toEqual({ recorded: false, charged_seconds: 0 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { openVoice } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
 
@@ -49,7 +49,7 @@ describe('POST /transcribe', () => {
     const harness = await openVoice(listening);
     const visitor = await harness.visitor();
     for (const claimed of ['audio/webm', 'audio/wav', 'application/octet-stream']) {
-      expectRefusal(await visitor.transcribe(bytes, claimed), 'voice/unsupported_audio');
+      expectError(await visitor.transcribe(bytes, claimed), 'voice/unsupported_audio');
     }
     expect(harness.speech.calls).toEqual([]);
     expect(harness.counted()).toBe(0);
@@ -93,7 +93,7 @@ describe('POST /transcribe', () => {
       provider_a: { transcribe: 'upstream' },
       provider_b: { transcribe: 'timeout' },
     });
-    expectRefusal(await (await harness.visitor()).transcribe(waveFile()), 'voice/provider_failed');
+    expectError(await (await harness.visitor()).transcribe(waveFile()), 'voice/provider_failed');
     expect(harness.counted()).toBe(0);
   });
 
@@ -130,7 +130,7 @@ describe('POST /transcribe', () => {
   it('returns an error without a provider', async () => {
     const harness = await openVoice({ provider_c: { speak: 'upstream' } });
     const answer = await (await harness.visitor()).transcribe(waveFile());
-    expect(expectRefusal(answer, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
+    expect(expectError(answer, 'voice/not_configured').retryAfterSec).toBeGreaterThan(0);
     expect(answer.headers.get('retry-after')).not.toBeNull();
   });
 
@@ -139,6 +139,6 @@ describe('POST /transcribe', () => {
     const visitor = await harness.visitor();
     const most = waveFile(LIMITS.audioBytesMax - 44);
     expect((await visitor.transcribe(most)).status).toBe(200);
-    expectRefusal(await visitor.transcribe(Buffer.concat([most, Buffer.alloc(1)])), 'voice/audio_too_large');
+    expectError(await visitor.transcribe(Buffer.concat([most, Buffer.alloc(1)])), 'voice/audio_too_large');
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { createUploadBudget } from '../../server/http/upload.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection } from '../http/raw.ts';
 import { openVoice, type VoiceHarness } from './harness.ts';
@@ -110,7 +110,7 @@ describe('upload memory budget', () => {
     for (let sent = 0; sent < 8; sent += 1) sender.socket.write(chunk(MIB));
     await expect.poll(() => heldBy(harness)).toBeGreaterThan(8 * MIB);
     const refused = await send(harness, waveFile(4 * MIB));
-    expect(expectRefusal(refused, 'server/overloaded').retryAfterSec).toBe(5);
+    expect(expectError(refused, 'server/overloaded').retryAfterSec).toBe(5);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect((await send(harness, waveFile(MIB))).status).toBe(200);
     sender.socket.destroy();
@@ -156,7 +156,7 @@ describe('upload memory budget', () => {
     const sending = harness.fetch('/transcribe', { method: 'POST', headers, body, signal: hangUp.signal });
     await expect.poll(() => harness.speech.calls.length).toBe(1);
     expect(await heldBy(harness)).toBeGreaterThan(6 * MIB);
-    expectRefusal(await send(harness, waveFile(6 * MIB)), 'server/overloaded');
+    expectError(await send(harness, waveFile(6 * MIB)), 'server/overloaded');
     hangUp.abort();
     await expect(sending).rejects.toThrow();
     await expect.poll(() => heldBy(harness)).toBe(0);
@@ -165,7 +165,7 @@ describe('upload memory budget', () => {
   it('releases all memory after success, rejection and abort', async () => {
     const harness = await open();
     expect((await send(harness, waveFile(2 * MIB))).status).toBe(200);
-    expectRefusal(await send(harness, Buffer.alloc(MIB)), 'voice/unsupported_audio');
+    expectError(await send(harness, Buffer.alloc(MIB)), 'voice/unsupported_audio');
     const sender = await slowSender(harness);
     sender.socket.write(`${END.length.toString(16)}\r\n${END}\r\n0\r\n\r\n`);
     await sender.until(/^HTTP\/1\.1 415 /);

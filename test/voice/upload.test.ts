@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { type Answer, answerOf, expectRefusal } from '../fixtures/answer.ts';
+import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, sendRaw } from '../http/raw.ts';
 import { openVoice, type VoiceHarness } from './harness.ts';
@@ -46,7 +46,7 @@ describe('multipart upload', () => {
     ],
   ])('rejects a form that %s', async (_how, body, code) => {
     const harness = await openVoice(listening);
-    const { issues } = expectRefusal(await (await sender(harness))(body), 'request/invalid');
+    const { issues } = expectError(await (await sender(harness))(body), 'request/invalid');
     expect(issues?.map((issue) => issue.code)).toEqual([code]);
     expect(harness.speech.calls).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('multipart upload', () => {
     'audio/webm',
   ])('rejects %s instead of a form', async (type) => {
     const send = await sender(await openVoice(listening));
-    expectRefusal(await send(part('audio') + END, type), 'request/unsupported_media_type');
+    expectError(await send(part('audio') + END, type), 'request/unsupported_media_type');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { expectRefusal } from '../fixtures/answer.ts';
+import { expectError } from '../fixtures/answer.ts';
 import { openVoice, type VoiceHarness } from './harness.ts';
 import type { Provider } from './scripted-speech.ts';
 import { seconds, waveFile } from './scripted-speech.ts';
@@ -53,7 +53,7 @@ describe('workspace token provider', () => {
     expect(await tokenOf(harness)).toBe('provider_a webrtc');
     expect(harness.speech.calls.map(({ name }) => name)).toEqual(['provider_b', 'provider_a']);
     const visitor = await harness.visitor();
-    expectRefusal(await visitor.token('?provider=provider_b'), 'voice/provider_failed');
+    expectError(await visitor.token('?provider=provider_b'), 'voice/provider_failed');
   });
 
   it.each(['provider_b', 'provider_b-batch'] as const)(
@@ -82,7 +82,7 @@ describe('workspace transcription provider', () => {
     const own = { transcribeProvider: 'provider_a' } as const;
     expect(await heardBy(await openVoice({ provider_b: able }, own))).toEqual(['provider_b']);
     const visitor = await (await openVoice({}, own)).visitor();
-    expectRefusal(await visitor.transcribe(waveFile()), 'voice/not_configured');
+    expectError(await visitor.transcribe(waveFile()), 'voice/not_configured');
   });
 });
 

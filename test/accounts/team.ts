@@ -20,7 +20,7 @@ const hashOnce = () => {
 export const PEOPLE = ['owner', 'admin', 'member', 'stranger'] as const;
 export type Person = (typeof PEOPLE)[number];
 
-export type Desk = {
+export type MemberClient = {
   readonly memberId: string;
   readonly userId: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export type Desk = {
   delete<Json = unknown>(path: string): Promise<Answer<Json>>;
 };
 
-export type Office = {
+export type Team = {
   readonly harness: Harness;
   readonly workspace: Workspace;
   /** The workspace of the stranger. */
@@ -42,18 +42,18 @@ export type Office = {
    * Returns a client for the person. Paths are relative to the workspace unless they begin with
    * /api/.
    */
-  as(person: Person): Desk;
+  as(person: Person): MemberClient;
   /** Opens another session with a recently confirmed password. */
-  signIn(who: { userId: string; email: string; memberId: string }): Promise<Desk>;
+  signIn(who: { userId: string; email: string; memberId: string }): Promise<MemberClient>;
   close(): Promise<void>;
 };
 
-export async function openOffice(options: HarnessOptions = {}): Promise<Office> {
-  return officeIn(await openHarness(options));
+export async function openTeam(options: HarnessOptions = {}): Promise<Team> {
+  return openTeamOn(await openHarness(options));
 }
 
-/** Like `openOffice`, on an open harness. */
-export async function officeIn(harness: Harness): Promise<Office> {
+/** Like `openTeam`, on an open harness. */
+export async function openTeamOn(harness: Harness): Promise<Team> {
   const { workspace } = harness;
   const owner = await addOwnerOf(harness, workspace, 'owner@shop.example');
   const elsewhere = await harness.addWorkspace({ suggestions: [], voice: VOICE_DEFAULTS });
@@ -63,15 +63,15 @@ export async function officeIn(harness: Harness): Promise<Office> {
     member: await join(harness, workspace, 'member', owner.memberId),
     stranger: await addOwnerOf(harness, elsewhere, 'owner@elsewhere.example'),
   };
-  const signIn: Office['signIn'] = async (who) =>
-    deskOf(harness, who, await openSession(harness, who.userId));
-  const desks = new Map<Person, Desk>();
-  for (const person of PEOPLE) desks.set(person, await signIn(people[person]));
+  const signIn: Team['signIn'] = async (who) =>
+    memberClientOf(harness, who, await openSession(harness, who.userId));
+  const memberClients = new Map<Person, MemberClient>();
+  for (const person of PEOPLE) memberClients.set(person, await signIn(people[person]));
   return {
     harness,
     workspace,
     elsewhere,
-    as: (person) => desks.get(person)!,
+    as: (person) => memberClients.get(person)!,
     signIn,
     close: () => harness.close(),
   };
@@ -83,14 +83,14 @@ export async function joinAs(
   workspace: Workspace,
   role: 'owner' | 'admin' | 'member',
   email = `${newId('usr')}@shop.example`,
-): Promise<Desk> {
+): Promise<MemberClient> {
   const joined = await accept(harness, workspace, role, email, 'operator');
   return openSessionOf(harness, joined);
 }
 
 /** Signs the same user in on another device. */
-export async function openSessionOf(harness: Harness, who: Joined): Promise<Desk> {
-  return deskOf(harness, who, await openSession(harness, who.userId));
+export async function openSessionOf(harness: Harness, who: Joined): Promise<MemberClient> {
+  return memberClientOf(harness, who, await openSession(harness, who.userId));
 }
 
 type Joined = { readonly userId: string; readonly memberId: string; readonly email: string };
@@ -171,7 +171,7 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
   return token;
 }
 
-function deskOf(harness: Harness, who: Joined, token: string): Desk {
+function memberClientOf(harness: Harness, who: Joined, token: string): MemberClient {
   const { baseUrl, workspace, service } = harness;
   const cookie = sessionCookie(token, 0, service.baseUrl()).split(';')[0]!;
   const call = (method: string, path: string, json?: unknown) => {
