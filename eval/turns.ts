@@ -101,7 +101,7 @@ function toSeveral({ locale, ...only }: z.infer<typeof single>) {
 
 /**
  * All conversations that begin with the same article are in the same half; without an article, the first
- * message decides. A hash chooses, so that nobody does.
+ * message decides. A hash chooses the half, so that the choice is random but repeatable.
  */
 function getHalf(turns: readonly Turn[]): Half {
   const key = turns.find(({ gold }) => gold)?.gold?.[0] ?? turns[0]!.asks;

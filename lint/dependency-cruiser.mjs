@@ -6,7 +6,7 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
-  '^server/(phrases/[a-z-]+|cache|characters|clock|cursor|ids|log|month|normalize-text|system-error)\\.ts$';
+  '^server/(phrases/[a-z-]+|cache|characters|clock|cursor|ids|language|log|month|normalize-text|system-error)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
@@ -55,7 +55,7 @@ const RESOURCES = {
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
     packages: ['undici', 'yaml', 'zod'],
-    neighbours: ['server/embeddings-settings.ts', 'server/sanitize/'],
+    neighbours: ['server/model-settings.ts', 'server/sanitize/'],
   },
   transfer: {
     contract: ['archive[a-z-]*'],
@@ -206,7 +206,7 @@ export default {
       '^server/engine/',
       '^server/engine/',
       PORTS,
-      '^server/llm-settings\\.ts$',
+      '^server/model-settings\\.ts$',
       '^server/sanitize/',
       BASE,
       packages('undici'),

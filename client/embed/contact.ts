@@ -3,7 +3,7 @@ import { element } from './element.ts';
 import type { Texts } from './language.ts';
 import { NEW_TAB } from './sources.ts';
 
-/** Whether an answer writes out the contact, as it does for visitors who want a person. */
+/** Whether the text of an answer contains the contact already. */
 export const namesContact = (text: string, contact: Contact) =>
   Object.values(contact).some((way) => way !== undefined && text.includes(way));
 

@@ -131,7 +131,7 @@ function listQuotedLines(
   return result;
 }
 
-/** A paragraph that somebody broke into lines of about the same length. */
+/** Whether line breaks only wrap a paragraph, so that its lines belong together. */
 function isWrapped(lines: readonly TextLine[], text: string): boolean {
   return lines.some(({ from, to }, at) => {
     const next = lines[at + 1];

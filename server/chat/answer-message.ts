@@ -6,6 +6,7 @@ import type {
   EngineQuestion,
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
+import { getLanguage } from '../language.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
@@ -113,16 +114,21 @@ async function prepareQuestions(
   signal: AbortSignal,
 ): Promise<PreparedAnswer> {
   const { engine, allowance } = deps;
-  const texts = splitQuestions(message.text);
-  const searches: (readonly Retrieval[])[] = [];
-  for (const text of texts) searches.push(await searchInConversation({ ...message, text }, deps, signal));
+  const rewritten = await rewriteInConversation(message, deps, signal);
+  const texts = rewritten ?? splitQuestions(message.text);
+  const searches: Retrieval[] = [];
+  for (const text of texts) {
+    searches.push(
+      await (rewritten ? deps.search(text, undefined) : searchInConversation({ ...message, text }, deps)),
+    );
+  }
   const toQuestion = (text: string, retrievals: readonly Retrieval[]) => {
     const found = retrievals.find((retrieval) => retrieval.found) ?? retrievals[0];
     return toEngineQuestion({ ...message, text }, interleavePassages(retrievals), found, allowance);
   };
   const questions = engine.costsTokens
-    ? [toQuestion(message.text, searches.flat())]
-    : texts.map((text, at) => toQuestion(text, searches[at]!));
+    ? [toQuestion(message.text, searches)]
+    : texts.map((text, at) => toQuestion(text, [searches[at]!]));
   return {
     sources: {
       passages: questions.flatMap(({ passages }) => passages),
@@ -130,7 +136,7 @@ async function prepareQuestions(
       pageText: engine.costsTokens ? `${message.page.digest}\n${message.page.selectedText}` : '',
       contact: message.contact,
     },
-    retrievals: searches.flat(),
+    retrievals: searches,
     answer: (until) => answerAll(engine, introduction, questions, until),
   };
 }
@@ -138,34 +144,34 @@ async function prepareQuestions(
 /** A slow rewrite would cost more than it helps. */
 const REWRITE_MILLIS_MAX = 2_500;
 
-/**
- * A question that leans on the conversation is rewritten by the model; without a model, or when that fails, it is searched for
- * together with what the conversation was about.
- */
-async function searchInConversation(
-  message: Question,
-  { engine, search, allowance }: AnswerDeps,
+/** A model rewrites a message of a conversation into questions that stand alone; undefined without a model, or when that fails. */
+async function rewriteInConversation(
+  { text, recentTurns, sourceLocale }: Question,
+  { engine, allowance }: AnswerDeps,
   signal: AbortSignal,
-): Promise<readonly Retrieval[]> {
-  const { text, recentTurns, replyLocale, sourceLocale } = message;
-  if (recentTurns.length > 0 && engine.rewrite) {
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
-    const request = { text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) };
-    const questions = await engine.rewrite(request, soon);
-    if (questions) return Promise.all(questions.map((question) => search(question, undefined)));
-  }
-  const language = replyLocale.split('-', 1)[0]!.toLowerCase();
+): Promise<readonly string[] | undefined> {
+  if (recentTurns.length === 0) return undefined;
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(REWRITE_MILLIS_MAX)]);
+  return engine.rewrite?.({ text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) }, soon);
+}
+
+/** A question that leans on the conversation is searched for together with what the conversation was about. */
+async function searchInConversation(
+  { text, recentTurns, replyLocale }: Question,
+  { search }: AnswerDeps,
+): Promise<Retrieval> {
+  const language = getLanguage(replyLocale);
   const context = summarizeConversation(
     recentTurns.filter(({ question }) => recognizeIntent(question, replyLocale)?.rest !== ''),
     (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
   );
-  if (!context) return [await search(text, undefined)];
+  if (!context) return search(text, undefined);
   const leaning = classifyLeaning(text, language);
-  if (leaning === 'refers') return [requireConfidence(await search(text, context))];
+  if (leaning === 'refers') return requireConfidence(await search(text, context));
   const alone = requireConfidence(await search(text, undefined));
-  if (leaning === 'independent' || alone.found) return [alone];
+  if (leaning === 'independent' || alone.found) return alone;
   const inContext = requireConfidence(await search(text, context));
-  return [inContext.found ? inContext : alone];
+  return inContext.found ? inContext : alone;
 }
 
 /** In a conversation a message may mean more than it says, so an answer needs more confidence. */

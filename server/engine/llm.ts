@@ -260,7 +260,7 @@ function toToolMessages(calls: readonly ModelCall[]): ModelMessage[] {
 }
 
 const UNCITED_CONFIDENCE_MAX = 0.3;
-/** The page says so, but nobody has reviewed it as an answer. */
+/** Lower than for articles: pages are not reviewed. */
 const PAGE_CONFIDENCE = 0.5;
 
 /**

@@ -1,3 +1,4 @@
+import { getLanguage } from '../language.ts';
 import { PAGE_MEANINGS, WHERE_OR_HOW, WHERE_OR_HOW_UNSPACED } from '../phrases/page-words.ts';
 import type { EngineQuestion, EngineTarget } from './engine.ts';
 
@@ -74,7 +75,7 @@ function findAskingWords(
 ): readonly string[] | undefined {
   if (UNSPACED.test(text) && WHERE_OR_HOW_UNSPACED.split('|').some((phrase) => text.includes(phrase)))
     return [];
-  const language = locale.split('-', 1)[0]!.toLowerCase();
+  const language = getLanguage(locale);
   const phrases = WHERE_OR_HOW_PHRASES.get(language) ?? WHERE_OR_HOW_PHRASES.get('en')!;
   return phrases.find((phrase) => phrase.every((word) => words.includes(word)));
 }

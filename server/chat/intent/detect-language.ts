@@ -1,4 +1,5 @@
 import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
+import { getLanguage } from '../../language.ts';
 import { TRADITIONAL_ONLY } from './chinese.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
 
@@ -18,7 +19,7 @@ export function detectLanguage(text: string, candidates: readonly string[]): str
 }
 
 function toLanguage(locale: string): string {
-  const language = locale.split('-', 1)[0]!.toLowerCase();
+  const language = getLanguage(locale);
   return language === 'no' || language === 'nn' ? 'nb' : language;
 }
 

@@ -1,3 +1,4 @@
+import { getLanguage } from '../../language.ts';
 import type { Alternative, Dictionary } from './dictionary.ts';
 import { selectBest } from './translations.ts';
 import type { WordTable } from './word-table.ts';
@@ -52,4 +53,3 @@ export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
 }
 
 const toKey = (from: string, to: string) => `${from} ${to}`;
-const getLanguage = (locale: string) => locale.split('-', 1)[0]!;

@@ -3,7 +3,9 @@
  * prepositions, auxiliaries, question words, and what requests start with. Few articles do not tell
  * how rare a word is in the language at large, so that "my" would count as much as "parcel".
  */
+
 import { memoize } from '../../cache.ts';
+import { getLanguage } from '../../language.ts';
 import { MARKER, tokenize } from './tokenize.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -60,7 +62,7 @@ const SAME_WORDS: Readonly<Record<string, string>> = {
 /** The function words of a locale's language, normalized; empty for a language that is not listed. */
 export const getFunctionWords = memoize(
   (locale: string): ReadonlySet<string> => {
-    const language = locale.split('-', 1)[0]!.toLowerCase();
+    const language = getLanguage(locale);
     const listed = SAME_WORDS[language] ?? language;
     return new Set(readWords(WORDS[listed] ?? '', locale));
   },

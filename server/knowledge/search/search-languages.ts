@@ -1,5 +1,7 @@
 /** Finds the language of a question, searches the languages of a workspace, and joins what they found. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getLanguage } from '../../language.ts';
 import type { Partition, Passages } from '../../storage/passages.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
@@ -109,8 +111,6 @@ function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): A
 }
 
 const sortByScore = (matches: readonly ArticleMatch[]) => matches.toSorted((a, b) => b.score - a.score);
-
-const getLanguage = (locale: string) => locale.split('-', 1)[0]!;
 
 /** What the visitor's first wish, and any other, adds to a language's share of known words. */
 const FIRST_WISH_PRIOR = 0.2;

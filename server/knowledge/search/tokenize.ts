@@ -1,3 +1,4 @@
+import { getLanguage } from '../../language.ts';
 /**
  * Splits text into sentences and words, and words into the hashed terms that search matches.
  *
@@ -51,8 +52,6 @@ function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Se
   }
   return found;
 }
-
-const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
  * Languages in Latin script where diacritics distinguish words. Words are indexed with and without
