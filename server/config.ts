@@ -6,9 +6,11 @@ import { identity, memoize } from './cache.ts';
 import {
   type EmbeddingsSettings,
   embeddingsSettings,
+  type LlmSettings,
+  llmSettings,
   parseEmbeddingsSettings,
-} from './embeddings-settings.ts';
-import { type LlmSettings, llmSettings, parseLlmSettings } from './llm-settings.ts';
+  parseLlmSettings,
+} from './model-settings.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
 
 /** The only reader of the environment. docs/configuration.md is generated from these settings. */

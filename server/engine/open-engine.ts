@@ -1,4 +1,4 @@
-import type { LlmSettings } from '../llm-settings.ts';
+import type { LlmSettings } from '../model-settings.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';

@@ -3,19 +3,9 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Dictionaries, LocalePair } from '../../storage/dictionaries.ts';
 import type { Store } from '../../storage/store.ts';
+import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 import { startTraining } from './training.ts';
-
-/**
- * Learns a workspace's dictionaries again after its published texts have changed, in the background
- * and one workspace at a time. It compares the stored state instead of listening to publications,
- * so it also notices imports by the command line and changes before its start.
- */
-export type DictionaryBuilder = {
-  /** Checks for changes and resolves when what is due has been learned. */
-  tick(): Promise<void>;
-  stop(): Promise<void>;
-};
 
 export type DictionaryBuilderDeps = {
   readonly store: Pick<Store, 'in' | 'dictionaryBuilds'>;
@@ -37,31 +27,32 @@ const REST_AFTER_FAILURE_MILLIS = 600_000;
 type Change = { readonly fingerprint: string; readonly firstSeenAt: number; readonly changedAt: number };
 type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[number];
 
-export function createDictionaryBuilder(deps: DictionaryBuilderDeps): DictionaryBuilder {
+/**
+ * Learns a workspace's dictionaries again after its published texts have changed, one workspace at a time. It compares the stored
+ * state instead of listening to publications, so it also notices imports by the command line and changes before its start.
+ */
+export function createDictionaryBuilder(deps: DictionaryBuilderDeps): BackgroundJob {
   const { store, clock, log, onBuilt } = deps;
-  const controller = new AbortController();
   const restUntil = new Map<string, number>();
   let changes: ReadonlyMap<string, Change> = new Map();
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
 
-  async function buildOne(outdated: Outdated): Promise<void> {
+  async function buildOne(outdated: Outdated, signal: AbortSignal): Promise<void> {
     const { workspaceId } = outdated;
     const startedAt = performance.now();
     try {
-      const learned = await learn(store.in(workspaceId).dictionaries, outdated, controller.signal);
+      const learned = await learn(store.in(workspaceId).dictionaries, outdated, signal);
       onBuilt(workspaceId);
       const millis = Math.round(performance.now() - startedAt);
       restUntil.set(workspaceId, clock.now() + millis * REST_FACTOR);
       log.info({ workspaceId, dictionaries: learned, millis }, 'dictionaries learned');
     } catch (error) {
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       restUntil.set(workspaceId, clock.now() + REST_AFTER_FAILURE_MILLIS);
       log.warn({ err: error, workspaceId }, 'could not learn dictionaries');
     }
   }
 
-  async function check(): Promise<void> {
+  async function check(signal: AbortSignal): Promise<void> {
     const now = clock.now();
     for (const [workspaceId, until] of restUntil) if (until <= now) restUntil.delete(workspaceId);
     const outdated = await store.dictionaryBuilds.outdated(trainingVersion);
@@ -76,26 +67,11 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Dictionary
       const { firstSeenAt, changedAt } = changes.get(one.workspaceId)!;
       const isQuiet = now - changedAt >= QUIET_MILLIS || now - firstSeenAt >= WAIT_MILLIS_MAX;
       const isRested = !restUntil.has(one.workspaceId);
-      if (isQuiet && isRested && !controller.signal.aborted) await buildOne(one);
+      if (isQuiet && isRested && !signal.aborted) await buildOne(one, signal);
     }
   }
 
-  return {
-    async tick() {
-      const now = clock.now();
-      if (running === undefined && now - checkedAt >= CHECK_MILLIS && !controller.signal.aborted) {
-        checkedAt = now;
-        running = check().finally(() => {
-          running = undefined;
-        });
-      }
-      await running;
-    },
-    async stop() {
-      controller.abort();
-      await running?.catch(() => {});
-    },
-  };
+  return createBackgroundJob(clock, CHECK_MILLIS, check);
 }
 
 /** Reading one batch blocks the event loop for a millisecond or two. */

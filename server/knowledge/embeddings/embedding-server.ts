@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
-import type { EmbeddingsSettings } from '../../embeddings-settings.ts';
+import type { EmbeddingsSettings } from '../../model-settings.ts';
 import { type Embedded, type Embedder, EmbeddingFailure, type EmbeddingFailureKind } from './embedder.ts';
 
 /** How long an idle connection stays open, unless the server says otherwise. */

@@ -4,18 +4,9 @@ import type { Log } from '../../log.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { PassageToEmbed } from '../../storage/embeddings.ts';
 import type { Store } from '../../storage/store.ts';
+import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { embedPassages } from './embed-passages.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
-
-/**
- * Embeds published texts in the background. It compares the stored state instead of listening to
- * publications, so it also notices imports by the command line and changes before its start.
- */
-export type EmbeddingIndexer = {
-  /** Checks for new passages and resolves when they are embedded, or when the server has failed. */
-  tick(): Promise<void>;
-  stop(): Promise<void>;
-};
 
 export type EmbeddingIndexerDeps = {
   readonly store: Pick<Store, 'in' | 'embeddingIndex'>;
@@ -37,25 +28,29 @@ const ANNOUNCE_MILLIS = 30_000;
 const REST_MILLIS = 5_000;
 const REST_MILLIS_MAX = 600_000;
 
-export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): EmbeddingIndexer {
+/**
+ * Embeds published texts. It compares the stored state instead of listening to publications, so it also notices imports by the
+ * command line and changes before its start.
+ */
+export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
   const { store, embedder, clock, log } = deps;
-  const controller = new AbortController();
   /** Workspaces that have used up the budget of a month. */
   const exhausted = new Map<string, string>();
   const announcements = collectAnnouncements(deps);
   /** All passages up to this one have been embedded, or cannot be. */
   let walkedTo = 0;
-  let checkedAt = Number.NEGATIVE_INFINITY;
   let cleanedAt = Number.NEGATIVE_INFINITY;
   let restUntil = 0;
   let failures = 0;
-  let running: Promise<void> | undefined;
 
-  async function embedOfWorkspace(workspaceId: string, passages: readonly PassageToEmbed[]): Promise<number> {
+  async function embedOfWorkspace(
+    workspaceId: string,
+    passages: readonly PassageToEmbed[],
+    signal: AbortSignal,
+  ): Promise<number> {
     const { period } = getCalendarMonth(clock.now(), 'UTC');
     if (exhausted.get(workspaceId) === period) return 0;
     const { monthlyTokensMax } = deps;
-    const { signal } = controller;
     announcements.add(workspaceId);
     const done = await embedPassages(
       { embedder, store: store.in(workspaceId), period, monthlyTokensMax, signal },
@@ -72,9 +67,9 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): EmbeddingInd
   }
 
   /** Returns how many passages were embedded. */
-  async function walk(): Promise<number> {
+  async function walk(signal: AbortSignal): Promise<number> {
     let embedded = 0;
-    while (!controller.signal.aborted) {
+    while (!signal.aborted) {
       const some = await store.embeddingIndex.after(walkedTo, PASSAGES_A_STEP, embedder.model);
       const last = some.at(-1);
       if (!last) break;
@@ -83,7 +78,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): EmbeddingInd
         ({ workspaceId }) => workspaceId,
       );
       for (const [workspaceId, passages] of missing) {
-        embedded += await embedOfWorkspace(workspaceId, passages);
+        embedded += await embedOfWorkspace(workspaceId, passages, signal);
         failures = 0;
       }
       walkedTo = last.passageId;
@@ -103,7 +98,6 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): EmbeddingInd
   }
 
   function rest(error: unknown): void {
-    if (controller.signal.aborted) return;
     failures += 1;
     const wished = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const millis = Math.min(REST_MILLIS_MAX, Math.max(wished, REST_MILLIS * 2 ** (failures - 1)));
@@ -111,42 +105,27 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): EmbeddingInd
     log.warn({ err: error, millis }, 'could not embed texts');
   }
 
-  async function check(): Promise<void> {
+  async function check(signal: AbortSignal): Promise<void> {
+    if (clock.now() < restUntil) return;
     startNewMonth();
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
       while ((await store.embeddingIndex.removeUnpublished(REMOVED_A_STEP)) > 0);
     }
     try {
-      const embedded = await walk();
+      const embedded = await walk(signal);
       if (embedded > 0) {
         const { passages, embedded: total } = await store.embeddingIndex.progress(embedder.model);
         log.info({ embedded, total, passages }, 'texts embedded');
       }
     } catch (error) {
-      rest(error);
+      if (!signal.aborted) rest(error);
     } finally {
       announcements.sendAll();
     }
   }
 
-  return {
-    async tick() {
-      const now = clock.now();
-      const isDue = now - checkedAt >= CHECK_MILLIS && now >= restUntil;
-      if (running === undefined && isDue && !controller.signal.aborted) {
-        checkedAt = now;
-        running = check().finally(() => {
-          running = undefined;
-        });
-      }
-      await running;
-    },
-    async stop() {
-      controller.abort();
-      await running?.catch(() => {});
-    },
-  };
+  return createBackgroundJob(clock, CHECK_MILLIS, check);
 }
 
 function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, 'clock' | 'onIndexed'>) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { EmbeddingsSettings } from '../../embeddings-settings.ts';
 import type { Log } from '../../log.ts';
+import type { EmbeddingsSettings } from '../../model-settings.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
 import { openEmbeddingServer } from './embedding-server.ts';

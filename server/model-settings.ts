@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+/** Settings of the language model and of the embedding model: each a server that speaks OpenAI's protocol. */
+
+const baseUrl = z
+  .url()
+  .refine(
+    isSafeAddress,
+    'must be an https address, or http on this machine or to a host without a dot, without user, query or fragment',
+  )
+  .optional();
+const apiKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,1024}$/, 'must be printable characters without spaces')
+  .optional()
+  .describe('API key of that server; any word if it needs none.');
+const model = z
+  .string()
+  .regex(/^[\w.:/@+-]{1,200}$/, 'must be the name of a model')
+  .optional();
+
+/** Without the first three, answers are quoted from articles. */
+export const llmSettings = {
+  LLM_BASE_URL: baseUrl.describe(
+    'Base URL of an OpenAI-compatible server, including /v1. Without it, answers are quoted from articles.',
+  ),
+  LLM_API_KEY: apiKey,
+  LLM_MODEL: model.describe('Model that writes the answers.'),
+  LLM_TIMEOUT_MILLIS: millis(60_000).describe('Timeout of a whole answer.'),
+  LLM_FIRST_TOKEN_TIMEOUT_MILLIS: millis(15_000).describe(
+    'Timeout until the first token. After it, the answer is quoted from articles instead.',
+  ),
+  LLM_IDLE_TIMEOUT_MILLIS: millis(10_000).describe('Maximum pause within an answer.'),
+  LLM_RETRIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Retries of a request that failed before its first token.'),
+  LLM_INPUT_TOKENS_MAX: tokens(8000).describe(
+    'Approximate maximum of tokens sent: passages, page context and history.',
+  ),
+  LLM_OUTPUT_TOKENS_MAX: tokens(1024).describe('Maximum tokens per answer.'),
+  LLM_OUTPUT_TOKENS_FIELD: z
+    .enum(['max_tokens', 'max_completion_tokens'])
+    .default('max_tokens')
+    .describe('Name of the field in which the server takes that maximum.'),
+  LLM_IMAGES: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      'Whether to send screenshots that the visitor and the workspace allow. Needs a model that reads images.',
+    ),
+};
+
+/** Without the first three, articles are found by words alone. */
+export const embeddingsSettings = {
+  EMBEDDINGS_BASE_URL: baseUrl.describe(
+    'Base URL of an OpenAI-compatible server of embeddings, including /v1. Without it, articles are found by words alone.',
+  ),
+  EMBEDDINGS_API_KEY: apiKey,
+  EMBEDDINGS_MODEL: model.describe(
+    'Model that embeds published texts and questions. After a change, all texts are embedded again.',
+  ),
+  EMBEDDINGS_MONTHLY_TOKENS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_000_000_000)
+    .default(20_000_000)
+    .describe(
+      'Maximum tokens of published texts to embed per workspace and calendar month (UTC). Questions, of a few tokens each, are not counted.',
+    ),
+};
+
+type ModelServer = {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+};
+
+export type EmbeddingsSettings = ModelServer & { readonly monthlyTokensMax: number };
+
+export type LlmSettings = ModelServer & {
+  readonly timeoutMillis: number;
+  readonly firstTokenTimeoutMillis: number;
+  readonly idleTimeoutMillis: number;
+  readonly retries: number;
+  readonly inputTokensMax: number;
+  readonly outputTokensMax: number;
+  readonly outputTokensField: 'max_tokens' | 'max_completion_tokens';
+  readonly images: boolean;
+};
+
+/** Returns a sentence when a setting is missing. */
+export function parseLlmSettings(
+  set: z.infer<z.ZodObject<typeof llmSettings>>,
+): LlmSettings | undefined | string {
+  const server = parseServer('LLM', set.LLM_BASE_URL, set.LLM_API_KEY, set.LLM_MODEL);
+  if (server === undefined || typeof server === 'string') return server;
+  return {
+    ...server,
+    timeoutMillis: set.LLM_TIMEOUT_MILLIS,
+    firstTokenTimeoutMillis: set.LLM_FIRST_TOKEN_TIMEOUT_MILLIS,
+    idleTimeoutMillis: set.LLM_IDLE_TIMEOUT_MILLIS,
+    retries: set.LLM_RETRIES,
+    inputTokensMax: set.LLM_INPUT_TOKENS_MAX,
+    outputTokensMax: set.LLM_OUTPUT_TOKENS_MAX,
+    outputTokensField: set.LLM_OUTPUT_TOKENS_FIELD,
+    images: set.LLM_IMAGES === 'on',
+  };
+}
+
+/** Returns a sentence when a setting is missing. */
+export function parseEmbeddingsSettings(
+  set: z.infer<z.ZodObject<typeof embeddingsSettings>>,
+): EmbeddingsSettings | undefined | string {
+  const server = parseServer(
+    'EMBEDDINGS',
+    set.EMBEDDINGS_BASE_URL,
+    set.EMBEDDINGS_API_KEY,
+    set.EMBEDDINGS_MODEL,
+  );
+  if (server === undefined || typeof server === 'string') return server;
+  return { ...server, monthlyTokensMax: set.EMBEDDINGS_MONTHLY_TOKENS_MAX };
+}
+
+function parseServer(
+  prefix: 'LLM' | 'EMBEDDINGS',
+  baseUrl?: string,
+  apiKey?: string,
+  model?: string,
+): ModelServer | undefined | string {
+  if (!baseUrl && !apiKey && !model) return undefined;
+  if (!baseUrl || !apiKey || !model) {
+    return `${prefix}_BASE_URL, ${prefix}_API_KEY, ${prefix}_MODEL: the model needs all three of them`;
+  }
+  return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model };
+}
+
+/** The server receives a key, and visitors' questions or articles. A host name without a dot is on the same machine or container network. */
+function isSafeAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url) return false;
+  const { protocol, hostname, username, password, search, hash } = url;
+  const isNear = ['127.0.0.1', '[::1]'].includes(hostname) || /^[a-z0-9-]+$/.test(hostname);
+  const isPrivate = protocol === 'https:' || (protocol === 'http:' && isNear);
+  return isPrivate && username === '' && password === '' && search === '' && hash === '';
+}
+
+function millis(fallback: number) {
+  return z.coerce.number().int().min(10).max(600_000).default(fallback);
+}
+
+function tokens(fallback: number) {
+  return z.coerce.number().int().min(64).max(1_000_000).default(fallback);
+}
