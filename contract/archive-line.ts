@@ -459,8 +459,12 @@ export const audit = z
       'What changed, as a JSON object.',
       '{"toRevision":2}',
     ),
+    device: auditRow.shape.device,
+    network: auditRow.shape.network,
+    previousHash: hash('The hash of the row before this one; zeros for the first.'),
+    hash: hash('SHA-256 over the previous hash and the row, in hex.'),
   })
-  .meta({ id: 'ArchivedAudit', description: 'An entry of the audit log, oldest first.' });
+  .meta({ id: 'ArchivedAudit', description: 'An entry of the audit log, in the order of its hash chain.' });
 
 const end = z
   .strictObject({

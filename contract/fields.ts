@@ -72,8 +72,16 @@ export const memberRole = z.enum(['owner', 'admin', 'member']).meta({
 export const actor = z
   .string()
   .max(64)
-  .describe('Id of the member who did it, or `operator` for the command line.')
+  .describe(
+    'Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in.',
+  )
   .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const network = z
+  .string()
+  .max(64)
+  .describe('A network in CIDR notation: an address cut to 24 bits (IPv4) or 48 bits (IPv6).')
+  .meta({ example: '203.0.113.0/24' });
 
 export const moment = z.iso
   .datetime()

@@ -8,6 +8,7 @@ import {
   buildPage,
   locale,
   moment,
+  network,
   pageQuery,
   queryMoment,
   regionCode,
@@ -45,6 +46,19 @@ export const auditRow = z
       .max(1_000_000)
       .describe('What changed, as canonical JSON (RFC 8785). The fields depend on the action.')
       .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
+    device: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Browser and operating system of the actor. Absent if the action came from no request.')
+      .meta({ example: 'Firefox on Linux' }),
+    network: network
+      .optional()
+      .describe(
+        "Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). " +
+          '`several` if repeated attempts came from more networks than are told apart. ' +
+          'Absent if the action came from no request.',
+      ),
   })
   .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
 

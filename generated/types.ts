@@ -208,7 +208,7 @@ export type ApiKey = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -228,7 +228,7 @@ export type ApiKeyCreated = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -281,11 +281,11 @@ export type ArchivedArticle = {
   dismissedAliases?: DismissedAlias[] | undefined;
   /** When this was created, in UTC. */
   createdAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When it was changed last. */
   updatedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
 };
 
@@ -295,7 +295,7 @@ export type ArchivedArticleLive = {
   revision: number;
   /** When the revision went live. */
   publishedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   publishedBy: string;
 };
 
@@ -328,7 +328,7 @@ export type ArchivedArticleRevision = {
   createdAt: string;
 };
 
-/** An entry of the audit log, oldest first. */
+/** An entry of the audit log, in the order of its hash chain. */
 export type ArchivedAudit = {
   /** Type of the line. */
   type: 'audit';
@@ -336,7 +336,7 @@ export type ArchivedAudit = {
   id: string;
   /** When the action happened, in UTC. */
   at: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   actor: string;
   /** The audited action. */
   action: string;
@@ -344,6 +344,14 @@ export type ArchivedAudit = {
   subject: string;
   /** What changed, as a JSON object. */
   details: string;
+  /** Browser and operating system of the actor. Absent if the action came from no request. */
+  device?: string | undefined;
+  /** Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). `several` if repeated attempts came from more networks than are told apart. Absent if the action came from no request. */
+  network?: string | undefined;
+  /** The hash of the row before this one; zeros for the first. */
+  previousHash: string;
+  /** SHA-256 over the previous hash and the row, in hex. */
+  hash: string;
 };
 
 /** An entry of the consent log, in the order of its hash chain. */
@@ -512,11 +520,11 @@ export type ArchivedTranslation = {
   review?: ArchivedReview | undefined;
   /** When this was created, in UTC. */
   createdAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When it was changed last. */
   updatedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
 };
 
@@ -530,7 +538,7 @@ export type ArchivedTranslationLive = {
   sourceHash: string;
   /** When the revision went live. */
   publishedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   publishedBy: string;
 };
 
@@ -655,7 +663,7 @@ export type Article = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
@@ -671,7 +679,7 @@ export type Article = {
   live?: ArticleLive | undefined;
   /** When the article was created or first imported. */
   createdAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
 };
 
@@ -701,7 +709,7 @@ export type ArticleLive = {
   revision: number;
   /** When this revision went live. */
   publishedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -763,7 +771,7 @@ export type ArticleSummary = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
@@ -802,7 +810,7 @@ export type AuditRow = {
   id: string;
   /** When the action happened, in UTC. */
   at: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -810,6 +818,10 @@ export type AuditRow = {
   subject: string;
   /** What changed, as canonical JSON (RFC 8785). The fields depend on the action. */
   details: string;
+  /** Browser and operating system of the actor. Absent if the action came from no request. */
+  device?: string | undefined;
+  /** Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). `several` if repeated attempts came from more networks than are told apart. Absent if the action came from no request. */
+  network?: string | undefined;
 };
 
 /** Region and languages of the visitor. */
@@ -1821,7 +1833,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -1844,7 +1856,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -2974,11 +2986,11 @@ export type Translation = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3029,11 +3041,11 @@ export type TranslationDetail = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3065,7 +3077,7 @@ export type TranslationLive = {
   stale: boolean;
   /** When this revision was published. */
   publishedAt: string;
-  /** Id of the member who did it, or `operator` for the command line. */
+  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
   publishedBy: string;
 };
 

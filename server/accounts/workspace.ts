@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { type Clock, toIsoString } from '../clock.ts';
-import { canonicalJson } from '../consent/canonical-json.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';

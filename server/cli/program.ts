@@ -6,12 +6,12 @@ import { IncompatibleDatabase } from '../storage/sqlite/migrate.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { getSystemErrorText } from '../system-error.ts';
 import { addBackup } from './backup.ts';
-import { addConsent } from './consent.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
 import { addKillswitch, addServe, addToken } from './server.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
+import { addAudit, addConsent } from './verify.ts';
 import { addWorkspace } from './workspace.ts';
 
 const OK = 0;
@@ -64,6 +64,7 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     addKey,
     addKnowledge,
     addKillswitch,
+    addAudit,
     addConsent,
     addToken,
     addBackup,

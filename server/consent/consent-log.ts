@@ -1,6 +1,12 @@
-import { hash } from 'node:crypto';
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import {
+  type ChainExpectation,
+  type Chained,
+  type ChainVerdict,
+  chainHash,
+  verifyHashChain,
+} from '../hash-chain.ts';
 import type { Reason } from './consent-directive.ts';
 import type { Mode, Purposes } from './purposes.ts';
 import type { Region } from './region.ts';
@@ -56,20 +62,15 @@ export type ConsentRecord = {
   readonly previousDecisionId?: string;
 };
 
-/** A record linked into the chain of its workspace. Hashes are 64 lower-case hex digits. */
-export type SealedRecord = ConsentRecord & { readonly previousHash: string; readonly hash: string };
+/** A record linked into the chain of its workspace. */
+export type SealedRecord = ConsentRecord & Chained;
 
 /** The stored form: `content` is the canonical JSON of the record, exactly the text that is hashed. */
-export type SealedContent = {
+export type SealedContent = Chained & {
   /** Must equal the id inside the content. */
   readonly id?: string;
   readonly content: string;
-  readonly previousHash: string;
-  readonly hash: string;
 };
-
-/** The previous hash of the first record of a workspace. */
-export const GENESIS_HASH = '0'.repeat(64);
 
 /** Links a record to the hash of the newest one of its workspace, or to `GENESIS_HASH`. */
 export function sealRecord(previousHash: string, record: ConsentRecord): SealedRecord {
@@ -82,10 +83,6 @@ export function sealContent(previousHash: string, record: ConsentRecord): Sealed
   return { content, previousHash, hash: chainHash(previousHash, content) };
 }
 
-function chainHash(previousHash: string, content: string): string {
-  return hash('sha256', previousHash + content);
-}
-
 /** Returns the origin and path of a page, the only parts that are logged; undefined unless it is an http or https URL. */
 export function parsePage(url: string): { origin: string; path: string } | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -93,54 +90,22 @@ export function parsePage(url: string): { origin: string; path: string } | undef
   return protocol === 'https:' || protocol === 'http:' ? { origin, path: pathname } : undefined;
 }
 
-export type ChainVerdict = {
-  readonly ok: boolean;
-  /** The number of valid records. */
-  readonly count: number;
-  /** The hash of the last valid record. Store it elsewhere to detect later that the end of the chain was cut off. */
-  readonly head: string;
-  /** Zero-based position of the first invalid record. */
-  readonly brokenAt?: number;
-  readonly why?: 'hash_mismatch' | 'link_broken' | 'foreign_workspace' | 'head_mismatch';
-};
+type Sealed = SealedRecord | SealedContent;
 
-export type ChainExpectation = {
-  readonly workspaceId?: string;
-  /** The hash before the first record, to continue an earlier run; the genesis hash by default. */
-  readonly after?: string;
-  /** A hash that was once the newest. Detects a chain whose end was cut off before it. */
-  readonly head?: string;
-};
-
-/** Verifies a chain, oldest record first, and stops at the first invalid record. */
-export async function verifyChain(
-  records: AsyncIterable<SealedRecord | SealedContent> | Iterable<SealedRecord | SealedContent>,
-  expected: ChainExpectation = {},
+/** Verifies the consent log of one workspace, oldest record first, and stops at the first invalid record. */
+export function verifyChain(
+  records: AsyncIterable<Sealed> | Iterable<Sealed>,
+  { workspaceId, ...expected }: ChainExpectation & { readonly workspaceId?: string } = {},
 ): Promise<ChainVerdict> {
-  let head = expected.after ?? GENESIS_HASH;
-  let count = 0;
-  let isHeadMissing = expected.head !== undefined && expected.head !== head;
-  for await (const sealed of records) {
-    const why = findFault(sealed, head, expected.workspaceId);
-    if (why !== undefined) return { ok: false, count, head, brokenAt: count, why };
-    head = sealed.hash;
-    count += 1;
-    if (head === expected.head) isHeadMissing = false;
-  }
-  if (isHeadMissing) return { ok: false, count, head, brokenAt: count, why: 'head_mismatch' };
-  return { ok: true, count, head };
+  const findFault = (sealed: Sealed, content: string) => {
+    const record = 'content' in sealed ? parseRecord(content) : sealed;
+    if (record === undefined || (sealed.id !== undefined && record.id !== sealed.id)) return 'hash_mismatch';
+    return workspaceId !== undefined && record.workspaceId !== workspaceId ? 'foreign_workspace' : undefined;
+  };
+  return verifyHashChain(records, { toContent, findFault }, expected);
 }
 
-function findFault(sealed: SealedRecord | SealedContent, head: string, workspaceId: string | undefined) {
-  if (sealed.previousHash !== head) return 'link_broken';
-  const content = toContent(sealed);
-  if (chainHash(head, content) !== sealed.hash) return 'hash_mismatch';
-  const record = 'content' in sealed ? parseRecord(content) : sealed;
-  if (record === undefined || (sealed.id !== undefined && record.id !== sealed.id)) return 'hash_mismatch';
-  return workspaceId !== undefined && record.workspaceId !== workspaceId ? 'foreign_workspace' : undefined;
-}
-
-function toContent(sealed: SealedRecord | SealedContent): string {
+function toContent(sealed: Sealed): string {
   if ('content' in sealed) return sealed.content;
   const { previousHash: _previous, hash: _hash, ...record } = sealed;
   return canonicalJson(record);

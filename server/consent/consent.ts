@@ -1,12 +1,13 @@
 import type { consent } from '../../contract/consent.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Clock } from '../clock.ts';
+import { GENESIS_HASH } from '../hash-chain.ts';
 import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { NewConsent } from '../storage/consents.ts';
 import type { Store } from '../storage/store.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { Directive } from './consent-directive.ts';
-import { type ConsentRecord, GENESIS_HASH, parsePage, sealContent } from './consent-log.ts';
+import { type ConsentRecord, parsePage, sealContent } from './consent-log.ts';
 import { findCopyLocale } from './disclosure.ts';
 import { hasGpcHeader } from './gpc.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';

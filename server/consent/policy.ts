@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
 import { type RegionTable, regionTable } from './region-table.ts';
 

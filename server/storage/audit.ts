@@ -1,8 +1,8 @@
-/** The append-only audit log of a workspace. */
+/** An action in a workspace. */
 export type AuditEntry = {
   readonly id: string;
   readonly atMillis: number;
-  /** A member id, or `operator` for the command line. */
+  /** A member id, an API key's id, `operator` for the command line, or `unknown` for a sign-in that failed. */
   readonly actor: string;
   /** For example article.imported, workspace.disabled or api_key.created. */
   readonly action: string;
@@ -10,8 +10,13 @@ export type AuditEntry = {
   readonly subject: string;
   /** What changed, without secrets and without visitors' personal data. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Browser and operating system. Absent for the command line. */
+  readonly device?: string;
+  /** The truncated client address, such as `203.0.113.0/24`. Absent for the command line. */
+  readonly network?: string;
 };
 
+/** The append-only audit log of a workspace. Each row is sealed with the hash of the row before it. */
 export type Audit = {
   append(entry: AuditEntry): Promise<void>;
   /** Lists rows newest first, starting after the given id. */

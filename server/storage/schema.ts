@@ -207,6 +207,10 @@ export const audit = sqliteTable('audit', {
   action: text().notNull(),
   subject: text().notNull(),
   details: text().notNull(),
+  device: text(),
+  network: text(),
+  previousHash: text().notNull(),
+  hash: text().notNull(),
 });
 
 export const articles = sqliteTable('articles', {

@@ -1,6 +1,8 @@
 /** Checks that the lines of an archive fit together and converts them to rows. */
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
-import { GENESIS_HASH, verifyChain } from '../consent/consent-log.ts';
+import { verifyAuditChain } from '../audit-chain.ts';
+import { verifyChain } from '../consent/consent-log.ts';
+import { GENESIS_HASH } from '../hash-chain.ts';
 import { newId } from '../ids.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';
@@ -41,7 +43,8 @@ export type RowReader = {
 export function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
   const articles = createArticleReader(indexing);
   const conversations = createConversationReader();
-  const consent = createChainReader(workspaceId);
+  const consent = createConsentReader(workspaceId);
+  const audit = createAuditReader(workspaceId);
   let section = 0;
   let hasEnded = false;
 
@@ -73,7 +76,7 @@ export function createRowReader(workspaceId: string, indexing: Indexing): RowRea
       case 'event':
         return [{ table: 'events', row: CODECS.event.toRow(line) }];
       case 'audit':
-        return [{ table: 'audit', row: CODECS.audit.toRow(line) }];
+        return [await audit(line, number)];
       case 'end':
         if (line.lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
         hasEnded = true;
@@ -97,7 +100,7 @@ export function createRowReader(workspaceId: string, indexing: Indexing): RowRea
   };
 }
 
-function createChainReader(workspaceId: string) {
+function createConsentReader(workspaceId: string) {
   let head = { position: 0, hash: GENESIS_HASH };
   return async (line: ArchiveLineOf<'consent_record'>, number: number): Promise<ImportRow> => {
     const row = CODECS.consent_record.toRow(line);
@@ -108,6 +111,17 @@ function createChainReader(workspaceId: string) {
     if (visitorId !== row.subjectId) throw expected('the one that the content is about', number, 'subjectId');
     head = row;
     return { table: 'consentRecords', row };
+  };
+}
+
+function createAuditReader(workspaceId: string) {
+  let after = GENESIS_HASH;
+  return async (line: ArchiveLineOf<'audit'>, number: number): Promise<ImportRow> => {
+    const row = CODECS.audit.toRow(line);
+    const verdict = await verifyAuditChain([{ ...row, workspaceId }], { after });
+    if (!verdict.ok) throw expected(`an unbroken chain of audit rows (${verdict.why})`, number);
+    after = row.hash;
+    return { table: 'audit', row };
   };
 }
 

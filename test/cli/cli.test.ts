@@ -96,6 +96,7 @@ describe('every command', () => {
     'killswitch on',
     'killswitch off',
     'killswitch status',
+    'audit verify',
     'consent verify',
     'token rotate',
     'backup',

@@ -1,14 +1,19 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { type ConsentRecord, GENESIS_HASH, sealContent } from '../../server/consent/consent-log.ts';
+import { type ConsentRecord, sealContent } from '../../server/consent/consent-log.ts';
+import { GENESIS_HASH } from '../../server/hash-chain.ts';
+import { newId } from '../../server/ids.ts';
 import {
   anInstallationForEach,
   articlesFile,
   cli,
   commandLine,
+  databaseFile,
   dataDir,
   inStore,
+  PASSWORD,
   returns,
 } from './command-line.ts';
 
@@ -185,5 +190,89 @@ describe('consent verify', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, records: 2, broken_at: 3, why: 'hash_mismatch' });
     expect(stderr).toContain('not intact');
+  });
+});
+
+describe('audit verify', () => {
+  const append = (workspaceId: string, count: number) =>
+    inStore(async (store) => {
+      for (let at = 1; at <= count; at += 1) {
+        const row = { id: newId('aud'), atMillis: at, actor: 'operator', action: 'workspace.enabled' };
+        await store.in(workspaceId).audit.append({ ...row, subject: workspaceId, details: { at } });
+      }
+    });
+  /** Changes the database behind the back of the service, as somebody with access to the file could. */
+  function tamper(statement: string): void {
+    const db = new Database(databaseFile());
+    for (const trigger of ['audit_no_update', 'audit_no_delete']) db.exec(`DROP TRIGGER ${trigger}`);
+    expect(db.prepare(statement).run().changes).toBe(1);
+    db.close();
+  }
+
+  it('verifies a chain of several pages and prints its latest hash', async () => {
+    const { tenant_id, app_id } = await cli.createWorkspace();
+    await append(tenant_id, 1_050);
+    const verify = ['audit', 'verify', '--workspace', app_id];
+    const verdict = await cli.json(verify);
+    expect(verdict).toEqual({ ok: true, records: 1_051, head: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    await append(tenant_id, 1);
+    expect(await cli.json([...verify, '--head', verdict.head])).toMatchObject({ ok: true, records: 1_052 });
+  });
+
+  it('verifies all workspaces when none is named', async () => {
+    const one = await cli.createWorkspace();
+    const other = await cli.json(
+      [
+        'workspace',
+        'create',
+        '--name',
+        'Other',
+        '--domain',
+        'https://other.example',
+        '--owner-email',
+        'o@other.example',
+        '--owner-password-stdin',
+      ],
+      PASSWORD,
+    );
+    expect(await cli.json(['audit', 'verify'])).toMatchObject({
+      ok: true,
+      workspaces: expect.arrayContaining(
+        [one, other].map(({ tenant_id }) => expect.objectContaining({ tenant_id, ok: true, records: 1 })),
+      ),
+    });
+    expect(await cli.here(['audit', 'verify', '--head', 'f'.repeat(64)])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--head needs --workspace'),
+    });
+  });
+
+  it.each([
+    ['changed', `UPDATE audit SET actor = 'mem_1' WHERE sequence = 3`, 'hash_mismatch'],
+    [
+      'moved to another network',
+      `UPDATE audit SET network = '192.0.2.0/24' WHERE sequence = 3`,
+      'hash_mismatch',
+    ],
+    ['removed', 'DELETE FROM audit WHERE sequence = 3', 'link_broken'],
+  ])('names the first row that was %s and exits with 1', async (_what, statement, why) => {
+    const { tenant_id } = await cli.createWorkspace();
+    await append(tenant_id, 4);
+    tamper(statement);
+    const { code, stdout, stderr } = await cli.here(['audit', 'verify', '--json']);
+    expect(code).toBe(1);
+    const broken = { tenant_id, ok: false, records: 2, broken_at: 3, why };
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, workspaces: [broken] });
+    expect(stderr).toContain('The audit log of');
+  });
+
+  it('detects that the end was cut off with a hash noted earlier', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    await append(tenant_id, 2);
+    const verify = ['audit', 'verify', '--workspace', tenant_id];
+    const { head } = await cli.json(verify);
+    tamper('DELETE FROM audit WHERE sequence = 3');
+    expect(await cli.json(verify)).toMatchObject({ ok: true, records: 2 });
+    expect((await cli.here([...verify, '--head', head])).code).toBe(1);
   });
 });

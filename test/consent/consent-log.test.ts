@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../server/consent/canonical-json.ts';
+import { canonicalJson } from '../../server/canonical-json.ts';
 import {
   type ConsentRecord,
-  GENESIS_HASH,
   parsePage,
   type SealedRecord,
   sealContent,
@@ -12,6 +11,7 @@ import {
   verifyChain,
 } from '../../server/consent/consent-log.ts';
 import { setOptionalPurposes } from '../../server/consent/purposes.ts';
+import { GENESIS_HASH } from '../../server/hash-chain.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { clock } from '../harness.ts';
 import { GERMANY, TEXAS } from './decisions.ts';

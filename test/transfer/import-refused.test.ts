@@ -85,6 +85,16 @@ describe('importing an invalid archive', () => {
       () => set('audit', { details: '{{' }),
       () => 'field details: expected a JSON object',
     ],
+    [
+      'with a changed audit row',
+      () => set('audit', { subject: OTHER }),
+      () => `line ${lineOf('audit')}: expected an unbroken chain of audit rows (hash_mismatch)`,
+    ],
+    [
+      'with a gap in the audit log',
+      () => without('audit'),
+      () => 'expected an unbroken chain of audit rows (link_broken)',
+    ],
     ['that is truncated', () => lines.slice(0, -1).join('\n'), () => 'not whole'],
     ['with a missing line', () => without('event'), () => 'field lines'],
     [
@@ -94,7 +104,7 @@ describe('importing an invalid archive', () => {
     ],
     [
       'with lines in the wrong order',
-      () => [lines[0], lines.at(-2), ...lines.slice(1)].join('\n'),
+      () => [lines[0], lines[lineOf('event') - 1], ...lines.slice(1)].join('\n'),
       () => 'line 3, field type: expected no member here any more',
     ],
   ])('rejects an archive %s and stores nothing', async (_, text, expected) => {

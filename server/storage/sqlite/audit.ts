@@ -1,14 +1,16 @@
 import { and, desc, getTableColumns, sql } from 'drizzle-orm';
+import { sealAuditRow } from '../../audit-chain.ts';
+import { GENESIS_HASH } from '../../hash-chain.ts';
 import type { Audit, AuditEntry } from '../audit.ts';
 import { audit } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { boundLimit, insertInto, matches, placeholder } from './statements.ts';
+import { boundLimit, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
 export function sqliteAudit(
   { reader, read, write }: Connections,
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Audit {
-  const { sequence: _s, workspaceId: _w, ...columns } = getTableColumns(audit);
+  const { sequence: _s, workspaceId: _w, previousHash: _p, hash: _h, ...columns } = getTableColumns(audit);
   const ofWorkspace = matches(audit.workspaceId);
   const newest = reader
     .select(columns)
@@ -38,17 +40,25 @@ export function sqliteAudit(
           beforeId === undefined
             ? newest.all({ workspaceId, limit })
             : older.all({ workspaceId, limit, beforeId });
-        return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
+        return rows.map((row): AuditEntry => ({ ...withoutNulls(row), details: JSON.parse(row.details) }));
       }),
   });
 }
 
-/** Adds a row; call it inside a write job. */
+/** Adds a row and seals it; call it inside a write job. */
 export type InsertAudit = (workspaceId: string, entry: AuditEntry) => void;
 
 export function auditWrites(writer: Drizzle): InsertAudit {
   const insert = insertInto(writer, audit);
-  return (workspaceId, entry) => {
-    insert({ ...entry, workspaceId, details: JSON.stringify(entry.details) });
+  const newest = writer
+    .select({ hash: audit.hash })
+    .from(audit)
+    .where(equals(audit.workspaceId, 'workspaceId'))
+    .orderBy(desc(audit.sequence))
+    .limit(1)
+    .prepare();
+  return (workspaceId, { device = null, network = null, ...entry }) => {
+    const row = { ...entry, workspaceId, details: JSON.stringify(entry.details), device, network };
+    insert(sealAuditRow(newest.get({ workspaceId })?.hash ?? GENESIS_HASH, row));
   };
 }

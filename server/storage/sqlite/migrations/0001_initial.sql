@@ -259,7 +259,11 @@ CREATE TABLE audit (
   actor TEXT NOT NULL,
   action TEXT NOT NULL,
   subject TEXT NOT NULL,
-  details TEXT NOT NULL
+  details TEXT NOT NULL,
+  device TEXT,
+  network TEXT,
+  previous_hash TEXT NOT NULL,
+  hash TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
