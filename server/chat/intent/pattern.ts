@@ -69,33 +69,45 @@ export function matchLongest<T>(
   at: number,
   to = words.length,
 ): { readonly end: number; readonly values: readonly T[] } | undefined {
+  const within = 2 ** Math.min(to - at + 1, WORDS_MATCHED_MAX) - 1;
   let end = at;
   let values: T[] = [];
   for (const form of words[at]!.forms) {
     for (const { pattern, value } of index.get(form) ?? []) {
-      const patternEnd = Math.max(
-        ...[...matchParts(pattern, words, new Set([at]))].filter((each) => each <= to),
-      );
-      if (patternEnd > end) [end, values] = [patternEnd, [value]];
-      else if (patternEnd === end && end > at && !values.includes(value)) values.push(value);
+      const ends = matchParts(pattern, words, at, 1) & within;
+      const patternEnd = at + 31 - Math.clz32(ends);
+      if (ends > 0 && patternEnd > end) [end, values] = [patternEnd, [value]];
+      else if (ends > 0 && patternEnd === end && end > at && !values.includes(value)) values.push(value);
     }
   }
   return end > at ? { end, values } : undefined;
 }
 
-/** All words at which a match may end; a pattern has few, however long the text is. */
-function matchParts(pattern: Pattern, words: readonly Word[], starts: ReadonlySet<number>): Set<number> {
-  let ends = new Set(starts);
+/** No pattern is longer. One bit of a 32-bit number stands for each word. */
+const WORDS_MATCHED_MAX = 30;
+
+/** At which words matches may end that start at one of `starts`: sets of words as bits, the lowest for word `at`. */
+function matchParts(pattern: Pattern, words: readonly Word[], at: number, starts: number): number {
+  let ends = starts;
   for (const part of pattern) {
-    const next = new Set<number>();
-    if (typeof part === 'string') {
-      for (const end of ends) if (words[end]?.forms.includes(part)) next.add(end + 1);
-    } else {
-      for (const choice of part.choices) for (const end of matchParts(choice, words, ends)) next.add(end);
-      if (part.optional) for (const end of ends) next.add(end);
-    }
-    if (next.size === 0) return next;
-    ends = next;
+    if (typeof part === 'string') ends = matchWord(part, words, at, ends);
+    else ends = matchChoices(part.choices, words, at, ends) | (part.optional ? ends : 0);
+    if (ends === 0) break;
+  }
+  return ends;
+}
+
+function matchChoices(choices: readonly Pattern[], words: readonly Word[], at: number, starts: number) {
+  let ends = 0;
+  for (const choice of choices) ends |= matchParts(choice, words, at, starts);
+  return ends;
+}
+
+function matchWord(wanted: string, words: readonly Word[], at: number, starts: number): number {
+  let ends = 0;
+  for (let left = starts; left !== 0; left &= left - 1) {
+    const word = 31 - Math.clz32(left & -left);
+    if (word < WORDS_MATCHED_MAX && words[at + word]?.forms.includes(wanted)) ends |= 2 << word;
   }
   return ends;
 }

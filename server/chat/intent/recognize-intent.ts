@@ -99,8 +99,9 @@ type Reading = {
 
 function readInBestLanguage(words: readonly Word[], requested: string): Reading | undefined {
   let best: Reading | undefined;
-  for (const language of [requested, ...Object.keys(SMALL_TALK)]) {
-    const reading = words.length === 0 ? undefined : readSmallTalk(words, getGrammar(language), language);
+  const clauses = splitClauses(words);
+  for (const language of [requested, ...LANGUAGES]) {
+    const reading = readSmallTalk(words, clauses, language);
     if (reading && reading.covered > (best?.covered ?? 0)) best = reading;
   }
   return best;
@@ -114,6 +115,7 @@ type Grammar = {
 };
 
 const SMALL_TALK: Readonly<Record<string, SmallTalk>> = { ...LATIN, ...OTHER_SCRIPTS };
+const LANGUAGES = Object.keys(SMALL_TALK);
 const grammars = new Map<string, Grammar>();
 
 /** Parsed when the language is first needed. */
@@ -178,8 +180,12 @@ function readClause(
   return at;
 }
 
-function readSmallTalk(words: readonly Word[], grammar: Grammar, language: string): Reading | undefined {
-  const clauses = splitClauses(words);
+function readSmallTalk(
+  words: readonly Word[],
+  clauses: readonly Clause[],
+  language: string,
+): Reading | undefined {
+  const grammar = getGrammar(language);
   const intents = new Set<Intent>();
   let from = 0;
   for (const [start, end] of clauses) {
@@ -191,7 +197,7 @@ function readSmallTalk(words: readonly Word[], grammar: Grammar, language: strin
     if (read < end) break;
   }
   let to = words.length;
-  for (const [start, end] of clauses.reverse()) {
+  for (const [start, end] of clauses.toReversed()) {
     if (start < from || end !== to) break;
     const found = new Set<Intent>();
     if (readClause(words, start, end, grammar, found) < end) break;
@@ -223,8 +229,10 @@ function isOpening(
   );
 }
 
-/** Ranges of words without punctuation in between. */
-function splitClauses(words: readonly Word[]): (readonly [start: number, end: number])[] {
+/** A range of words without punctuation in between. */
+type Clause = readonly [start: number, end: number];
+
+function splitClauses(words: readonly Word[]): Clause[] {
   const starts = words.flatMap(({ startsClause }, at) => (at === 0 || startsClause ? [at] : []));
   return starts.map((start, at) => [start, starts[at + 1] ?? words.length] as const);
 }
