@@ -12,12 +12,15 @@ export const appId = z
   .describe('App id from the install script, prefixed `gp_`.')
   .meta({ example: 'gp_demo' });
 
+/** The id that a browser is given at boot is a credential, so data names visitors by a pseudonym. */
 export const visitorId = z
   .string()
-  .regex(typeId('vis'))
-  .max(30)
-  .describe('A visitor of one workspace: a TypeID with the prefix vis.')
-  .meta({ example: 'vis_01kakv2fxse7wtg6x5r0h8rjbm' });
+  .regex(typeId('vp'))
+  .max(29)
+  .describe(
+    'Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it.',
+  )
+  .meta({ example: 'vp_4kakv2fxse7wtg6x5r0h8rjbm0' });
 
 /** Clients may choose their own conversation ids. */
 export const conversationId = z

@@ -378,7 +378,7 @@ export type ArchivedConversation = {
   type: 'conversation';
   /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
   /** When the first question was asked. */
   startedAt: string;
@@ -394,7 +394,7 @@ export type ArchivedConversation = {
 export type ArchivedDecision = {
   /** Type of the line. */
   type: 'consent_decision';
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
   /** What the visitor decided last. */
   decision: string;
@@ -491,7 +491,7 @@ export type ArchivedReview = {
 export type ArchivedSubject = {
   /** Type of the line. */
   type: 'consent_subject';
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
   /** The name that the evidence has for a visitor: a TypeID with the prefix sub. */
   subjectId: string;
@@ -1172,7 +1172,7 @@ export type ConversationColumns = {
   id: string;
   /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
   /** When the first question was asked. */
   started_at: string;
@@ -1474,7 +1474,7 @@ export type ExportedConversation = {
   id: string;
   /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
   at: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
   /** When the first question was asked. */
   started_at: string;
@@ -1593,7 +1593,7 @@ export type ExportedTranscript = {
   at: string;
   /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
   /** Index of the turn in its conversation. */
   turn_idx: number;
@@ -2650,7 +2650,7 @@ export type TenantCitation = {
 export type TenantConversation = {
   /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   id: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitorId: string;
   /** When the first question was asked. */
   startedAt: string;
@@ -2931,7 +2931,7 @@ export type TranscriptColumns = {
   at: string;
   /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
   conversation_id: string;
-  /** A visitor of one workspace: a TypeID with the prefix vis. */
+  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
   visitor_id: string;
   /** Index of the turn in its conversation. */
   turn_idx: number;

@@ -149,6 +149,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const dictionaries = createLoadedDictionaries(store.in);
   const embeddings = openEmbeddings(config.embeddings, { store, clock, log, metrics: metrics.embeddings });
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
+  const visitorIds = createVisitorIds(ring.visitorIdKey);
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
     ...core,
@@ -161,8 +162,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       rollout: config.rollout,
       clock,
     }),
-    tokens: createVisitorTokens(ring, clock),
-    visitorIds: createVisitorIds(ring.visitorIdKey),
+    tokens: createVisitorTokens(ring, clock, visitorIds),
+    visitorIds,
     cursorSecret: deriveSecret('export cursors', ring.visitorIdKey),
     geo: openGeo(config, core),
     edgeProvider: config.edgeProvider,

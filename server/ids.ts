@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'inv'
   | 'key'
   | 'vis'
+  | 'vp'
   | 'conv'
   | 'msg'
   | 'evt'

@@ -11,6 +11,8 @@ import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import type { Speech } from '../server/speech/speech.ts';
 import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
+import { openKeyRing } from '../server/tokens/key-ring.ts';
+import { createVisitorIds } from '../server/tokens/visitor-id.ts';
 import { recordTraffic } from './contract-validation/record-traffic.ts';
 import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
@@ -85,6 +87,8 @@ export type Harness = {
   /** Sends a chat message and returns all events of the answer. */
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
+  /** What data calls a visitor of the workspace. */
+  pseudonym(visitor: { readonly visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
   close(): Promise<void>;
@@ -153,6 +157,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       return eventsOf(await response.text());
     },
     addWorkspace: (settings) => createWorkspace(service, settings),
+    pseudonym: (visitor) => pseudonymIn(dataDir, workspace.id, visitor.visitor_id),
     async restart() {
       await service.close();
       return openHarness({ ...options, dataDir });
@@ -163,6 +168,14 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     },
   };
   return harness;
+}
+
+/** What the data of a workspace calls a visitor. */
+export function pseudonymIn(dataDir: string, workspaceId: string, browserId: string): string {
+  const ids = createVisitorIds(openKeyRing(dataDir, [], clock.now()).visitorIdKey);
+  const known = ids.recognize(workspaceId, browserId);
+  if (!known) throw new Error(`${browserId} is no visitor of ${workspaceId}`);
+  return known.visitorId;
 }
 
 /** A complete body for POST /chat, with the given fields replaced. */

@@ -42,27 +42,26 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   return {
     async boot({ body, ctx }) {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
-      const returning = body.visitor_id !== undefined && visitorIds.belongs(workspace.id, body.visitor_id);
-      const visitorId = returning ? body.visitor_id! : visitorIds.mint(workspace.id);
+      const known =
+        body.visitor_id === undefined ? undefined : visitorIds.recognize(workspace.id, body.visitor_id);
+      const { browserId, visitorId } = known ?? visitorIds.mint(workspace.id);
       const { consents } = store.in(workspace.id);
-      const lastDecision = returning
-        ? toLastDecision(await consents.getCurrentDecision(visitorId))
-        : undefined;
+      const lastDecision = known ? toLastDecision(await consents.getCurrentDecision(visitorId)) : undefined;
       const context = await buildContext(body, ctx, workspace, deps);
       const { consent, body: shared } = resolveBoot(context, lastDecision);
-      const reply = { ...shared, visitor_id: visitorId };
+      const reply = { ...shared, visitor_id: browserId };
       if (isBot(ctx.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
       }
       installations.recordBoot(workspace.id, domain, origin);
       countBoot(deps, context, consent, {
         visitorId,
-        returning,
+        returning: known !== undefined,
         path: toPath(body.path),
         locale: reply.config.content_locale,
       });
       const { jwt, expiresAtSeconds } = tokens.sign({
-        visitorId,
+        browserId,
         workspaceId: workspace.id,
         origin,
         regionCode: context.region.regionCode,

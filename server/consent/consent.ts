@@ -29,7 +29,7 @@ export function consentHandlers(deps: Deps): Handlers<typeof consent> {
   return {
     async recordConsent({ body, caller, ctx }) {
       const page = parsePage(body.url);
-      const isOwn = caller && page && caller.visitorId === body.visitor_id && page.origin === caller.origin;
+      const isOwn = caller && page && caller.browserId === body.visitor_id && page.origin === caller.origin;
       if (!isOwn) return { status: 200, body: { ok: true, recorded: false } };
       await policies.keep(caller);
       await recordDecision(deps, policies, body, caller, page, hasGpcHeader(ctx.headers));

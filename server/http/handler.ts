@@ -10,7 +10,10 @@ import type { Workspace } from '../storage/workspaces.ts';
 /** A visitor with a verified token whose workspace still serves the token's origin. */
 export type VisitorCaller = {
   readonly kind: 'visitor';
+  /** The pseudonym, under which everything is stored. */
   readonly visitorId: string;
+  /** What the browser was given; only compared, never stored or shown. */
+  readonly browserId: string;
   readonly workspace: Workspace;
   readonly origin: string;
   readonly regionCode: string;

@@ -4,41 +4,54 @@ import { encodeId, newUuid } from '../ids.ts';
 
 /**
  * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace. Visitors can return before anything
- * about them may be stored.
+ * about them may be stored. Other bytes of the same HMAC make the pseudonym under which everything about the visitor is stored and shown:
+ * without the key, neither can be computed from the other. See docs/adr/0002-self-authenticating-visitor-ids.md.
  */
 const DIGEST_BYTES = 5;
+const PSEUDONYM_FROM = 16;
+
+export type VisitorIdentity = {
+  /** Known to the visitor's browser alone, because `/boot` continues the visitor who sends it. */
+  readonly browserId: string;
+  /** The pseudonym: what is stored, exported and shown. */
+  readonly visitorId: string;
+};
 
 export type VisitorIds = {
-  mint(workspaceId: string): string;
-  /** True when this installation minted the id for this workspace. */
-  belongs(workspaceId: string, visitorId: string): boolean;
+  mint(workspaceId: string): VisitorIdentity;
+  /** Returns undefined unless this installation minted the id for this workspace. */
+  recognize(workspaceId: string, browserId: string): VisitorIdentity | undefined;
 };
 
 export function createVisitorIds(key: KeyObject): VisitorIds {
   const digest = (workspaceId: string, head: Uint8Array) =>
-    createHmac('sha256', key).update(workspaceId).update(head).digest().subarray(0, DIGEST_BYTES);
+    createHmac('sha256', key).update(workspaceId).update(head).digest();
+  const toPseudonym = (bytes: Buffer) => encodeId('vp', bytes.subarray(PSEUDONYM_FROM));
   return {
     mint(workspaceId) {
       const bytes = newUuid();
       const headLength = bytes.length - DIGEST_BYTES;
-      bytes.set(digest(workspaceId, bytes.subarray(0, headLength)), headLength);
-      return encodeId('vis', bytes);
+      const proof = digest(workspaceId, bytes.subarray(0, headLength));
+      bytes.set(proof.subarray(0, DIGEST_BYTES), headLength);
+      return { browserId: encodeId('vis', bytes), visitorId: toPseudonym(proof) };
     },
-    belongs(workspaceId, visitorId) {
-      const bytes = parseId(visitorId);
-      if (!bytes) return false;
+    recognize(workspaceId, browserId) {
+      const bytes = parseId(browserId);
+      if (!bytes) return undefined;
       const headLength = bytes.length - DIGEST_BYTES;
-      return timingSafeEqual(digest(workspaceId, bytes.subarray(0, headLength)), bytes.subarray(headLength));
+      const proof = digest(workspaceId, bytes.subarray(0, headLength));
+      const isOwn = timingSafeEqual(proof.subarray(0, DIGEST_BYTES), bytes.subarray(headLength));
+      return isOwn ? { browserId, visitorId: toPseudonym(proof) } : undefined;
     },
   };
 }
 
-function parseId(visitorId: string): Uint8Array | undefined {
-  if (visitorId.length !== 30) return undefined;
+function parseId(browserId: string): Uint8Array | undefined {
+  if (browserId.length !== 30) return undefined;
   try {
-    const id = TypeID.fromString(visitorId, 'vis');
+    const id = TypeID.fromString(browserId, 'vis');
     // Only the canonical form is valid, so each visitor has one id.
-    return id.toString() === visitorId ? id.toUUIDBytes() : undefined;
+    return id.toString() === browserId ? id.toUUIDBytes() : undefined;
   } catch {
     return undefined;
   }

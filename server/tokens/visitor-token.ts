@@ -6,10 +6,10 @@ import { identity, memoize } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { newUuid } from '../ids.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
+import type { VisitorIdentity, VisitorIds } from './visitor-id.ts';
 
 /** One visitor of one workspace on one origin. */
-export type VisitorClaims = {
-  readonly visitorId: string;
+export type VisitorClaims = VisitorIdentity & {
   readonly workspaceId: string;
   readonly origin: string;
   /** The region that the consent directive applies to. */
@@ -27,7 +27,7 @@ export type VerifyResult =
   | { readonly ok: false; readonly expired: boolean; readonly reason: string };
 
 export type VisitorTokens = {
-  sign(claims: Omit<VisitorClaims, 'expiresAtSeconds'>): {
+  sign(claims: Omit<VisitorClaims, 'visitorId' | 'expiresAtSeconds'>): {
     readonly jwt: string;
     readonly expiresAtSeconds: number;
   };
@@ -61,7 +61,11 @@ const payload = z.strictObject({
   exp: z.int(),
 });
 
-export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens {
+export function createVisitorTokens(
+  ring: KeyRing,
+  clock: Clock,
+  visitorIds: Pick<VisitorIds, 'recognize'>,
+): VisitorTokens {
   const verified = new Map<string, { readonly claims: VisitorClaims; readonly key: RingKey }>();
   return {
     // Signed by hand, because jose would more than double the cost of a boot:
@@ -73,7 +77,7 @@ export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens 
       const body = encode({
         iss: ISSUER,
         aud: AUDIENCE,
-        sub: claims.visitorId,
+        sub: claims.browserId,
         wid: claims.workspaceId,
         org: claims.origin,
         rgn: claims.regionCode,
@@ -99,7 +103,7 @@ export function createVisitorTokens(ring: KeyRing, clock: Clock): VisitorTokens 
       verified.delete(jwt);
       const key = findKey(jwt, ring, now);
       if (typeof key === 'string') return invalid(key);
-      const result = await verifyWith(key, jwt, now);
+      const result = await verifyWith(key, jwt, now, visitorIds);
       if (result.ok) {
         if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value!);
         verified.set(jwt, { claims: result.claims, key });
@@ -123,7 +127,12 @@ function findKey(jwt: string, ring: KeyRing, nowMillis: number): RingKey | strin
   return ring.find(head.data.kid, nowMillis) ?? 'unknown or retired key';
 }
 
-async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Promise<VerifyResult> {
+async function verifyWith(
+  { key }: RingKey,
+  jwt: string,
+  nowMillis: number,
+  visitorIds: Pick<VisitorIds, 'recognize'>,
+): Promise<VerifyResult> {
   try {
     const { payload: claims } = await jwtVerify(jwt, key, {
       algorithms: ['HS256'],
@@ -134,16 +143,23 @@ async function verifyWith({ key }: RingKey, jwt: string, nowMillis: number): Pro
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(nowMillis),
     });
-    return checkClaims(claims, nowMillis, false);
+    return checkClaims(claims, nowMillis, visitorIds);
   } catch (error) {
     // `expired` only for tokens that are valid in every other respect.
-    if (error instanceof errors.JWTExpired) return checkClaims(error.payload, nowMillis, true);
+    if (error instanceof errors.JWTExpired) {
+      const result = checkClaims(error.payload, nowMillis, visitorIds);
+      return result.ok ? { ok: false, expired: true, reason: 'expired' } : result;
+    }
     return invalid(error instanceof errors.JOSEError ? error.code : 'unreadable');
   }
 }
 
 /** Checks what jose does not: unknown claims, fractional seconds, and the maximum lifetime. */
-function checkClaims(claims: unknown, nowMillis: number, expired: boolean): VerifyResult {
+function checkClaims(
+  claims: unknown,
+  nowMillis: number,
+  visitorIds: Pick<VisitorIds, 'recognize'>,
+): VerifyResult {
   const parsed = payload.safeParse(claims);
   if (!parsed.success) return invalid('foreign claims');
   const { iat, nbf, exp } = parsed.data;
@@ -151,12 +167,13 @@ function checkClaims(claims: unknown, nowMillis: number, expired: boolean): Veri
   if (exp <= iat || exp - iat > LIMITS.visitorTokenSeconds || iat > latest || nbf > latest) {
     return invalid('impossible times');
   }
-  if (expired) return { ok: false, expired: true, reason: 'expired' };
   const { sub, wid, org, rgn, rsc, gpc, pol } = parsed.data;
+  const identity = visitorIds.recognize(wid, sub);
+  if (!identity) return invalid('foreign visitor');
   return {
     ok: true,
     claims: {
-      visitorId: sub,
+      ...identity,
       workspaceId: wid,
       origin: org,
       regionCode: rgn,

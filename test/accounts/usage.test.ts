@@ -67,7 +67,7 @@ describe('GET /usage', () => {
     const { service, workspace } = team.harness;
     const { period } = monthIn('UTC');
     const hold = {
-      visitorId: newId('vis'),
+      visitorId: newId('vp'),
       kind: 'realtime',
       provider: 'provider_a',
       counted: true,

@@ -16,7 +16,7 @@ async function talk(
   turns: readonly (readonly [question: string, answer: string])[],
   ratings: readonly (readonly ['up' | 'down', comment?: string])[] = [],
 ): Promise<void> {
-  const visitorId = newId('vis');
+  const visitorId = newId('vp');
   const now = team.harness.clock.now();
   for (const [turnIdx, [question, answer]] of turns.entries()) {
     const askedAt = now + turnIdx;

@@ -35,7 +35,7 @@ describe('GET /conversations', () => {
     expect(data.map(({ id }) => id)).toEqual(['c2', 'c1']);
     expect(data[0]).toEqual({
       id: 'c2',
-      visitorId: visitor.visitor_id,
+      visitorId: team.harness.pseudonym(visitor),
       startedAt: expect.any(String),
       lastAt: data[0]!.startedAt,
       turns: 1,
@@ -65,13 +65,13 @@ describe('GET /conversations', () => {
     await say(team, visitor, 'c', KNOWN);
     expect(await idsOf(`?from=${between}`)).toEqual(['c', 'b']);
     expect(await idsOf(`?to=${between}`)).toEqual(['a']);
-    expect(await idsOf(`?visitorId=${visitor.visitor_id}`)).toEqual(['c', 'a']);
+    expect(await idsOf(`?visitorId=${team.harness.pseudonym(visitor)}`)).toEqual(['c', 'a']);
     expect(await idsOf('?locale=DE')).toEqual(['a']);
     expect(await idsOf('?answered=true')).toEqual(['c', 'a']);
     expect(await idsOf('?answered=false')).toEqual(['b']);
     const [, b] = (await list()).data;
     expect(await idsOf(`?from=${b!.startedAt}&to=${b!.startedAt}`)).toEqual([]);
-    expect(await idsOf(`?visitorId=${newId('vis')}`)).toEqual([]);
+    expect(await idsOf(`?visitorId=${newId('vp')}`)).toEqual([]);
   });
 
   it('returns each row once while conversations are added, even with equal timestamps', async () => {
@@ -104,7 +104,11 @@ describe('GET /conversations', () => {
     const { conversations } = team.harness.service.store.in(team.workspace.id);
     const ids = ['a', 'b', 'c'].map((name) => `${name}-${newId('conv')}`);
     for (const [at, conversationId] of ids.entries()) {
-      const turn = openTurn({ conversationId, visitorId: visitor.visitor_id, askedAt: at - 86_400_000 });
+      const turn = openTurn({
+        conversationId,
+        visitorId: team.harness.pseudonym(visitor),
+        askedAt: at - 86_400_000,
+      });
       await conversations.openTurn(turn, []);
       await conversations.closeTurn(closeTurn(turn.messageId, { finishedAt: turn.askedAt }), []);
     }
@@ -173,7 +177,7 @@ describe('GET /conversations/:id', () => {
 
   it('returns the text of an interrupted answer', async () => {
     const { conversations } = team.harness.service.store.in(team.workspace.id);
-    const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'broken' });
+    const turn = openTurn({ visitorId: team.harness.pseudonym(visitor), conversationId: 'broken' });
     await conversations.openTurn(turn, []);
     const { json } = await read('broken');
     expect(json.conversation).toMatchObject({ answered: false });
@@ -186,7 +190,7 @@ describe('GET /conversations/:id', () => {
     const { conversations } = team.harness.service.store.in(team.workspace.id);
     const { events } = await say(team, visitor, 'c1', KNOWN);
     const cited = events.filter(({ type }) => type === 'citation');
-    const turn = openTurn({ visitorId: visitor.visitor_id, conversationId: 'again' });
+    const turn = openTurn({ visitorId: team.harness.pseudonym(visitor), conversationId: 'again' });
     await conversations.openTurn(turn, []);
     const retry = { type: 'text_replace', seq: 9, text: '', reason: 'retry' };
     const frames = [...cited, retry, ...cited].map((event) => JSON.stringify(event));
@@ -207,7 +211,7 @@ describe('GET /conversations/:id', () => {
     expect(new Set(bodies.map(({ message }) => message)).size).toBe(1);
     const theirs = await team.as('stranger').get<Page>(`/api/tenants/${team.elsewhere.id}/conversations`);
     expect(theirs.json).toEqual({ data: [] });
-    const path = `/api/tenants/${team.elsewhere.id}/conversations?visitorId=${visitor.visitor_id}`;
+    const path = `/api/tenants/${team.elsewhere.id}/conversations?visitorId=${team.harness.pseudonym(visitor)}`;
     expect((await team.as('stranger').get<Page>(path)).json).toEqual({ data: [] });
   });
 });

@@ -11,7 +11,7 @@ import { newId } from '../../server/ids.ts';
 describe('createDistinctCounter', () => {
   it('counts exactly up to its capacity', () => {
     const distinct = createDistinctCounter();
-    const names = Array.from({ length: 20_000 }, () => newId('vis'));
+    const names = Array.from({ length: 20_000 }, () => newId('vp'));
     for (const name of [...names, ...names]) distinct.add(name);
     expect(distinct.count()).toBe(20_000);
   });

@@ -89,7 +89,7 @@ describe('event rows', () => {
     expect(await data('action_outcome')).toEqual([{ action_id: 'act_1', outcome: 'done' }]);
     expect(await data('feedback')).toEqual([{ message_id: MESSAGE, rating: 'up' }]);
     const rows = await rowsOf(team);
-    expect(rows.every((row) => row.visitorId === visitor.visitor_id)).toBe(true);
+    expect(rows.every((row) => row.visitorId === team.harness.pseudonym(visitor))).toBe(true);
     expect(JSON.stringify(rows)).not.toMatch(/password|Thanks|submarines/i);
   });
 
@@ -100,7 +100,7 @@ describe('event rows', () => {
     expect(rows.map(({ type }) => type).sort()).toEqual(
       ['action', 'action_outcome', 'boot', 'citation', 'feedback', 'turn', 'turn'].sort(),
     );
-    expect(JSON.stringify(rows)).not.toMatch(/vis_|msg_|"c1"/);
+    expect(JSON.stringify(rows)).not.toMatch(/vp_|vis_|msg_|"c1"/);
     await deny(team, silent);
     await say(team, silent, 'c2', KNOWN);
     await decide(team.harness, silent);
@@ -137,7 +137,7 @@ describe('rate-limit events', () => {
     await sendQuestions(other, points + 1);
     const rows = await hits();
     expect(rows).toHaveLength(2);
-    expect(JSON.stringify(rows)).not.toMatch(/vis_|conversation/);
+    expect(JSON.stringify(rows)).not.toMatch(/vp_|vis_|conversation/);
     team.harness.clock.advance(61_000);
     await sendQuestions(one, points + 2);
     expect(await hits()).toHaveLength(3);

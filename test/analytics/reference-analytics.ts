@@ -30,7 +30,7 @@ export const NOTHING: AnalyticsFigures = {
  */
 export async function fill({ harness, workspace, elsewhere }: Team): Promise<void> {
   const roll = dice(7);
-  const visitors = Array.from({ length: 40 }, () => newId('vis'));
+  const visitors = Array.from({ length: 40 }, () => newId('vp'));
   const articles = Array.from({ length: 5 }, () => newId('art'));
   const pick = <T>(...from: readonly T[]): T => from[roll(from.length)]!;
   const data: Readonly<Record<EventRow['type'], () => EventRow['data']>> = {

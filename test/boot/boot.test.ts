@@ -72,6 +72,7 @@ describe('visitor ids', () => {
     const { visitor_id: theirs } = await harness.boot({ app_id: other.appId });
     const flipped = own.slice(0, -1) + (own.endsWith('0') ? '1' : '0');
     const impostors = [
+      harness.pseudonym({ visitor_id: own }),
       theirs,
       flipped,
       own.toUpperCase(),
@@ -203,7 +204,7 @@ describe('boot event rows', () => {
     await harness.boot({ path: '/next#?token=s3cret', visitor_id }, texas);
     const [first, second, ...more] = await eventsIn(harness);
     expect(more).toEqual([]);
-    expect(first).toMatchObject({ type: 'boot', visitorId: visitor_id });
+    expect(first).toMatchObject({ type: 'boot', visitorId: harness.pseudonym({ visitor_id }) });
     expect(first!.data).toEqual({
       path: '/account/orders',
       region_code: 'US-TX',

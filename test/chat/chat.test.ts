@@ -288,7 +288,8 @@ describe('conversations', () => {
     expect(filesWith('Quillfeather')).toBeGreaterThan(0);
     await harness.fetch('/visitor', { method: 'DELETE', headers: { authorization: `Bearer ${jwt}` } });
     await harness.service.tick();
-    expect([filesWith('Quillfeather'), filesWith(visitor_id)]).toEqual([0, 0]);
+    const pseudonym = harness.pseudonym({ visitor_id });
+    expect([filesWith('Quillfeather'), filesWith(pseudonym)]).toEqual([0, 0]);
   });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     expect(await guide.consent('accepted')).toMatchObject({ recorded: true });
     await collect(guide.chat({ message, domDigest: 'main', url: `${origin}/` }));
     team.harness.clock.advance(1000);
-    visitorIds.push(guide.state!.visitor_id);
+    visitorIds.push(team.harness.pseudonym(guide.state!));
     guide.close();
   }
 });

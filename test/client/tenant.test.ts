@@ -186,7 +186,7 @@ test('conversations and analytics can be read', async () => {
 
   const from = new Date(harness.clock.now() - 3_600_000);
   const [conversation] = await collect(tenant.conversations.list({ from, answered: true }));
-  expect(conversation).toMatchObject({ visitorId: visitor_id, turns: 1 });
+  expect(conversation).toMatchObject({ visitorId: harness.pseudonym({ visitor_id }), turns: 1 });
   const transcript = await tenant.conversations.read(conversation!.id);
   expect(transcript.turns[0]?.message).toBe('How do I reset my password?');
   expect(await collect(tenant.conversations.list({ answered: false }))).toEqual([]);

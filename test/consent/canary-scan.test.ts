@@ -116,11 +116,15 @@ describe('privacy scan of all stored data', () => {
       );
     }
     await harness.service.tick();
-    expect(found({ ...everything, visitor: silent.visitor_id })).toEqual([]);
+    expect(
+      found({ ...everything, visitor: silent.visitor_id, pseudonym: harness.pseudonym(silent) }),
+    ).toEqual([]);
     await harness.service.close();
     harness = await openHarness({ dataDir: harness.dataDir });
     await harness.boot();
-    expect(found({ ...everything, visitor: silent.visitor_id })).toEqual([]);
+    expect(
+      found({ ...everything, visitor: silent.visitor_id, pseudonym: harness.pseudonym(silent) }),
+    ).toEqual([]);
   });
 
   it('finds no page or device data after a refusal, and the visitor id only with the refusal', async () => {
@@ -131,7 +135,8 @@ describe('privacy scan of all stored data', () => {
     await harness.boot({ path, visitor_id: visitor.visitor_id }, { ...headers, ...TEXAS });
     await harness.service.tick();
     expect(found(everything)).toEqual([]);
-    expect(JSON.stringify(harness.logged)).not.toContain(visitor.visitor_id);
+    expect(found({ visitor: visitor.visitor_id })).toEqual([]);
+    expect(JSON.stringify(harness.logged)).not.toContain(harness.pseudonym(visitor));
     clock.advance(24 * HOUR + 1000);
     await harness.service.tick();
     const database = new Database(harness.config.database.file, { readonly: true });
@@ -140,7 +145,7 @@ describe('privacy scan of all stored data', () => {
       .pluck()
       .all() as string[];
     const naming = tables.filter((table) =>
-      JSON.stringify(database.prepare(`SELECT * FROM "${table}"`).all()).includes(visitor.visitor_id),
+      JSON.stringify(database.prepare(`SELECT * FROM "${table}"`).all()).includes(harness.pseudonym(visitor)),
     );
     expect(naming.sort()).toEqual(['consent_current', 'consent_subjects']);
     database.close();

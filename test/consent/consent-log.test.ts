@@ -238,7 +238,10 @@ describe('consent log in storage', () => {
       const policy = await harness.service.store.consentPolicies.find(workspaceId, record.policyVersion);
       expect(policy?.document).toContain('{');
     }
-    for (const { visitor_id } of visitors) expect(JSON.stringify(links)).not.toContain(visitor_id);
+    for (const visitor of visitors) {
+      expect(JSON.stringify(links)).not.toContain(visitor.visitor_id);
+      expect(JSON.stringify(links)).not.toContain(harness.pseudonym(visitor));
+    }
     const cli = commandLine(harness.dataDir, clock.now);
     expect(await cli.json(['consent', 'verify', '--workspace', workspaceId])).toMatchObject({
       ok: true,
@@ -257,7 +260,7 @@ describe('consent log in storage', () => {
       ok: true,
       count: 1,
     });
-    expect(await store().consents.getCurrentDecision(visitor.visitor_id)).toBeUndefined();
+    expect(await store().consents.getCurrentDecision(harness.pseudonym(visitor))).toBeUndefined();
     const back = await harness.boot({ visitor_id: visitor.visitor_id }, GERMANY);
     expect(back.consent_directive).toMatchObject({ ask: true, reason: 'region_rule' });
     // A returning visitor gets a new pseudonym.

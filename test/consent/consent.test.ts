@@ -87,7 +87,7 @@ describe('decisions', () => {
       expect([status, json]).toEqual([200, NOT_RECORDED]);
     }
     expect(await chain()).toEqual([]);
-    expect(await store().consents.getCurrentDecision(visitor.visitor_id)).toBeUndefined();
+    expect(await store().consents.getCurrentDecision(harness.pseudonym(visitor))).toBeUndefined();
   });
 
   it('allows CORS without a token for pages of workspaces only', async () => {
@@ -144,7 +144,7 @@ describe('data stored under consent', () => {
     await ask(visitor, { turn_idx: 1 });
     const rows = (await events()).slice(before);
     expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['consent', 'turn', 'citation']));
-    for (const row of rows) expect(row.visitorId).toBe(visitor.visitor_id);
+    for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(visitor));
     const { features, consent_directive } = await again(visitor);
     expect(features).toMatchObject({ persist_visitor: true, screenshot: true });
     expect(consent_directive).toMatchObject({
@@ -231,7 +231,7 @@ describe('data stored under consent', () => {
     await decide(one, { decision: 'denied' });
     const rows = await events();
     expect(rows.length).toBeGreaterThan(1);
-    for (const row of rows) expect(row.visitorId).toBe(other.visitor_id);
+    for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(other));
     clock.advance(25 * HOUR);
     await harness.service.tick();
     expect([await canRead(one), await canRead(other)]).toEqual([false, true]);

@@ -69,7 +69,7 @@ describe('data stored under consent', () => {
     expect(await events()).toEqual([]);
     await decide(visitor, { decision: 'accepted' });
     await ask(visitor, { turn_idx: 3 });
-    expect((await events()).some(({ visitorId }) => visitorId === visitor.visitor_id)).toBe(true);
+    expect((await events()).some(({ visitorId }) => visitorId === harness.pseudonym(visitor))).toBe(true);
   });
 
   it('applies the stricter rules of the region claimed with the decision', async () => {

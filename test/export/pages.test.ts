@@ -13,7 +13,7 @@ import {
 } from './export-client.ts';
 
 const START = Date.UTC(2026, 9, 1);
-const [ADA, BOB] = [newId('vis'), newId('vis')];
+const [ADA, BOB] = [newId('vp'), newId('vp')];
 
 let team: Team;
 let client: ExportClient;

@@ -123,7 +123,7 @@ describe('exported rows', () => {
       {
         message_id: messageId,
         conversation_id: 'talk',
-        visitor_id: visitor.visitor_id,
+        visitor_id: team.harness.pseudonym(visitor),
         turn_idx: 0,
         locale: 'de',
         message: KNOWN,
@@ -181,6 +181,6 @@ describe('exported rows of visitors who refuse', () => {
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     expect((await team.harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
     for (const path of ['/conversations', '/transcripts']) expect(await client.all(path)).toEqual([]);
-    expect((await client.get('/events.ndjson')).text).not.toContain(visitor.visitor_id);
+    expect((await client.get('/events.ndjson')).text).not.toContain(team.harness.pseudonym(visitor));
   });
 });

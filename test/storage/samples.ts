@@ -48,7 +48,7 @@ export function openTurn(changes: Partial<OpenTurn> = {}): OpenTurn {
   return {
     messageId: newId('msg'),
     conversationId: newId('conv'),
-    visitorId: newId('vis'),
+    visitorId: newId('vp'),
     turnIdx: 0,
     question: 'Where is my order?',
     requestedLocale: 'en',
@@ -105,7 +105,7 @@ export function consent(changes: Partial<NewConsent> = {}): NewConsent {
   const id = changes.id ?? newId('con');
   return {
     id,
-    visitorId: newId('vis'),
+    visitorId: newId('vp'),
     newSubjectId: newId('sub'),
     currentDecision: currentDecision(),
     seal: sealVisibly(id),

@@ -83,7 +83,7 @@ describe('a full disk', () => {
   it('fails writes but not reads while full, and recovers once there is space', async () => {
     const { store, workspaceId } = await temporaryStore({ bytesMax: 1_000_000 });
     const { conversations, events, eraseVisitor } = store.in(workspaceId);
-    const turn = openTurn({ visitorId: newId('vis') });
+    const turn = openTurn({ visitorId: newId('vp') });
     await conversations.openTurn(turn, []);
     await conversations.closeTurn(closeTurn(turn.messageId, { answer: 'x'.repeat(200_000) }), []);
 

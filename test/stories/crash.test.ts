@@ -9,7 +9,7 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { verifyChain } from '../../server/consent/consent-log.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { seeds } from '../fixtures/seeds.ts';
-import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
+import { eventsOf, ORIGIN, pseudonymIn, question, USER_AGENT } from '../harness.ts';
 
 /**
  * Two servers and an import share a data folder; `kill -9` ends both servers during two hundred turns.
@@ -147,7 +147,8 @@ describe('servers killed during two hundred turns', () => {
         at: Date.now(),
         decision: 'accepted',
       });
-      if (((await decided.json()) as { recorded: boolean }).recorded) recorded.add(visitor_id);
+      if (((await decided.json()) as { recorded: boolean }).recorded)
+        recorded.add(pseudonymIn(dataDir, tenant_id, visitor_id));
       const answered = await post(baseUrl, '/chat', jwt, question({ conversation_id: `conv-${index}` }));
       const events: ChatEvent[] = eventsOf(await answered.text());
       const start = events[0];

@@ -75,7 +75,7 @@ describe('a visitor from Austria', () => {
     expect(await guide.consent('denied')).toEqual({ ok: true, recorded: true });
     const answer = await ask(guide, 'Passwort vergessen');
     expect(answer.at(-1)).toMatchObject({ type: 'message_end', finish_reason: 'stop' });
-    const { visitor_id: visitorId } = guide.state!;
+    const visitorId = harness.pseudonym(guide.state!);
     const here = harness.service.store.in(harness.workspace.id);
     expect((await here.events.list(1000)).filter((row) => row.visitorId === visitorId)).toEqual([]);
     harness.clock.advance(24 * 3_600_000 + 60_000);

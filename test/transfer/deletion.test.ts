@@ -105,7 +105,7 @@ describe('deleting a workspace', () => {
       owner.userId,
       owner.memberId,
       visitorId,
-      denied.visitor_id,
+      team.harness.pseudonym(denied),
     ]) {
       expect(found(text), text).toEqual([]);
     }

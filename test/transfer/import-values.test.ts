@@ -140,7 +140,9 @@ const ODD = '\u0001"\\\u2028👩‍🚀';
 
 async function askOddly({ harness }: FilledTeam): Promise<void> {
   await harness.boot({ path: `/${'\u0001'.repeat(2000)}?x` });
-  const { jwt, visitor_id: visitorId } = await visit(harness, 'accepted');
+  const visitor = await visit(harness, 'accepted');
+  const { jwt } = visitor;
+  const visitorId = harness.pseudonym(visitor);
   const conversation_id = 'conv-odd';
   const message = ODD.repeat(LIMITS.messageCharsMax).slice(0, LIMITS.messageCharsMax - 1);
   await harness.ask(jwt, { conversation_id, message, turn_idx: LIMITS.turnIdxMax });

@@ -196,7 +196,8 @@ async function reviewedTranslation(
 
 /** A visitor who accepts, asks twice, rates and comments. */
 async function useGuide(harness: Harness, word: string): Promise<string> {
-  const { jwt, visitor_id } = await visit(harness, 'accepted');
+  const visitor = await visit(harness, 'accepted');
+  const { jwt } = visitor;
   const headers = { authorization: `Bearer ${jwt}` };
   const conversation_id = `conv-${word}`;
   const message = `${word} how do I return an order? ${`${word} `.repeat(100)}`;
@@ -207,7 +208,7 @@ async function useGuide(harness: Harness, word: string): Promise<string> {
   const rating = { message_id, rating: 'up', comment: `${word} thank you` };
   const rated = await harness.fetch('/feedback', { json: rating, headers });
   if (rated.status !== 200) throw new Error(await rated.text());
-  return visitor_id;
+  return harness.pseudonym(visitor);
 }
 
 /** A visitor with a transcription under way. */

@@ -50,7 +50,7 @@ describe('voice analytics', () => {
       .fetch('/tts', { json: { text: 'Hello.' }, headers: { authorization: `Bearer ${jwt}` } })
       .then((response) => response.arrayBuffer());
     await expect.poll(harness.openReservations).toBe(0);
-    expect(await rows(harness)).toEqual([{ ...USES[2], visitorId: visitor_id }]);
+    expect(await rows(harness)).toEqual([{ ...USES[2], visitorId: harness.pseudonym({ visitor_id }) }]);
   });
 
   it('writes no rows after a refusal but counts against the cap', async () => {

@@ -171,7 +171,7 @@ describe('live session', () => {
     harness.clock.advance(CLOSED_MILLIS + 1000);
     await harness.service.tick();
     expect(harness.counted()).toBe(WHOLE);
-    const { jwt } = await harness.boot({ visitor_id: visitor.visitorId });
+    const { jwt } = await harness.boot({ visitor_id: visitor.visitor_id });
     const late = await harness.fetch('/transcribe-usage', {
       json: { token, elapsed_seconds: 5000 },
       headers: { authorization: `Bearer ${jwt}` },
@@ -185,7 +185,7 @@ describe('live session', () => {
     await harness.service.tick();
     expect(harness.openReservations()).toBe(0);
     expect(harness.counted()).toBe(WHOLE);
-    const { jwt } = await harness.boot({ visitor_id: visitor.visitorId });
+    const { jwt } = await harness.boot({ visitor_id: visitor.visitor_id });
     const late = await harness.fetch('/transcribe-usage', {
       json: { token, elapsed_seconds: 5 },
       headers: { authorization: `Bearer ${jwt}` },
@@ -205,13 +205,13 @@ describe('live session', () => {
 
   it('is released when the server crashed before minting its token', async () => {
     const harness = await openVoice(MINTING);
-    const { visitorId } = await harness.visitor();
+    const { visitor_id } = await harness.visitor();
     const now = harness.clock.now();
     const { voiceReservations } = harness.service.store.in(harness.workspace.id);
     await voiceReservations.reserve(
       {
         id: newId('hold'),
-        visitorId,
+        visitorId: harness.pseudonym({ visitor_id }),
         kind: 'realtime',
         provider: 'provider_a',
         period: new Date(now).toISOString().slice(0, 7),

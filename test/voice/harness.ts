@@ -26,7 +26,7 @@ export type Token = {
 
 export type Voice = {
   readonly jwt: string;
-  readonly visitorId: string;
+  readonly visitor_id: string;
   token(query?: string): Promise<Answer<Token>>;
   transcribe(file: Uint8Array | string, type?: string): Promise<Answer<{ text: string; model: string }>>;
   speak(body?: Record<string, unknown>, init?: RequestInit): Promise<Response>;
@@ -58,7 +58,7 @@ async function visitorOf(harness: Harness, boot: Record<string, unknown> = {}): 
   const headers = { authorization: `Bearer ${jwt}` };
   return {
     jwt,
-    visitorId: visitor_id,
+    visitor_id,
     token: (query = '') => answerOf(harness.fetch(`/transcribe-token${query}`, { headers })),
     transcribe(file, type = 'audio/webm') {
       const form = new FormData();

@@ -64,7 +64,7 @@ export function describeConsents(subject: () => Subject): void {
 
     it("links a visitor's decisions by one pseudonym, each to the one before", async () => {
       const { consents } = subject().store.in(subject().here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const first = consent({ visitorId });
       const second = consent({ visitorId });
       await consents.append(first);
@@ -79,7 +79,7 @@ export function describeConsents(subject: () => Subject): void {
 
     it('updates the current decision, except when a prompt is dismissed', async () => {
       const { consents } = subject().store.in(subject().here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
       await consents.append(consent({ visitorId, currentDecision: currentDecision('accepted') }));
       await consents.append(consent({ visitorId, currentDecision: currentDecision('denied') }));
@@ -92,7 +92,7 @@ export function describeConsents(subject: () => Subject): void {
 
     it('stores nothing when sealing fails', async () => {
       const { consents, events } = subject().store.in(subject().here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const failing = consent({
         visitorId,
         events: [{ id: newId('evt'), atMillis: MORNING, data: {} }],
@@ -108,10 +108,10 @@ export function describeConsents(subject: () => Subject): void {
 
     it("deletes the visitor's events on request, and records its own", async () => {
       const { consents, events, conversations } = subject().store.in(subject().here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const turn = openTurn({ visitorId });
       const anonymousTurn = event({ type: 'turn', conversationId: turn.conversationId });
-      const foreign = event({ visitorId: newId('vis') });
+      const foreign = event({ visitorId: newId('vp') });
       await events.append([event({ visitorId }), foreign]);
       await conversations.openTurn(turn, [anonymousTurn]);
       const counted = { id: newId('evt'), atMillis: MORNING + 1, data: { decision: 'denied' } };
@@ -122,7 +122,7 @@ export function describeConsents(subject: () => Subject): void {
     it('sets a deletion deadline on conversations, keeps an earlier one, and removes it after consent', async () => {
       const { store, here } = subject();
       const { consents, conversations } = store.in(here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const kept = openTurn({ visitorId });
       const expiring = openTurn({ visitorId, deleteAfterMillis: MORNING + HOUR });
       const foreign = openTurn();
@@ -149,7 +149,7 @@ export function describeErasure(subject: () => Subject): void {
     it('deletes everything of the visitor and returns the counts', async () => {
       const { store, here } = subject();
       const { conversations, events, consents, eraseVisitor } = store.in(here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const turns = [openTurn({ visitorId }), openTurn({ visitorId })];
       for (const turn of turns) await conversations.openTurn(turn, [event({ visitorId })]);
       await conversations.rate(rating(turns[0]!), [event({ conversationId: turns[0]!.conversationId })]);
@@ -172,7 +172,7 @@ export function describeErasure(subject: () => Subject): void {
       const rows = [event({ visitorId: other.visitorId }), event()].sort((a, b) => (a.id < b.id ? -1 : 1));
       await conversations.openTurn(other, rows);
       await consents.append(consent({ visitorId: other.visitorId }));
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       await conversations.openTurn(openTurn({ visitorId }), [event({ visitorId })]);
       await eraseVisitor(visitorId);
       expect(await conversations.findTurn(other.messageId)).toBeDefined();
@@ -183,7 +183,7 @@ export function describeErasure(subject: () => Subject): void {
     it("keeps the consent log valid, and never reuses the visitor's old pseudonym", async () => {
       const { store, here } = subject();
       const { consents, eraseVisitor } = store.in(here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       await consents.append(consent({ visitorId }));
       await consents.append(consent());
       const before = await consents.chain(10);

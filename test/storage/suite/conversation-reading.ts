@@ -113,7 +113,7 @@ export function describeConversationReading(subject: () => Subject): void {
     });
 
     it('lists conversations newest first, in pages, by time range and by visitor', async () => {
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const turns = [
         await ask({ conversationId: 'a' }),
         await ask({ conversationId: 'b', visitorId }),
@@ -133,7 +133,7 @@ export function describeConversationReading(subject: () => Subject): void {
       expect(await list(10, undefined, { ...within, fromMillis: MORNING + 1 })).toStrictEqual(['c']);
       expect(await list(2, undefined, undefined, visitorId)).toStrictEqual(['d', 'c']);
       expect(await list(2, second, within, visitorId)).toStrictEqual(['b']);
-      expect(await list(2, undefined, undefined, newId('vis'))).toStrictEqual([]);
+      expect(await list(2, undefined, undefined, newId('vp'))).toStrictEqual([]);
     });
 
     it('excludes conversations with a deadline and those of another workspace', async () => {

@@ -28,7 +28,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().find('conv_unknown')).toBeUndefined();
       expect(await conversations().turns('conv_unknown', 10)).toStrictEqual([]);
       expect(await conversations().findTurn('msg_unknown')).toBeUndefined();
-      expect(await conversations().findTurnByKey(newId('vis'), 'key-1')).toBeUndefined();
+      expect(await conversations().findTurnByKey(newId('vp'), 'key-1')).toBeUndefined();
     });
 
     it('stores the outcome of a turn together with its events', async () => {
@@ -151,9 +151,7 @@ export function describeConversations(subject: () => Subject): void {
       const counted = event({ type: 'feedback' });
       expect(await conversations().rate(up, [])).toBe('rated');
       expect(await conversations().rate(down, [counted])).toBe('rated');
-      expect(await conversations().rate(rating({ ...turn, visitorId: newId('vis') }), [event()])).toBe(
-        'gone',
-      );
+      expect(await conversations().rate(rating({ ...turn, visitorId: newId('vp') }), [event()])).toBe('gone');
       expect(await conversations().rate(rating(openTurn()), [event()])).toBe('gone');
       expect(await events().list(10)).toStrictEqual([counted]);
       expect(await store.in(here).eraseVisitor(turn.visitorId)).toMatchObject({ feedback: 1 });

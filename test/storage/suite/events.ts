@@ -10,7 +10,7 @@ export function describeEvents(subject: () => Subject): void {
       const { events } = subject().store.in(subject().here);
       const full = event({
         type: 'citation',
-        visitorId: newId('vis'),
+        visitorId: newId('vp'),
         conversationId: newId('conv'),
         atMillis: MORNING + 5,
         data: { articleId: 'art_1', rank: 1, stale: false, url: null },
@@ -88,7 +88,7 @@ export function describeEvents(subject: () => Subject): void {
     it('appends events behind those erased before', async () => {
       const { store, here } = subject();
       const { events, eraseVisitor } = store.in(here);
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const waiting = event({ atMillis: MORNING - 1 });
       const erased = event({ visitorId });
       await events.append([event({ atMillis: MORNING - 9 }), erased]);
@@ -106,7 +106,7 @@ export function describeEvents(subject: () => Subject): void {
     it('stores events without waiting for a clock that was far ahead', async () => {
       const { store, here } = subject();
       const { events, eraseVisitor } = store.in(here);
-      const ahead = event({ atMillis: MORNING + 10 * MINUTE + 1, visitorId: newId('vis') });
+      const ahead = event({ atMillis: MORNING + 10 * MINUTE + 1, visitorId: newId('vp') });
       await events.append([ahead]);
       const rows = [event(), event({ atMillis: MORNING - 3 })];
       for (const row of rows) await events.append([row]);

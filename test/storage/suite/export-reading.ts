@@ -26,7 +26,7 @@ export function describeExportReading(subject: () => Subject): void {
   }
 
   describe('event export queries', () => {
-    const [visitorId, conversationId] = [newId('vis'), newId('conv')];
+    const [visitorId, conversationId] = [newId('vp'), newId('conv')];
     const rows = [
       event({ data: { locale: 'de' } }),
       event({ atMillis: MORNING + 1, visitorId, data: { locale: 'en' } }),
@@ -146,7 +146,7 @@ export function describeExportReading(subject: () => Subject): void {
     });
 
     it('applies filters in every page', async () => {
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const turns = [
         await ask({ visitorId }),
         await ask({ askedAt: MORNING + 10_000 }, { finishedAt: MORNING + 20_000, requestedLocale: 'pt-BR' }),
@@ -177,7 +177,7 @@ export function describeExportReading(subject: () => Subject): void {
       expect(await picked({ visitorId })).toStrictEqual([1000, 30_000, 50_000]);
       expect(await picked({ visitorId, within })).toStrictEqual([30_000]);
       expect(await picked({ conversationId })).toStrictEqual([30_000, 50_000]);
-      expect(await picked({ conversationId, visitorId: newId('vis') })).toStrictEqual([]);
+      expect(await picked({ conversationId, visitorId: newId('vp') })).toStrictEqual([]);
       expect(await picked({ locale: 'PT-br' })).toStrictEqual([20_000]);
       const began = async (wanted: ConversationFilter) => {
         const found = await all(1, (limit, after) =>
@@ -200,7 +200,7 @@ export function describeExportReading(subject: () => Subject): void {
 
     it('excludes turns with a deadline and assigns a new position once it is removed', async () => {
       const { consents, conversations } = here();
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const hidden = await ask({ visitorId, deleteAfterMillis: MORNING + 24 * HOUR });
       const shown = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([shown.messageId]);

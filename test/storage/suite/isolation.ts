@@ -8,7 +8,7 @@ import { auditEntry } from './events.ts';
 
 export function describeIsolation(subject: () => Subject): void {
   describe('workspace isolation', () => {
-    const visitorId = newId('vis');
+    const visitorId = newId('vp');
     const turn = openTurn({ visitorId, idempotencyKey: 'key-1', deleteAfterMillis: MORNING + HOUR });
     const { conversationId, messageId } = turn;
 

@@ -11,7 +11,7 @@ const PERIOD = '2026-11';
 function reservation(changes: Partial<ReservationInput> = {}): ReservationInput {
   return {
     id: newId('hold'),
-    visitorId: newId('vis'),
+    visitorId: newId('vp'),
     kind: 'realtime',
     provider: 'provider_a',
     period: PERIOD,
@@ -118,7 +118,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
     });
 
     it('closes the open reservation of the same visitor and kind', async () => {
-      const visitorId = newId('vis');
+      const visitorId = newId('vp');
       const first = (await here().reserve(reservation({ visitorId }), granting(10)))!;
       const speech = (await here().reserve(reservation({ visitorId, kind: 'speech' }), granting(10)))!;
       const openedAt = MORNING + 1000;
