@@ -263,7 +263,7 @@ export const chat = router({
     },
     body: chatRequest,
     responses: { 200: chatEvent },
-    errors: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch', 'server/overloaded'],
+    errors: ['chat/url_mismatch', 'chat/too_many_streams', 'chat/idempotency_mismatch'],
     meta: {
       operationId: 'sendMessage',
       tag: 'Chat',

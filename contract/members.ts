@@ -251,7 +251,7 @@ export const members = router({
       'one. A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
     responses: { 200: sessionState },
-    errors: ['invitation/not_found', 'session/wrong_credentials', 'server/overloaded'],
+    errors: ['invitation/not_found', 'session/wrong_credentials'],
     meta: {
       operationId: 'acceptInvitation',
       tag: 'Members',

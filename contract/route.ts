@@ -151,11 +151,9 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const limitsWithoutCredential = meta.limitsWithoutCredential ?? [];
   const limitsAfterBody = meta.limitsAfterBody ?? [];
   const caps = meta.caps ?? [];
-  const derived: ErrorCode[] = ['request/invalid', 'internal', 'server/shutting_down'];
+  const derived: ErrorCode[] = ['request/invalid', 'internal', 'server/shutting_down', 'server/overloaded'];
   // Reads keep working while storage rejects writes.
   if (draft.method !== 'GET' && !promisesNoWrite) derived.push('storage/unavailable');
-  // Files are held in memory, which is limited.
-  if (upload) derived.push('server/overloaded');
   if (draft.body) derived.push(upload?.tooLarge ?? 'request/too_large', 'request/unsupported_media_type');
   if (meta.unauthorized) derived.push(meta.unauthorized);
   if (meta.unauthorized && meta.credential === 'visitor') derived.push('jwt_expired');

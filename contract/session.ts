@@ -169,7 +169,7 @@ export const session = router({
     description: `Creates a session and sets its cookie. Unknown addresses and wrong passwords return the same error after the same time. Each user keeps the newest ${LIMITS.sessionsPerAccountMax} sessions.`,
     body: signInRequest,
     responses: { 200: sessionState },
-    errors: ['session/wrong_credentials', 'server/overloaded'],
+    errors: ['session/wrong_credentials'],
     meta: {
       operationId: 'signIn',
       tag: 'Session',
@@ -206,7 +206,7 @@ export const session = router({
       'session continues with a new cookie; the old one stops working immediately.',
     body: passwordConfirmation,
     responses: { 200: sessionState },
-    errors: ['session/wrong_credentials', 'server/overloaded'],
+    errors: ['session/wrong_credentials'],
     meta: { ...ownAccountMeta, operationId: 'confirmPassword', limitsAfterBody: guarded },
   }),
   listSessions: route({
@@ -243,7 +243,7 @@ export const session = router({
       "change is recorded in the audit log of each of the user's workspaces.",
     body: passwordChangeRequest,
     responses: { 200: okReply },
-    errors: ['session/wrong_credentials', 'server/overloaded'],
+    errors: ['session/wrong_credentials'],
     meta: { ...ownAccountMeta, operationId: 'changePassword', limitsAfterBody: guarded },
   }),
   readSetupLink: route({
@@ -274,7 +274,7 @@ export const session = router({
       'members. Works once.',
     body: setUpRequest,
     responses: { 201: sessionState },
-    errors: ['setup/not_found', 'server/overloaded'],
+    errors: ['setup/not_found'],
     meta: {
       operationId: 'setUp',
       tag: 'Session',

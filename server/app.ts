@@ -27,13 +27,13 @@ import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
 import type { Handlers } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
-import { createHttpServer, type HttpServer } from './http/http-server.ts';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
+import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { mountDashboard } from './http/pages.ts';
 import { openLimiter } from './http/rate-limit.ts';
 import { createApp, mountContract, mountFallbacks } from './http/router.ts';
 import { mountFiles, mountGuide } from './http/static.ts';
-import { createUploadBudget } from './http/upload.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionaries.ts';
@@ -80,6 +80,7 @@ export type Overrides = {
   readonly log?: Log;
   readonly engine?: Engine;
   readonly speech?: Speech;
+  readonly timeouts?: HttpServerOptions['timeouts'];
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -90,7 +91,7 @@ const SWEEP_MILLIS = 60_000;
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
   const core = openCore(config, overrides);
   const app = createApp();
-  const http = createHttpServer(app, config);
+  const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
   http.serve(deps.metrics);
@@ -127,6 +128,7 @@ type Core = {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly ring: KeyRing;
+  readonly ledger: Ledger;
 };
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
@@ -136,7 +138,22 @@ function openCore(config: Config, overrides: Overrides): Core {
   const log = overrides.log ?? openLog(config.logLevel);
   const store = openSqlite(config.database);
   const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now());
-  return { clock, log, store, metrics: createMetrics(log), ring };
+  const metrics = createMetrics(log);
+  return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
+}
+
+/** Workspaces may hold up to four fifths of the streams; networks half of everything, visitors a third of the memory. */
+function openLedger({ connectionsMax, bodyBytesMax, streamsMax }: Config, { ledger: metrics }: Metrics) {
+  const ledger = createLedger(
+    {
+      connections: { total: connectionsMax, shares: { network: 1 } },
+      body_bytes: { total: bodyBytesMax, shares: { network: 1, visitor: 0.5, workspace: 4 } },
+      streams: { total: streamsMax, shares: { network: 1, workspace: 4 } },
+    },
+    metrics.recordRefusal,
+  );
+  metrics.observe(ledger);
+  return ledger;
 }
 
 type Deps = Awaited<ReturnType<typeof openDeps>>;
@@ -169,7 +186,6 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     edgeProvider: config.edgeProvider,
     speech: overrides.speech ?? openSpeech(config.speech, { clock, observe: metrics.voice.observeProvider }),
     liveTurns: createLiveTurns((open) => metrics.chat.openStreams.set(open)),
-    streamsMax: config.streamsMax,
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
@@ -215,7 +231,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   );
   const pipelineDeps = {
     ...deps,
-    uploads: createUploadBudget(config.uploads, (used) => metrics.uploadBytes.set(used)),
+    bodySilenceMillis: config.bodySilenceMillis,
     isShuttingDown: http.isShuttingDown,
     isKilled: async () => config.killSwitch || (await isKilled('')),
   };

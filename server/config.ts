@@ -85,24 +85,42 @@ export const settings = z.object({
     .min(1)
     .max(100_000)
     .default(1000)
-    .describe('Maximum number of concurrent answer streams in this process.'),
-  UPLOAD_BYTES_MAX: z.coerce
+    .describe(
+      'Maximum number of concurrent answer streams in this process. One workspace may hold four fifths of it, one network a half.',
+    ),
+  CONNECTIONS_MAX: z.coerce
     .number()
     .int()
-    .min(LIMITS.audioBytesMax + LIMITS.uploadFramingBytesMax)
+    .min(10)
+    .max(1_000_000)
+    .default(10_000)
+    .describe(
+      'Maximum number of open connections. One network may hold half of those that are free; trusted proxies may hold all.',
+    ),
+  BODY_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(3 * LIMITS.chatArrivingBytesMax)
     .max(2_147_483_648)
     .default(134_217_728)
     .describe(
-      'Maximum total size of recordings in memory in this process; at least one 10 MB recording. Forwarding them takes up to the ' +
-        'same amount again.',
+      'Maximum total size of request bodies and recordings in memory in this process. One visitor may hold a third of it, one network a ' +
+        'half. Forwarding recordings takes up to the same amount again.',
     ),
-  UPLOAD_SILENCE_MILLIS: z.coerce
+  BODY_SILENCE_MILLIS: z.coerce
     .number()
     .int()
     .min(50)
     .max(300_000)
-    .default(20_000)
-    .describe('How long an upload may pause before the connection is closed.'),
+    .default(10_000)
+    .describe('How long a request body may pause before the connection is closed.'),
+  BODY_MILLIS_MAX: z.coerce
+    .number()
+    .int()
+    .min(50)
+    .max(3_600_000)
+    .default(30_000)
+    .describe('How long a whole request may take to arrive before the connection is closed.'),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -138,7 +156,10 @@ export type Config = {
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
   readonly streamsMax: number;
-  readonly uploads: { readonly bytesMax: number; readonly silenceMillis: number };
+  readonly connectionsMax: number;
+  readonly bodyBytesMax: number;
+  readonly bodySilenceMillis: number;
+  readonly bodyMillisMax: number;
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
   readonly speech: SpeechSettings;
@@ -194,7 +215,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     geoDatabaseFile: set.GEOIP_DB,
     tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
     streamsMax: set.STREAMS_MAX,
-    uploads: { bytesMax: set.UPLOAD_BYTES_MAX, silenceMillis: set.UPLOAD_SILENCE_MILLIS },
+    connectionsMax: set.CONNECTIONS_MAX,
+    bodyBytesMax: set.BODY_BYTES_MAX,
+    bodySilenceMillis: set.BODY_SILENCE_MILLIS,
+    bodyMillisMax: set.BODY_MILLIS_MAX,
     metricsToken: set.METRICS_TOKEN,
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
     speech,

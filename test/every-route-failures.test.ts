@@ -189,7 +189,7 @@ describe('every route under failure', () => {
   });
 
   it('returns different errors when a visitor and when the server has too many open streams', async () => {
-    const harness = await openHarness({ engine: endlessEngine, env: { STREAMS_MAX: '3' } });
+    const harness = await openHarness({ engine: endlessEngine, env: { STREAMS_MAX: '6' } });
     const [a, b] = [await visitorOf(harness), await visitorOf(harness)];
     const hangUp = new AbortController();
     const open = (visitor: Visitor, conversation: string) =>

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { BootReply } from '../contract/boot.ts';
 import type { ChatEvent } from '../contract/chat-event.ts';
-import { openService, type Service } from '../server/app.ts';
+import { type Overrides, openService, type Service } from '../server/app.ts';
 import type { Clock } from '../server/clock.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { Engine } from '../server/engine/engine.ts';
@@ -64,6 +64,7 @@ export type HarnessOptions = {
   readonly articles?: readonly Seed[];
   readonly engine?: Engine;
   readonly speech?: Speech;
+  readonly timeouts?: Overrides['timeouts'];
   /** The folder of an earlier harness, to start a second server on it. */
   readonly dataDir?: string;
 };
@@ -107,6 +108,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     log: pino({ level: 'info' }, logInto(logged)),
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
+    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
   });
   recordTraffic(service.server);
   // Only clients close idle connections: a request on a connection that the server closes meanwhile would fail.

@@ -5,8 +5,9 @@ import type { Clock } from '../clock.ts';
 import { hasGpcHeader } from '../consent/gpc.ts';
 import { readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
-import { throwApiError } from '../http/errors.ts';
+import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
+import type { Ledger } from '../http/ledger.ts';
 import { newId } from '../ids.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import type { Retriever } from '../knowledge/search/retrieve.ts';
@@ -29,7 +30,7 @@ export type TurnDeps = {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly liveTurns: LiveTurns;
-  readonly streamsMax: number;
+  readonly ledger: Ledger;
   readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -44,6 +45,7 @@ type ChatRequest = {
 
 /** Two turns that collide in storage succeed at the second try; more tries guard against bugs. */
 const OPEN_TRIES_MAX = 4;
+const RETRY_STREAM_SECONDS = 1;
 
 /** Starts a turn, or continues the one that an earlier request with the same idempotency key started. */
 export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 'sendMessage'> {
@@ -121,7 +123,7 @@ async function continueTurn(
   if (live) return { status: 200, stream: live.subscribe(from, input.ctx.signal) };
   const frames = toFrames(earlier);
   if (earlier.state === 'complete') return { status: 200, stream: replayFrames(frames, from) };
-  return withSlot(deps, input.caller, async (slot) => {
+  return withSlot(deps, input, async (slot) => {
     const { conversations } = storeFor(deps, input);
     if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
     const turn = await buildTurnInput(deps, request, {
@@ -165,7 +167,7 @@ function startTurn(
   isForeign: boolean,
 ): Promise<SseResponse | undefined> {
   const { input } = request;
-  return withSlot(deps, input.caller, async (slot) => {
+  return withSlot(deps, input, async (slot) => {
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
@@ -365,14 +367,15 @@ function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> 
 
 /** Reserves a stream slot for the work, and frees it unless the work started a turn in it. */
 async function withSlot<T>(
-  { liveTurns, streamsMax }: TurnDeps,
-  { visitorId }: VisitorCaller,
+  { liveTurns, ledger }: TurnDeps,
+  { caller: { visitorId }, ctx }: ChatInput,
   work: (slot: StreamSlot) => Promise<T>,
 ): Promise<T> {
-  if (liveTurns.size >= streamsMax) throwApiError('server/overloaded', 'streams', { retryAfterSec: 1 });
   if (liveTurns.countByVisitor(visitorId) >= LIMITS.streamsPerVisitorMax)
     throwApiError('chat/too_many_streams');
-  const slot = liveTurns.reserve(visitorId);
+  const claim = ledger.open('streams', ctx.holders);
+  if (claim.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
+  const slot = liveTurns.reserve(visitorId, claim.release);
   try {
     return await work(slot);
   } finally {

@@ -68,13 +68,11 @@ export class TurnBroadcast {
 
 /** The turns that run in this process. */
 export type LiveTurns = {
-  /** Includes reserved slots. */
-  readonly size: number;
   find(messageId: string): TurnBroadcast | undefined;
   /** Includes reserved slots. */
   countByVisitor(visitorId: string): number;
   /** Takes a slot at once, so concurrent requests cannot exceed the limit together. */
-  reserve(visitorId: string): StreamSlot;
+  reserve(visitorId: string, onRelease: () => void): StreamSlot;
   /** Stops every turn and resolves once all have stored what they had. */
   shutDown(): Promise<void>;
 };
@@ -90,22 +88,21 @@ export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
   const turns = new Map<string, { turn: TurnBroadcast; work: Promise<void> }>();
   /** A running count, because scanning thousands of open turns for each new one is too slow. */
   const slotsByVisitor = new Map<string, number>();
-  let slots = 0;
   const count = (visitorId: string, change: 1 | -1) => {
     const open = (slotsByVisitor.get(visitorId) ?? 0) + change;
     if (open === 0) slotsByVisitor.delete(visitorId);
     else slotsByVisitor.set(visitorId, open);
-    slots += change;
     onChange(turns.size);
   };
   return {
-    get size() {
-      return slots;
-    },
     find: (messageId) => turns.get(messageId)?.turn,
     countByVisitor: (visitorId) => slotsByVisitor.get(visitorId) ?? 0,
-    reserve(visitorId) {
+    reserve(visitorId, onRelease) {
       let isTaken = false;
+      const free = () => {
+        count(visitorId, -1);
+        onRelease();
+      };
       count(visitorId, 1);
       return {
         run(turn, work) {
@@ -114,11 +111,11 @@ export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
           onChange(turns.size);
           work.finally(() => {
             turns.delete(turn.messageId);
-            count(visitorId, -1);
+            free();
           });
         },
         release() {
-          if (!isTaken) count(visitorId, -1);
+          if (!isTaken) free();
           isTaken = true;
         },
       };

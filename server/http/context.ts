@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddr from 'proxy-addr';
 import type { Route } from '../../contract/route.ts';
 import type { Caller, RequestContext } from './handler.ts';
+import type { Claim, Holders } from './ledger.ts';
+import { toNetwork } from './network.ts';
 import { RateLimitState } from './rate-limit.ts';
 
 export type TrustsProxy = (address: string, hop: number) => boolean;
@@ -24,6 +26,8 @@ export class HttpRequestContext implements RequestContext {
   caller: Caller | undefined = undefined;
   /** True once the handler of a route without credentials has accepted the origin. */
   isOriginAccepted = false;
+  /** The memory of a body that did not arrive at once. */
+  bodyClaim: Claim | undefined = undefined;
   /** False for paths that pages of other origins never call. */
   isCorsEnabled = true;
   readonly #publicUrl: string | undefined;
@@ -50,6 +54,16 @@ export class HttpRequestContext implements RequestContext {
     if (this.#publicUrl !== undefined) return new URL(this.#publicUrl).origin;
     const forwarded = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
     return `${forwarded === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
+  }
+
+  /** Whom the resources count against that this request holds. */
+  get holders(): Holders {
+    const network = toNetwork(this.clientAddress);
+    if (this.caller === undefined || this.caller.kind === 'session') return { network };
+    const workspace = this.caller.workspace.id;
+    return this.caller.kind === 'visitor'
+      ? { network, workspace, visitor: this.caller.visitorId }
+      : { network, workspace };
   }
 
   /** Calls back when the response has been sent or the client has disconnected; at once if that has already happened. */

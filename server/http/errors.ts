@@ -35,6 +35,11 @@ export function unavailable(code: ErrorCode, reason?: string): ApiError {
   return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
 }
 
+/** The server, or the share of a holder, has no room for this request now. Costs no rate limit. */
+export function overloaded(reason: string, retryAfterSec = RETRY_LATER_SECONDS): ApiError {
+  return new ApiError('server/overloaded', reason, { retryAfterSec });
+}
+
 /** One invalid part of a request. */
 export type RequestIssue = NonNullable<ErrorBody['issues']>[number];
 

@@ -4,6 +4,7 @@ import type { BucketName } from '../../contract/limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
+import type { Holders } from './ledger.ts';
 
 /** Types only: what the pipeline passes to handlers, derived from the contract. */
 
@@ -55,6 +56,8 @@ export type RequestContext = {
   readonly headers: IncomingHttpHeaders;
   /** The client's address behind trusted proxies. */
   readonly clientAddress: string;
+  /** Whom the resources count against that this request holds. */
+  readonly holders: Holders;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
   readonly peerTrusted: boolean;
   /** The scheme, host and port under which the caller's browser reaches this server. */

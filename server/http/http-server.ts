@@ -1,8 +1,11 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
+import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
+import { toNetwork } from './network.ts';
 
 export type HttpServerOptions = {
   readonly host: string;
@@ -10,6 +13,9 @@ export type HttpServerOptions = {
   /** Where browsers reach the service behind a proxy. */
   readonly publicUrl: string | undefined;
   readonly trustsProxy: TrustsProxy | undefined;
+  /** How long a whole request, its body included, may take to arrive. */
+  readonly bodyMillisMax: number;
+  readonly timeouts?: Partial<typeof TIMEOUTS> | undefined;
   /** Connections still open after this are closed. */
   readonly shutdownMillis: number;
 };
@@ -26,13 +32,25 @@ export type HttpServer = {
   drain(endStreams: () => Promise<void>): Promise<void>;
 };
 
+/** Node closes connections at the first check after their time, so heads get at most 15 s and idle connections at most a minute. */
+const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
+
 const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
 const QUIET_CHECKS = 2;
 
-export function createHttpServer(app: Express, options: HttpServerOptions): HttpServer {
+export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
-  const server = createServer({ joinDuplicateHeaders: true, ...createMessageClasses(app) });
+  const server = createServer({
+    joinDuplicateHeaders: true,
+    headersTimeout: Math.min(timeouts.headMillis, options.bodyMillisMax),
+    requestTimeout: options.bodyMillisMax,
+    keepAliveTimeout: timeouts.idleMillis,
+    connectionsCheckingInterval: timeouts.checkMillis,
+    ...createMessageClasses(app),
+  });
+  server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
   let openRequests = 0;
   let isShuttingDown = false;
 
@@ -86,6 +104,14 @@ export function createHttpServer(app: Express, options: HttpServerOptions): Http
       clearInterval(check);
     },
   };
+}
+
+/** Closes the connection at once if its network, or all together, hold too many. The clients of a trusted proxy share its connections. */
+function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, ledger: Ledger): void {
+  const peer = socket.remoteAddress ?? '';
+  const claim = ledger.open('connections', trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) });
+  if (claim.add(1)) socket.destroy();
+  else socket.on('close', claim.release);
 }
 
 /** Node never counts the spare connections that browsers open as idle. */

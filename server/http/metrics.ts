@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
 import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
+import { type Ledger, RESOURCES, type Refusal, type Resource } from './ledger.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const FIRST_TOKEN_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
@@ -14,15 +15,10 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(log: Log) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const uploadBytes = new Gauge({
-    name: 'guidepost_upload_bytes',
-    help: 'Bytes of uploads in memory.',
-    registers: [registry],
-  });
   return {
     registry,
-    uploadBytes,
     ...createRequestMetrics(registry, log),
+    ledger: createLedgerMetrics(registry),
     chat: createChatMetrics(registry),
     voice: createVoiceMetrics(registry),
     llm: createLlmMetrics(registry),
@@ -81,6 +77,30 @@ function createRequestMetrics(registry: Registry, log: Log) {
       errors.set(request, error);
       errorCodes.inc({ code: error.code });
       if (error.code === 'internal') log.error({ reason: error.reason }, 'internal error');
+    },
+  };
+}
+
+function createLedgerMetrics(registry: Registry) {
+  const refusals = new Counter({
+    name: 'guidepost_refusals_total',
+    help: 'What was refused because the total, or the share of a network, visitor or workspace, was taken.',
+    labelNames: ['resource', 'by'] as const,
+    registers: [registry],
+  });
+  return {
+    recordRefusal: (resource: Resource, by: Refusal) => refusals.inc({ resource, by }),
+    /** Shows what is held now. */
+    observe({ held }: Ledger): void {
+      new Gauge({
+        name: 'guidepost_held',
+        help: 'Connections, bytes of request bodies, and answer streams that requests hold.',
+        labelNames: ['resource'] as const,
+        registers: [registry],
+        collect() {
+          for (const resource of RESOURCES) this.set({ resource }, held(resource));
+        },
+      });
     },
   };
 }

@@ -6,7 +6,7 @@ import { type AuthDeps, auditKeyInUrl, authenticate } from './auth.ts';
 import { ClientDisconnected, readJsonBody, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { applyCors } from './cors.ts';
-import { invalidRequest, toApiError, unavailable } from './errors.ts';
+import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
 import type {
   AudioResponse,
   HandlerInput,
@@ -15,6 +15,7 @@ import type {
   SseEvent,
   SseResponse,
 } from './handler.ts';
+import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
 import {
@@ -26,12 +27,13 @@ import {
   sendLines,
   serializeResponse,
 } from './respond.ts';
-import { readUpload, type UploadBudget } from './upload.ts';
+import { readUpload } from './upload.ts';
 
 export type PipelineDeps = AuthDeps & {
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly uploads: UploadBudget;
+  readonly ledger: Ledger;
+  readonly bodySilenceMillis: number;
   readonly isKilled: () => Promise<boolean>;
   readonly isShuttingDown: () => boolean;
 };
@@ -73,8 +75,33 @@ export async function runPipeline(
     ]);
   }
   if (credential !== 'none' || firstParty) ctx.caller = await authenticate(ctx, route, params, deps);
+  requireCapacity(ctx, route, deps.ledger);
   await consumeRateLimits(ctx, route, deps.limiter);
-  await readBody(request, route, deps.uploads);
+  await readBody(request, route, deps);
+}
+
+/** The number of connections bounds the memory of bodies that declare less, so nobody is refused a boot for what a neighbour holds. */
+const SMALL_BODY_BYTES_MAX = 16 * 1024;
+const RETRY_STREAM_SECONDS = 1;
+
+/** Asks the ledger before anything is consumed or read. Resuming an answer holds nothing new. */
+function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: Ledger): void {
+  const declared = Number(ctx.headers['content-length'] ?? 0);
+  if (
+    declared > SMALL_BODY_BYTES_MAX &&
+    declared <= (metadata.cuts?.arrivingBytesMax ?? metadata.bodyBytesMax) &&
+    ledger.refuses('body_bytes', ctx.holders, declared)
+  ) {
+    throw overloaded('bodies');
+  }
+  if (
+    metadata.streams &&
+    ctx.caller &&
+    ctx.headers['last-event-id'] === undefined &&
+    ledger.refuses('streams', ctx.holders, 1)
+  ) {
+    throw overloaded('streams', RETRY_STREAM_SECONDS);
+  }
 }
 
 async function consumeRateLimits(
@@ -98,13 +125,17 @@ function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubj
   return { clientAddress, account: userId, memberId, workspaceId: workspace.id };
 }
 
-async function readBody(request: ContextRequest, route: Route, uploads: UploadBudget): Promise<void> {
+async function readBody(request: ContextRequest, route: Route, deps: PipelineDeps): Promise<void> {
   const { bodyBytesMax, cuts, upload } = route.metadata;
-  if (upload) {
-    const share = uploads.open((release) => request.ctx.onClose(release));
-    request.body = await readUpload(request, upload, bodyBytesMax, share);
-  } else if (route.body) request.body = await readJsonBody(request, bodyBytesMax, cuts);
-  else rejectBody(request);
+  if (!route.body) return rejectBody(request);
+  const { ctx } = request;
+  const silenceMillis = deps.bodySilenceMillis;
+  const isSmall = Number(ctx.headers['content-length']) <= SMALL_BODY_BYTES_MAX;
+  if (!isSmall) ctx.bodyClaim = deps.ledger.open('body_bytes', ctx.holders);
+  const intake = { claim: ctx.bodyClaim, silenceMillis };
+  request.body = upload
+    ? await readUpload(request, upload, bodyBytesMax, intake)
+    : await readJsonBody(request, { bytesMax: bodyBytesMax, cuts }, intake);
 }
 
 /** Calls the handler and prepares the response; ts-rest then writes it. */
@@ -137,6 +168,7 @@ export async function callHandler(
   }
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
+  ctx.bodyClaim?.release();
   if (result.stream) releaseHeaders(request);
   return { status: result.status, body: toResponseBody(request, route, result, deps) };
 }
@@ -190,6 +222,7 @@ export function sendThrown(
   thrown: unknown,
   deps: PipelineDeps,
 ): void {
+  request.ctx.bodyClaim?.release();
   if (thrown instanceof ClientDisconnected) return;
   sendApiError(request, response, thrown, deps).catch((error) => {
     deps.log.error({ err: error }, 'could not send an error response');

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { isIPv4 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
 import { throwApiError } from './errors.ts';
+import { toAddress } from './network.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */
 export type RateLimitSubject = {
@@ -139,14 +138,6 @@ function toKey(bucket: Bucket, subject: RateLimitSubject): string {
   if (bucket.per === 'member') return `${subject.memberId}`;
   if (bucket.per === 'key') return `${subject.keyId}`;
   if (bucket.per === 'account') return `${subject.account}`;
-  if (bucket.per === 'ip_and_account') return `${toNetwork(subject.clientAddress)} ${subject.account}`;
-  return toNetwork(subject.clientAddress);
-}
-
-/** An IPv6 customer owns a whole /64 and could use a new address for each request. */
-export function toNetwork(address: string): string {
-  if (isIPv4(address) || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`;
+  if (bucket.per === 'ip_and_account') return `${toAddress(subject.clientAddress)} ${subject.account}`;
+  return toAddress(subject.clientAddress);
 }

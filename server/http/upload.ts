@@ -1,63 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Upload } from '../../contract/route.ts';
-import { ClientDisconnected } from './body.ts';
-import { ApiError, invalidRequest, throwApiError, unavailable } from './errors.ts';
-
-/** Memory for the uploads of this process. An upload stays in memory until its response is sent. */
-export type UploadBudget = {
-  /** Opens the share of one request; `onClose` registers the function that releases all of it. */
-  open(onClose: (release: () => void) => void): UploadShare;
-};
-
-export type UploadShare = {
-  /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
-  readonly silenceMillis: number;
-  /** Whether this many more bytes would fit now; lets a declared length be rejected before it is sent. */
-  fits(bytes: number): boolean;
-  /** Reserves memory for received bytes. Returns false if there is none, and then releases the whole share. */
-  take(bytes: number): boolean;
-};
-
-/** Counts received bytes, not Content-Length, so slow uploads cannot reserve the whole budget. */
-export function createUploadBudget(
-  { bytesMax, silenceMillis }: { readonly bytesMax: number; readonly silenceMillis: number },
-  onChange: (usedBytes: number) => void,
-): UploadBudget {
-  let used = 0;
-  const change = (bytes: number) => {
-    used += bytes;
-    onChange(used);
-  };
-  return {
-    open(onClose) {
-      let own = 0;
-      let isReleased = false;
-      const release = () => {
-        isReleased = true;
-        change(-own);
-        own = 0;
-      };
-      onClose(release);
-      const fits = (bytes: number) => used + bytes <= bytesMax;
-      return {
-        silenceMillis,
-        fits,
-        take(bytes) {
-          if (isReleased) return false;
-          if (!fits(bytes)) {
-            // Release now, not with the response: otherwise concurrent uploads would all be rejected because of each other.
-            release();
-            return false;
-          }
-          own += bytes;
-          change(bytes);
-          return true;
-        },
-      };
-    },
-  };
-}
+import { type BodyIntake, ClientDisconnected } from './body.ts';
+import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
 
 /** RFC 2046 allows no longer boundary, and longer ones have been used to hang parsers. */
 const BOUNDARY_CHARS_MAX = 70;
@@ -81,13 +26,12 @@ export async function readUpload(
   request: IncomingMessage,
   { field, bytesMax, tooLarge }: Upload,
   bodyBytesMax: number,
-  share: UploadShare,
+  { claim, silenceMillis }: BodyIntake,
 ): Promise<Record<string, Uint8Array>> {
   const contentType = requireForm(request);
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bodyBytesMax) throwApiError(tooLarge, `${declared} bytes declared`);
   if (request.destroyed) throw new ClientDisconnected();
-  if (!share.fits(declared)) throw overloaded();
   return new Promise((resolve, reject) => {
     const parser = openParser(contentType, bytesMax);
     const files: Uint8Array[] = [];
@@ -103,7 +47,7 @@ export async function readUpload(
     function count(chunk: Buffer): void {
       read += chunk.length;
       if (read > bodyBytesMax) stop(new ApiError(tooLarge, 'form grew past the limit'));
-      else if (!share.take(chunk.length)) stop(overloaded());
+      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
     }
 
     parser.on('file', (name, stream) => {
@@ -132,7 +76,7 @@ export async function readUpload(
       if (!request.complete) stop(new ClientDisconnected());
     });
     // Without a listener, Node destroys the socket on timeout.
-    request.setTimeout(share.silenceMillis);
+    request.setTimeout(silenceMillis);
     request.on('data', count);
     request.pipe(parser);
   });
@@ -174,8 +118,4 @@ function unknownField(name: string | undefined): ApiError {
 
 function invalidForm(code: string, message: string, field?: string): ApiError {
   return invalidRequest([{ path: field === undefined ? 'body' : `body.${field}`, code, message }]);
-}
-
-function overloaded(): ApiError {
-  return unavailable('server/overloaded', 'uploads');
 }

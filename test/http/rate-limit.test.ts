@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
-import { toNetwork } from '../../server/http/rate-limit.ts';
+import { toAddress, toNetwork } from '../../server/http/network.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 
 let harness: Harness;
@@ -66,15 +66,15 @@ describe('RateLimit headers', () => {
   });
 });
 
-describe('the network of an address', () => {
+describe('one address', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::FFFF:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
     ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
-  ])('of %s is the IPv4 address %s', (address, network) => {
-    expect(toNetwork(address)).toBe(network);
+  ])('of %s is the IPv4 address %s', (address, plain) => {
+    expect(toAddress(address)).toBe(plain);
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80::2%eth1'],
     ['::1', '::2'],
   ])('is the same for %s and %s', (one, other) => {
-    expect(toNetwork(one)).toBe(toNetwork(other));
+    expect(toAddress(one)).toBe(toAddress(other));
   });
 
   it.each([
@@ -95,6 +95,15 @@ describe('the network of an address', () => {
     ['::ffff:cb00:7107', '::1'],
     ['', 'garbage'],
   ])('differs for %s and %s', (one, other) => {
-    expect(toNetwork(one)).not.toBe(toNetwork(other));
+    expect(toAddress(one)).not.toBe(toAddress(other));
+  });
+});
+
+describe('one network', () => {
+  it('is an IPv6 /48, or one IPv4 address', () => {
+    expect(toNetwork('2001:db8:1:2::1')).toBe(toNetwork('2001:db8:1:ffff::1'));
+    expect(toNetwork('2001:db8:1::')).not.toBe(toNetwork('2001:db8:2::'));
+    expect(toNetwork('203.0.113.7')).not.toBe(toNetwork('203.0.113.8'));
+    expect(toNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7');
   });
 });
