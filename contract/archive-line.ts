@@ -158,6 +158,7 @@ export const workspace = z
     updatedAt: storedTime.describe('When the settings were changed last.'),
     guide: tenant.shape.guide.optional(),
     branding: tenant.shape.branding.optional(),
+    retention: tenant.shape.retention.optional(),
     contact: contact
       .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
       .optional(),

@@ -119,6 +119,8 @@ export const LIMITS = {
   idempotencyKeyCharsMax: 128,
   actionLifeSeconds: 300,
   deniedHistorySeconds: 24 * HOUR_SECONDS,
+  /** Five years. */
+  retentionDaysMax: 1826,
 
   sessionIdleSeconds: 12 * HOUR_SECONDS,
   sessionSeconds: 7 * 24 * HOUR_SECONDS,

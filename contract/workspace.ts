@@ -234,6 +234,18 @@ const tenantGuide = z
     description: 'Settings for answers written by a language model.',
   });
 
+const retentionDays = z.int32().min(1).max(LIMITS.retentionDaysMax).meta({ example: 395 });
+const conversationDays = retentionDays.describe(
+  'Days after which a conversation is deleted, counted from its first question.',
+);
+const eventDays = retentionDays.describe('Days after which an event is deleted.');
+
+const tenantRetention = z.strictObject({ conversationDays, eventDays }).meta({
+  id: 'TenantRetention',
+  description:
+    'How long conversations and events are kept. Visitors who did not agree to storage keep their conversations for a day only.',
+});
+
 const tenantFeatures = z
   .strictObject({ pageActions, screenshot, feedback })
   .meta({ id: 'TenantFeatures', description: 'Features of the guide.' });
@@ -257,6 +269,7 @@ export const tenant = z
     contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
     voice: tenantVoice,
     guide: tenantGuide,
+    retention: tenantRetention,
     version: z.int32().min(1).describe("Number of the settings' revision, from 1."),
     createdAt: moment.describe('When the workspace was created.'),
     updatedAt: moment.describe('When the settings were last changed.'),
@@ -292,6 +305,14 @@ const tenantGuideChange = z
   })
   .meta({ id: 'TenantGuideChange', description: 'Changes to the guide. Omitted fields stay unchanged.' });
 
+const tenantRetentionChange = z
+  .strictObject({ conversationDays: conversationDays.optional(), eventDays: eventDays.optional() })
+  .meta({
+    id: 'TenantRetentionChange',
+    description:
+      'Changes to retention. Omitted fields stay unchanged. What is older is deleted within an hour and cannot be restored.',
+  });
+
 export const tenantChange = z
   .strictObject({
     name: name.optional(),
@@ -311,6 +332,7 @@ export const tenantChange = z
     contact: contactChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),
+    retention: tenantRetentionChange.optional(),
   })
   .meta({
     id: 'TenantChange',

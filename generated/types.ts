@@ -640,6 +640,7 @@ export type ArchivedWorkspace = {
   contact?: Contact | undefined;
   voice: TenantVoice;
   guide?: TenantGuide | undefined;
+  retention?: TenantRetention | undefined;
   /** Number of the settings' revision, from 1. */
   version: number;
   /** When the workspace was created. */
@@ -2592,6 +2593,7 @@ export type Tenant = {
   contact?: Contact | undefined;
   voice: TenantVoice;
   guide: TenantGuide;
+  retention: TenantRetention;
   /** Number of the settings' revision, from 1. */
   version: number;
   /** When the workspace was created. */
@@ -2620,6 +2622,7 @@ export type TenantChange = {
   contact?: ContactChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;
+  retention?: TenantRetentionChange | undefined;
 };
 
 /** A source of an answer. */
@@ -2757,6 +2760,22 @@ export type TenantGuideChange = {
   monthlyTokensMax?: number | null | undefined;
   /** Approximate maximum tokens per answer, or `null` for the operator's setting. */
   turnTokensMax?: number | null | undefined;
+};
+
+/** How long conversations and events are kept. Visitors who did not agree to storage keep their conversations for a day only. */
+export type TenantRetention = {
+  /** Days after which a conversation is deleted, counted from its first question. */
+  conversationDays: number;
+  /** Days after which an event is deleted. */
+  eventDays: number;
+};
+
+/** Changes to retention. Omitted fields stay unchanged. What is older is deleted within an hour and cannot be restored. */
+export type TenantRetentionChange = {
+  /** Days after which a conversation is deleted, counted from its first question. */
+  conversationDays?: number | undefined;
+  /** Days after which an event is deleted. */
+  eventDays?: number | undefined;
 };
 
 /** Preferred provider for speech, used before the others, which are fallbacks. `mock` has no fallback. */

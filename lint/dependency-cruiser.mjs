@@ -51,6 +51,7 @@ const RESOURCES = {
     // Figures and citations are those that the dashboard shows.
     neighbours: ['server/analytics/', 'server/chat/'],
   },
+  holdings: {},
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
     packages: ['undici', 'yaml', 'zod'],

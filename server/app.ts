@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
@@ -25,6 +26,7 @@ import { openGeoDatabase } from './consent/geo-database.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
+import { deleteOutdated } from './holdings/retention.ts';
 import type { Handlers } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
@@ -87,6 +89,9 @@ const LOCALES_CACHE_MILLIS = 5000;
 const KILL_SWITCH_CACHE_MILLIS = 250;
 const TICK_MILLIS = 1000;
 const SWEEP_MILLIS = 60_000;
+/** Pause between two steps for other requests. */
+const SWEEP_PAUSE_MILLIS = 2;
+const RETENTION_MILLIS = 3_600_000;
 
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
   const core = openCore(config, overrides);
@@ -315,29 +320,28 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
 function startJobs(deps: Deps) {
   const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings } = deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
-  const sweep = async () => {
-    while ((await store.sweep(clock.now())).more);
+  const sweep = oneAtATime(async () => {
+    while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
     await settleExpiredReservations({ store, clock, onUse: metrics.voice.recordUse });
-  };
-  let purge: Promise<unknown> | undefined;
-  // A purge may take longer than a tick.
-  const purgeOnce = () => {
-    purge ??= purgeRemoved({ store, clock }).finally(() => {
-      purge = undefined;
-    });
-    return purge;
-  };
+  });
+  const stopping = new AbortController();
+  const purge = oneAtATime(() => purgeRemoved({ store, clock }));
+  const retain = oneAtATime(() => deleteOutdated({ store, clock }, stopping.signal));
+  let retainedAt = Number.NEGATIVE_INFINITY;
   const tick = async () => {
     const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
+    const isRetentionDue = clock.now() - retainedAt >= RETENTION_MILLIS;
+    if (isRetentionDue) retainedAt = clock.now();
     const jobs = [
       async () => ring.refresh(),
       limiter.save,
       () => installations.save(),
-      purgeOnce,
+      purge,
       dictionaryBuilder.tick,
       embeddings.tick,
       ...(isSweepDue ? [sweep] : []),
+      ...(isRetentionDue ? [retain] : []),
     ];
     // One failing job must not keep the others from running.
     for (const outcome of await Promise.allSettled(jobs.map((job) => job()))) {
@@ -346,7 +350,24 @@ function startJobs(deps: Deps) {
   };
   const timer = setInterval(tick, TICK_MILLIS);
   timer.unref();
-  return { tick, stop: () => clearInterval(timer) };
+  return {
+    tick,
+    stop() {
+      clearInterval(timer);
+      stopping.abort();
+    },
+  };
+}
+
+/** For jobs that may take longer than a tick. */
+function oneAtATime(job: () => Promise<unknown>): () => Promise<unknown> {
+  let running: Promise<unknown> | undefined;
+  return () => {
+    running ??= job().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
 
 /** Derived from a key that outlives rotations, so cursors and stored rate windows stay valid after a restart. */

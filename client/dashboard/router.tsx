@@ -194,6 +194,11 @@ const settingsRoutes = [
   }),
   createRoute({
     ...inSettings,
+    path: '/storage',
+    component: lazyPage(() => import('./routes/settings/storage.tsx'), 'StorageSettings'),
+  }),
+  createRoute({
+    ...inSettings,
     path: '/transfer',
     component: lazyPage(() => import('./routes/transfer/transfer.tsx'), 'TransferPage'),
   }),

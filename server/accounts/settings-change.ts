@@ -10,6 +10,7 @@ import {
   BRANDING_DEFAULTS,
   type Contact,
   GUIDE_DEFAULTS,
+  RETENTION_DEFAULTS,
   type RegionStrictness,
   type Workspace,
   type WorkspaceBranding,
@@ -24,7 +25,7 @@ import {
  */
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
-  const { name, features, voice, guide, branding, contact, ...others } = input;
+  const { name, features, voice, guide, branding, retention, contact, ...others } = input;
   const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, ...plain } = others;
   const renamed =
     name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
@@ -55,6 +56,9 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
       ...(voice && { voice: mergeVoice(before.settings.voice, { ...voice, ...timeZone }) }),
       ...(guide && { guide: mergeGuide(before.settings.guide, { ...guide, ...instructions }) }),
       ...(branding && { branding: mergeBranding(before.settings.branding, { ...branding, ...title }) }),
+      ...(retention && {
+        retention: { ...(before.settings.retention ?? RETENTION_DEFAULTS), ...definedFields(retention) },
+      }),
       ...(contact && { contact: mergeContact(before.settings.contact, { ...contact, ...url }) }),
     },
   });

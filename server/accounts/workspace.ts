@@ -8,7 +8,12 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Audit, AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, GUIDE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
+import {
+  BRANDING_DEFAULTS,
+  GUIDE_DEFAULTS,
+  RETENTION_DEFAULTS,
+  type Workspace,
+} from '../storage/workspaces.ts';
 import { diffSettings, settingsChange } from './settings-change.ts';
 
 type SettingsRoutes = Pick<typeof router, 'readTenant' | 'changeTenant' | 'listAudit'>;
@@ -46,6 +51,7 @@ function toTenant({ id, appId, name, enabled, settings, version, createdAt, upda
   const {
     guide = GUIDE_DEFAULTS,
     branding = BRANDING_DEFAULTS,
+    retention = RETENTION_DEFAULTS,
     consentStrictnessByRegion = [],
     ...plain
   } = chosen;
@@ -61,6 +67,7 @@ function toTenant({ id, appId, name, enabled, settings, version, createdAt, upda
     voice,
     guide,
     branding,
+    retention,
     consentStrictnessByRegion: [...consentStrictnessByRegion],
     version,
     createdAt: toIsoString(createdAt),

@@ -7,6 +7,7 @@ import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
 import type { EmbeddingIndex, Embeddings } from './embeddings.ts';
 import type { Events } from './events.ts';
 import type { FeatureFlags } from './feature-flags.ts';
+import type { Holdings } from './holdings.ts';
 import type { Installation, Installations } from './installations.ts';
 import type { InvitationLinks, Invitations } from './invitations.ts';
 import type { Members, Memberships } from './members.ts';
@@ -78,6 +79,7 @@ export type WorkspaceStore = {
   readonly dictionaries: Dictionaries;
   readonly embeddings: Embeddings;
   readonly audit: Audit;
+  readonly holdings: Holdings;
   readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;
   /** Tokens of the language model. */

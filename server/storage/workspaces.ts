@@ -23,9 +23,24 @@ export type WorkspaceSettings = {
   readonly guide?: WorkspaceGuide;
   /** Settings of the guide's appearance; defaults when absent. */
   readonly branding?: WorkspaceBranding;
+  /** How long data is kept; defaults when absent. */
+  readonly retention?: WorkspaceRetention;
   /** A change to undefined removes it. */
   readonly contact?: Contact | undefined;
 };
+
+export type WorkspaceRetention = {
+  /** Days from the start of a conversation to its deletion. */
+  readonly conversationDays: number;
+  /** Days from an event to its deletion. */
+  readonly eventDays: number;
+};
+
+/**
+ * The defaults of a new workspace: thirteen months, so that a month can be compared with the same
+ * month of the year before.
+ */
+export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, eventDays: 395 };
 
 export type RegionStrictness = {
   /** An ISO 3166-2 code, or a country code for all of its regions. */

@@ -38,6 +38,7 @@ describe('workspace settings', () => {
         voice: { enabled: true, monthlySecondsMax: 3600, timeZone: 'UTC' },
         guide: { generalAnswers: false },
         branding: { launcher: 'end' },
+        retention: { conversationDays: 395, eventDays: 395 },
         consentStrictnessByRegion: [],
         version: 1,
         createdAt: new Date(workspace.createdAt).toISOString(),
@@ -131,6 +132,18 @@ describe('workspace settings', () => {
       expectError(await change({ guide }), 'request/invalid');
     }
     expectError(await change({ guide: {} }), 'request/invalid');
+  });
+
+  it('return how long data is kept, from one day to five years', async () => {
+    expect((await read()).retention).toStrictEqual({ conversationDays: 395, eventDays: 395 });
+    const { json } = await change({ retention: { conversationDays: 30 } });
+    expect(json.retention).toStrictEqual({ conversationDays: 30, eventDays: 395 });
+    for (const eventDays of [0, 1827, 1.5, null]) {
+      expectError(await change({ retention: { eventDays } }), 'request/invalid');
+    }
+    expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
+      { before: {}, after: { retention: { conversationDays: 30, eventDays: 395 } } },
+    ]);
   });
 
   it('return the contact that visitors see until each field is null', async () => {

@@ -20,6 +20,7 @@ type Settings = {
   readonly contact?: object;
   readonly voice: { readonly monthlySecondsMax: number };
   readonly guide: object;
+  readonly retention: object;
 };
 
 const settings = async () => (await site.team.as('owner').get<Settings>('')).json;
@@ -156,6 +157,24 @@ describe('settings pages', () => {
     await budget.getByRole('button', { name: 'Save' }).click();
     await budget.getByText(/^0 of 1,000,000 tokens in/).waitFor();
     expect((await settings()).guide).toMatchObject({ monthlyTokensMax: 1_000_000, turnTokensMax: 2000 });
+    expect(complaints).toEqual([]);
+  });
+
+  it('saves how long data is kept', async () => {
+    const { page, complaints } = await site.open('owner', '/settings/storage');
+    const retention = form(page, 'Retention');
+    expect(await retention.getByLabel('Keep events (days)').inputValue()).toBe('395');
+    await retention.getByLabel('Keep conversations (days)').fill('0');
+    await retention.getByRole('button', { name: 'Save' }).click();
+    await retention.getByText('Enter a whole number of days').waitFor();
+    await retention.getByLabel('Keep conversations (days)').fill('5000');
+    await retention.getByRole('button', { name: 'Save' }).click();
+    await retention.getByText('At most 1,826.').waitFor();
+    await expectAccessible(page);
+    await retention.getByLabel('Keep conversations (days)').fill('90');
+    await retention.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    expect((await settings()).retention).toEqual({ conversationDays: 90, eventDays: 395 });
     expect(complaints).toEqual([]);
   });
 });

@@ -52,22 +52,49 @@ export function sqliteVisitors(
 
 /** No turn takes longer than this, so the process that ran it has died. */
 const RUNNING_MILLIS_MAX = 600_000;
-const CONVERSATIONS_A_STEP = 50;
 const TURNS_A_STEP = 500;
 const EXPIRED_A_STEP = 500;
 
+/** Time limit of a job that deletes, excluding its commit, so that other requests run in between. */
+const JOB_MILLIS = 1;
+
+/** Repeats a small step while it returns true and there is time; false when nothing is left to do. */
+export function runWithinJobTime(step: () => boolean): boolean {
+  const until = performance.now() + JOB_MILLIS;
+  while (performance.now() < until) {
+    if (!step()) return false;
+  }
+  return true;
+}
+
+const CONVERSATION_TURNS_A_STEP = 4;
+
+/** Deletes a conversation in parts, because it may have hundreds of turns. */
+export function prepareConversationRemoval({ $client: db }: Drizzle) {
+  const turns = db.prepare(
+    `DELETE FROM turns WHERE rowid IN (
+       SELECT rowid FROM turns WHERE conversation_id = ? AND workspace_id = ? LIMIT ${CONVERSATION_TURNS_A_STEP})`,
+  );
+  const row = db.prepare('DELETE FROM conversations WHERE workspace_id = ? AND id = ?');
+  return {
+    /** Deletes a few turns with their ratings; false when there were none. */
+    deletePart: (workspaceId: string, id: string) => turns.run(id, workspaceId).changes > 0,
+    deleteRow: (workspaceId: string, id: string) => row.run(workspaceId, id).changes,
+  };
+}
+
 export function sqliteSweep(
   { writer, write, wal }: Connections,
-  { deleteEventsOfConversation }: EventWrites,
+  { deleteSomeOfConversation }: EventWrites,
 ): Store['sweep'] {
-  const expiredConversations = writer
+  const nextExpired = writer
     .select({ id: conversations.id, workspaceId: conversations.workspaceId })
     .from(conversations)
     .where(lte(conversations.deleteAfterMillis, placeholder('nowMillis')))
     .orderBy(asc(conversations.deleteAfterMillis))
-    .limit(CONVERSATIONS_A_STEP)
+    .limit(1)
     .prepare();
-  const remove = writer.delete(conversations).where(matches(conversations.id)).prepare();
+  const { deletePart, deleteRow } = prepareConversationRemoval(writer);
   const abandoned = writer
     .select({ messageId: turns.messageId })
     .from(turns)
@@ -87,20 +114,22 @@ export function sqliteSweep(
 
   return (nowMillis) =>
     write(() => {
-      const due = expiredConversations.all({ nowMillis });
-      if (due.length > 0) wal.containsDeletedRows = true;
-      let events = 0;
-      for (const { id, workspaceId } of due) {
-        events += deleteEventsOfConversation(workspaceId, id);
-        remove.run({ id });
-      }
+      const deleted = { conversations: 0, events: 0 };
+      const moreExpired = runWithinJobTime(() => {
+        const due = nextExpired.get({ nowMillis });
+        if (!due) return false;
+        wal.containsDeletedRows = true;
+        const events = deleteSomeOfConversation(due.workspaceId, due.id);
+        deleted.events += events;
+        if (events === 0 && !deletePart(due.workspaceId, due.id)) {
+          deleted.conversations += deleteRow(due.workspaceId, due.id);
+        }
+        return true;
+      });
       const interrupted = interrupt.run({ nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }).changes;
       const expired = expiring.map((drop) => drop(nowMillis));
-      const more =
-        due.length === CONVERSATIONS_A_STEP ||
-        interrupted === TURNS_A_STEP ||
-        expired.includes(EXPIRED_A_STEP);
-      return { conversations: due.length, events, interrupted, more };
+      const more = moreExpired || interrupted === TURNS_A_STEP || expired.includes(EXPIRED_A_STEP);
+      return { ...deleted, interrupted, more };
     });
 }
 

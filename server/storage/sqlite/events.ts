@@ -48,6 +48,7 @@ export type EventWrites = ReturnType<typeof eventWrites>;
 
 export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
   const { insert, ofConversation, ofVisitor, conversationsOfVisitor } = prepareEventWrites(writer);
+  const { someOfConversation, someBefore } = prepareEventSteps(writer);
   const { getLastPositions, findLastPosition, mark } = createPositions(writer, transaction);
 
   function deleteEventsOfConversation(workspaceId: string, conversationId: string): number {
@@ -79,8 +80,16 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
       }
       if (last) getLastPositions().set(workspaceId, last);
     },
-    /** Returns the number of deleted rows. */
-    deleteEventsOfConversation,
+    /** Deletes a few of the conversation's rows, and returns how many. */
+    deleteSomeOfConversation(workspaceId: string, conversationId: string): number {
+      mark(workspaceId);
+      return someOfConversation.run({ workspaceId, conversationId }).changes;
+    },
+    /** Deletes a few of the oldest rows from before the time, and returns how many. */
+    deleteSomeBefore(workspaceId: string, beforeMillis: number): number {
+      mark(workspaceId);
+      return someBefore.run({ workspaceId, beforeMillis }).changes;
+    },
     /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
     deleteEventsOfVisitor(workspaceId: string, visitorId: string): number {
       mark(workspaceId);
@@ -158,6 +167,21 @@ function prepareEventWrites(writer: Drizzle) {
     .where(matches(conversations.workspaceId, conversations.visitorId))
     .prepare();
   return { insert, ofConversation, ofVisitor, conversationsOfVisitor };
+}
+
+const ROWS_A_STEP = 16;
+
+function prepareEventSteps({ $client: db }: Drizzle) {
+  const deleteWhere = (condition: string) =>
+    db.prepare(
+      `DELETE FROM events WHERE workspace_id = @workspaceId AND (at_millis, id) IN (
+         SELECT at_millis, id FROM events WHERE workspace_id = @workspaceId AND ${condition}
+         ORDER BY at_millis, id LIMIT ${ROWS_A_STEP})`,
+    );
+  return {
+    someOfConversation: deleteWhere('conversation_id = @conversationId'),
+    someBefore: deleteWhere('at_millis < @beforeMillis'),
+  };
 }
 
 function isBehind(one: EventPosition, other: EventPosition): boolean {

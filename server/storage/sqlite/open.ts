@@ -12,6 +12,7 @@ import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, sqliteEvents } from './events.ts';
+import { sqliteHoldings } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { lazy, lazyObject } from './lazy.ts';
 import { sqliteMembers, sqliteMemberships } from './members.ts';
@@ -99,6 +100,7 @@ function sqliteWorkspaceStore(
     dictionaries: lazy(() => sqliteDictionaries(connections)),
     embeddings: lazy(() => sqliteEmbeddings(connections)),
     audit: lazy(() => sqliteAudit(connections, insertAudit())),
+    holdings: lazy(() => sqliteHoldings(connections, events())),
     workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
     voiceReservations: lazy(() => sqliteVoiceReservations(connections, events())),
     tokenMonths: lazy(() => sqliteTokenMonths(connections, tokenMonths)),

@@ -362,6 +362,10 @@ export const audit: Messages['audit'] = {
       turnTokensMax: 'Token-Limit pro Antwort',
     },
     branding: { title: 'Titel des Fensters', color: 'Farbe', launcher: 'Position des Startknopfs' },
+    retention: {
+      conversationDays: 'Gespräche aufbewahren (Tage)',
+      eventDays: 'Ereignisse aufbewahren (Tage)',
+    },
     contact: { email: 'Kontakt: E-Mail', url: 'Kontaktseite', phone: 'Kontakt: Telefon' },
   },
   values: {

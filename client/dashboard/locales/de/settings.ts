@@ -50,6 +50,7 @@ export const settings: Messages['settings'] = {
     guide: 'Antworten',
     members: 'Mitglieder',
     apiKeys: 'API-Schlüssel',
+    storage: 'Speicher',
     transfer: 'Export & Import',
   },
   general: {
@@ -249,5 +250,15 @@ export const settings: Messages['settings'] = {
     embedded: 'Texte, die nach Bedeutung verglichen werden',
     embeddedOf: '{embedded, number} von {texts, number}',
     badNumber: 'Gib eine ganze Zahl ein.',
+  },
+  storage: {
+    retention: 'Aufbewahrung',
+    retentionLead:
+      'Wie lange Daten von Besuchern aufbewahrt werden, die zugestimmt haben. Die aller anderen werden binnen eines Tages gelöscht. Was älter ist, wird spätestens eine Stunde nach dem Speichern gelöscht und lässt sich nicht wiederherstellen.',
+    conversationDays: 'Gespräche aufbewahren (Tage)',
+    conversationDaysHint: 'Gezählt ab der ersten Frage. Mit Antworten, Bewertungen und Kommentaren.',
+    eventDays: 'Ereignisse aufbewahren (Tage)',
+    eventDaysHint: 'So weit reichen Auswertung und Exporte zurück.',
+    badDays: 'Gib eine ganze Zahl von Tagen ein, mindestens 1.',
   },
 };

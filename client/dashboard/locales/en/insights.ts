@@ -358,6 +358,7 @@ export const audit = {
       turnTokensMax: 'Token limit per answer',
     },
     branding: { title: 'Panel title', color: 'Color', launcher: 'Launcher position' },
+    retention: { conversationDays: 'Keep conversations (days)', eventDays: 'Keep events (days)' },
     contact: { email: 'Contact email', url: 'Contact page', phone: 'Contact phone number' },
   },
   values: {

@@ -47,6 +47,7 @@ export const settings = {
     guide: 'Answers',
     members: 'Members',
     apiKeys: 'API keys',
+    storage: 'Storage',
     transfer: 'Export & import',
   },
   general: {
@@ -242,5 +243,15 @@ export const settings = {
     embedded: 'Texts compared by meaning',
     embeddedOf: '{embedded, number} of {texts, number}',
     badNumber: 'Enter a whole number.',
+  },
+  storage: {
+    retention: 'Retention',
+    retentionLead:
+      'How long data of visitors who agreed is kept. Data of all others goes within a day. What is older is deleted within an hour of saving and can’t be restored.',
+    conversationDays: 'Keep conversations (days)',
+    conversationDaysHint: 'Counted from the first question. Includes answers, ratings and comments.',
+    eventDays: 'Keep events (days)',
+    eventDaysHint: 'Analytics and exports reach back this far.',
+    badDays: 'Enter a whole number of days, at least 1.',
   },
 };

@@ -18,6 +18,7 @@ const TABS = [
   ['guide', '/guide'],
   ['members', '/members'],
   ['apiKeys', '/api-keys'],
+  ['storage', '/storage'],
   ['transfer', '/transfer'],
 ] as const;
 

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { closeTurn, event, MINUTE, MORNING, openTurn } from '../samples.ts';
+import type { Subject } from '../temporary-store.ts';
+import { rating } from './conversations.ts';
+
+export function describeRetention(subject: () => Subject): void {
+  const here = () => subject().store.in(subject().here);
+  const there = () => subject().store.in(subject().there);
+
+  /** Takes steps until nothing is left, and sums up what they deleted. */
+  async function deleteOlder(conversationsBeforeMillis: number, eventsBeforeMillis: number) {
+    const sum = { conversations: 0, events: 0, steps: 0 };
+    for (let more = true; more; sum.steps += 1) {
+      const step = await here().holdings.deleteOlder({ conversationsBeforeMillis, eventsBeforeMillis });
+      sum.conversations += step.conversations;
+      sum.events += step.events;
+      more = step.more;
+    }
+    return sum;
+  }
+
+  describe('deleting what is too old', () => {
+    it('deletes conversations that began before the time, with their turns and ratings', async () => {
+      const [old, recent] = [openTurn(), openTurn({ askedAt: MORNING + MINUTE })];
+      for (const turn of [old, recent]) {
+        await here().conversations.openTurn(turn, []);
+        await here().conversations.closeTurn(closeTurn(turn.messageId), []);
+        await here().conversations.rate(rating(turn), []);
+      }
+      const { conversationId, visitorId } = old;
+      await here().conversations.openTurn(
+        openTurn({ conversationId, visitorId, askedAt: MORNING + MINUTE }),
+        [],
+      );
+      expect(await deleteOlder(MORNING, MORNING)).toMatchObject({ conversations: 0, events: 0 });
+      expect(await deleteOlder(MORNING + 1, MORNING)).toMatchObject({ conversations: 1, events: 0 });
+      expect(await here().conversations.find(conversationId)).toBeUndefined();
+      expect(await here().conversations.findTurn(old.messageId)).toBeUndefined();
+      expect(await here().conversations.ratings(recent.conversationId)).toHaveLength(1);
+      expect(await here().conversations.turns(recent.conversationId, 10)).toHaveLength(1);
+    });
+
+    it('deletes events from before the time, and lists later ones behind them', async () => {
+      const rows = [0, 1, 2].map((minute) => event({ atMillis: MORNING + minute * MINUTE }));
+      await here().events.append(rows);
+      expect(await deleteOlder(MORNING, MORNING + MINUTE)).toMatchObject({ events: 1 });
+      expect(await here().events.list(10)).toStrictEqual(rows.slice(1));
+      expect(await deleteOlder(MORNING, MORNING + 3 * MINUTE)).toMatchObject({ events: 2 });
+      // A reader who had reached the deleted rows must not miss a row with an earlier time.
+      const late = event({ atMillis: MORNING });
+      await here().events.append([late]);
+      expect(await here().events.list(10, rows[2])).toMatchObject([{ id: late.id }]);
+    });
+
+    it('leaves other workspaces alone', async () => {
+      const turn = openTurn();
+      const row = event();
+      await there().conversations.openTurn(turn, [row]);
+      expect(await deleteOlder(MORNING + 1, MORNING + 1)).toMatchObject({ conversations: 0, events: 0 });
+      expect(await there().conversations.find(turn.conversationId)).toBeDefined();
+      expect(await there().events.list(10)).toStrictEqual([row]);
+    });
+
+    it('deletes in bounded steps, also a single long conversation', async () => {
+      const first = openTurn();
+      const { conversationId, visitorId } = first;
+      const turns = [first, ...Array.from({ length: 400 }, () => openTurn({ conversationId, visitorId }))];
+      await Promise.all(turns.map((turn) => here().conversations.openTurn(turn, [])));
+      await here().events.append(Array.from({ length: 1000 }, () => event()));
+      const { steps, ...deleted } = await deleteOlder(MORNING + 1, MORNING + 1);
+      expect(deleted).toEqual({ conversations: 1, events: 1000 });
+      expect(steps).toBeGreaterThan(2);
+    });
+  });
+}
