@@ -1,3 +1,4 @@
+import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { LlmSettings } from '../model-settings.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
@@ -44,9 +45,6 @@ export type FallbackOptions = {
 
 /** Turns with fewer tokens use the fallback. */
 const TURN_TOKENS_MIN = 256;
-const FAILURES_TO_OPEN = 3;
-const OPEN_MILLIS = 15_000;
-const OPEN_MILLIS_MAX = 60_000;
 
 function withFallback(first: Engine, second: Engine, options: FallbackOptions): Engine {
   const breaker = createCircuitBreaker(options.now);
@@ -59,20 +57,22 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
     yield reason === 'budget' ? BUDGET_SPENT : UNAVAILABLE;
     yield* second.answer(question, signal);
   }
+
   return {
     name: first.name,
     ...(first.costsTokens === undefined ? {} : { costsTokens: first.costsTokens }),
     ...(first.acceptsImages === undefined ? {} : { acceptsImages: first.acceptsImages }),
     async rewrite(request, signal) {
       const hasTokens = !request.allowance || request.allowance.tokensMax >= TURN_TOKENS_MIN;
-      return hasTokens && !breaker.isOpen() ? first.rewrite?.(request, signal) : undefined;
+      return hasTokens && breaker.isClosed ? first.rewrite?.(request, signal) : undefined;
     },
     async *answer(question, signal) {
       if (question.allowance && question.allowance.tokensMax < TURN_TOKENS_MIN) {
         yield* fallBack('budget', question, signal);
         return;
       }
-      if (breaker.isOpen()) {
+      const attempt = breaker.begin();
+      if (!attempt) {
         yield* fallBack('circuit_open', question, signal);
         return;
       }
@@ -87,22 +87,28 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
           if (early) {
             yield* early;
             early = undefined;
-            breaker.recordSuccess();
           }
+          if (event.type === 'end' && hasAskedModel(event)) attempt.succeed();
           yield event;
         }
       } catch (error) {
         if (signal.aborted) return;
         const kind = error instanceof ModelFailure ? error.kind : 'internal';
         const retryAfterSeconds = error instanceof ModelFailure ? error.retryAfterSeconds : undefined;
+        attempt.fail(retryAfterSeconds);
         options.onFailure?.(kind, error);
         if (!early) throw new EngineFailure(`the model broke off: ${kind}`, retryAfterSeconds);
-        breaker.recordFailure(retryAfterSeconds);
         yield* fallBack(kind, question, signal);
+      } finally {
+        attempt.giveUp();
       }
     },
   };
 }
+
+/** An answer without tokens says nothing about the model. */
+const hasAskedModel = ({ usage }: Extract<EngineEvent, { type: 'end' }>) =>
+  usage.inputTokens + usage.outputTokens > 0;
 
 const UNAVAILABLE = {
   type: 'notice',
@@ -114,24 +120,3 @@ const BUDGET_SPENT = {
   code: 'llm_budget_spent',
   text: 'The tokens of this workspace are used up; this answer is quoted from the articles.',
 } as const;
-
-/**
- * Circuit breaker: opens for a while after repeated failures, or as long as the server's
- * Retry-After says.
- */
-function createCircuitBreaker(now: () => number) {
-  let failures = 0;
-  let openUntil = 0;
-  return {
-    isOpen: () => now() < openUntil,
-    recordSuccess() {
-      failures = 0;
-    },
-    recordFailure(retryAfterSeconds: number | undefined) {
-      failures += 1;
-      if (retryAfterSeconds !== undefined) {
-        openUntil = now() + Math.min(retryAfterSeconds * 1000, OPEN_MILLIS_MAX);
-      } else if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MILLIS;
-    },
-  };
-}

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
 import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
@@ -142,6 +142,61 @@ describe('withFallback after the first text', () => {
     expect(joinText(await broken(open({}, 'raw')))).toBe('Open the page');
     expect(failures).toEqual(['broken']);
     expect(fallbacks).toEqual([]);
+  });
+
+  it('opens the circuit when the model breaks off three answers, and lets one request probe', async () => {
+    let now = 0;
+    const engine = open({}, 'raw', () => now);
+    let asked = 0;
+    fake.onRaw((response) => {
+      asked += 1;
+      response.writeHead(200, STREAM).write(chunk('Open the page'));
+      setTimeout(() => (response.socket as Socket).destroy(), 10);
+    });
+    for (let turn = 0; turn < 3; turn++) await broken(engine);
+    expectQuoted(await answer(engine));
+    expect(fallbacks).toEqual(['circuit_open']);
+    now += 15_001;
+    let finishProbe = () => {};
+    fake.onRaw((response) => {
+      asked += 1;
+      response.writeHead(200, STREAM).write(chunk('Well again.'));
+      finishProbe = () => response.end(END);
+    });
+    const probe = answer(engine);
+    await vi.waitFor(() => expect(asked).toBe(4));
+    expectQuoted(await answer(engine));
+    finishProbe();
+    expect(joinText(await probe)).toBe('Well again.');
+    const next = answer(engine);
+    await vi.waitFor(() => expect(asked).toBe(5));
+    finishProbe();
+    expect(joinText(await next)).toBe('Well again.');
+  });
+
+  it('lets the next request probe when the visitor of the probe leaves', async () => {
+    let now = 0;
+    const engine = open({}, 'mock', () => now);
+    fake.errors(500);
+    for (let turn = 0; turn < 3; turn++) await answer(engine);
+    now += 15_001;
+    fake.says('Well again.', { chunkSize: 2, latency: 20 });
+    const visitor = new AbortController();
+    for await (const event of (await engine).answer(buildQuestion(), visitor.signal)) {
+      if (event.type === 'text') visitor.abort();
+    }
+    fake.says('Well again.');
+    expect(joinText(await answer(engine))).toBe('Well again.');
+  });
+
+  it('asks again after a clock that was ahead is set back', async () => {
+    let now = 7_200_000;
+    const engine = open({}, 'mock', () => now);
+    fake.errors(500);
+    for (let turn = 0; turn < 3; turn++) await answer(engine);
+    now = 0;
+    fake.says('Well again.');
+    expect(joinText(await answer(engine))).toBe('Well again.');
   });
 
   it('throws a retryable failure when the stream ends early', async () => {

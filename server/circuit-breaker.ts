@@ -1,0 +1,87 @@
+/**
+ * Keeps requests away from a service that fails. Closed: requests pass, and three failures in a row open the breaker. Open: no
+ * request passes. Half open, after a pause: one request probes, and its outcome closes or opens the breaker again.
+ */
+export type CircuitBreaker = {
+  /** Undefined while no request may be sent. */
+  begin(): Attempt | undefined;
+  readonly isClosed: boolean;
+  /** Milliseconds until a request may probe. */
+  readonly millisLeft: number;
+};
+
+/** Only the first call counts. An attempt that its caller gave up says nothing about the service. */
+export type Attempt = {
+  succeed(): void;
+  fail(retryAfterSeconds?: number): void;
+  giveUp(): void;
+};
+
+const FAILURES_TO_OPEN = 3;
+const OPEN_MILLIS = 15_000;
+const OPEN_MILLIS_MAX = 60_000;
+/** After this time another request may probe, should nobody have ended the attempt. */
+const PROBE_MILLIS_MAX = 120_000;
+
+export function createCircuitBreaker(now: () => number): CircuitBreaker {
+  let failures = 0;
+  let opened: Pause | undefined;
+  let probe: Pause | undefined;
+
+  function open(millis: number): void {
+    opened = startPause(now(), millis);
+    probe = undefined;
+  }
+
+  function createAttempt(isProbe: boolean): Attempt {
+    const own = probe;
+    let hasEnded = false;
+    const end = (apply: () => void) => () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      // Another request has taken over the probe, or a request from before the breaker opened ends.
+      if (isProbe ? probe !== own : opened) return;
+      apply();
+    };
+    return {
+      succeed: end(() => {
+        failures = 0;
+        opened = undefined;
+        probe = undefined;
+      }),
+      fail: (retryAfterSeconds) =>
+        end(() => {
+          failures += 1;
+          if (retryAfterSeconds !== undefined) open(Math.min(retryAfterSeconds * 1000, OPEN_MILLIS_MAX));
+          else if (isProbe || failures >= FAILURES_TO_OPEN) open(OPEN_MILLIS);
+        })(),
+      giveUp: end(() => {
+        probe = undefined;
+      }),
+    };
+  }
+
+  return {
+    begin() {
+      if (!opened) return createAttempt(false);
+      if (getMillisLeft(opened, now()) > 0 || (probe && getMillisLeft(probe, now()) > 0)) return undefined;
+      probe = startPause(now(), PROBE_MILLIS_MAX);
+      return createAttempt(true);
+    },
+    get isClosed() {
+      return opened === undefined;
+    },
+    get millisLeft() {
+      return opened ? getMillisLeft(opened, now()) : 0;
+    },
+  };
+}
+
+type Pause = { readonly fromMillis: number; readonly millis: number };
+
+const startPause = (fromMillis: number, millis: number): Pause => ({ fromMillis, millis });
+
+/** A clock that was set back ends the pause. */
+function getMillisLeft({ fromMillis, millis }: Pause, nowMillis: number): number {
+  return nowMillis < fromMillis ? 0 : Math.max(0, fromMillis + millis - nowMillis);
+}
