@@ -121,3 +121,15 @@ export type SpeechObserver = (call: {
   readonly outcome: 'ok' | SpeechFailureKind;
   readonly millis: number;
 }) => void;
+
+const LETTERS_A_SECOND = 15;
+/** Speaking rate of scripts in which a character is a syllable or a word. */
+const SYLLABLES_A_SECOND = 4;
+const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+/** Estimates how long it takes to speak a text. */
+export function estimateSpokenSeconds(text: string): number {
+  const syllables = text.match(SYLLABLES)?.length ?? 0;
+  const letters = [...text].length - syllables;
+  return Math.ceil(letters / LETTERS_A_SECOND + syllables / SYLLABLES_A_SECOND);
+}

@@ -2,9 +2,9 @@ import type { voice } from '../../contract/voice.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
-import type { Speaker, SpokenAudio } from '../speech/speech.ts';
+import { estimateSpokenSeconds, type Speaker, type SpokenAudio } from '../speech/speech.ts';
 import type { VoiceReservation } from '../storage/voice-reservations.ts';
-import { estimateSpokenSeconds, grantExpected } from './cap.ts';
+import { grantExpected } from './cap.ts';
 import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
 import {
   releaseReservation,
@@ -60,7 +60,10 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
   }
 }
 
-/** Passes the audio through, and charges what was sent when the reader finishes or leaves. */
+/**
+ * Passes the audio through, and charges what was sent when the reader finishes or leaves; for a provider that fails, at most what the
+ * text was expected to take.
+ */
 async function* chargeWhenSent(
   deps: VoiceDeps,
   input: SpeechInput,
@@ -79,7 +82,8 @@ async function* chargeWhenSent(
     if (!input.ctx.signal.aborted) outcome = 'failed';
     throw error;
   } finally {
-    const seconds = bytesPerSecond === undefined ? reservation.seconds : sent / bytesPerSecond;
+    const spoken = bytesPerSecond === undefined ? reservation.seconds : sent / bytesPerSecond;
+    const seconds = outcome === 'failed' ? Math.min(spoken, reservation.seconds) : spoken;
     await settleReservation(deps, input, reservation, {
       provider: reservation.provider,
       outcome,

@@ -55,6 +55,54 @@ describe('openSpeech', () => {
   });
 });
 
+describe('a speech provider that fails', () => {
+  const hear = async ({ speakers: [speaker] }: Speech) => {
+    const { body } = await speaker!.speak({ text: 'Hello there' }, unaborted());
+    let bytes = 0;
+    for await (const part of body) bytes += part.length;
+    return bytes;
+  };
+
+  it('is left alone after three failures, until one request has probed', async () => {
+    const fake = await openFakeElevenLabs();
+    let now = 0;
+    const speech = openTestSpeech(
+      fake.env,
+      () => {},
+      () => now,
+    );
+    fake.fault = 'cut';
+    for (let call = 0; call < 3; call += 1) await catchFailure(hear(speech));
+    expect(await catchFailure(hear(speech))).toMatchObject({ kind: 'busy', retryAfterSeconds: 15 });
+    expect(fake.seen).toHaveLength(3);
+    now += 15_001;
+    fake.fault = 'hangs';
+    const probe = new AbortController();
+    const hanging = catchFailure(speech.speakers[0]!.speak({ text: 'Hello there' }, probe.signal));
+    expect(await catchFailure(hear(speech))).toMatchObject({ kind: 'busy' });
+    probe.abort();
+    await hanging;
+    fake.fault = undefined;
+    expect(await hear(speech)).toBeGreaterThan(0);
+    await fake.close();
+  });
+
+  it('is cut off when it speaks for longer than the text can take', async () => {
+    const fake = await openFakeElevenLabs();
+    fake.fault = 'endless';
+    const { speakers } = openTestSpeech(fake.env);
+    const { body, bytesPerSecond } = await speakers[0]!.speak({ text: 'Hello there' }, unaborted());
+    let bytes = 0;
+    const listen = async () => {
+      for await (const part of body) bytes += part.length;
+    };
+    expect(await catchFailure(listen())).toMatchObject({ kind: 'upstream' });
+    expect(bytes / bytesPerSecond!).toBeLessThan(10);
+    await fake.callerDisconnected();
+    await fake.close();
+  });
+});
+
 describe('speech settings', () => {
   it.each([
     ['a key that is no header', { SPEECH_A_API_KEY: 'two words of a key' }],
@@ -130,6 +178,10 @@ describe('requests to providers', () => {
   });
 });
 
-function openTestSpeech(env: Readonly<Record<string, string>>, observe: SpeechObserver = () => {}): Speech {
-  return openSpeech(readConfig(env).speech, { clock: { now: () => Date.now() }, observe });
+function openTestSpeech(
+  env: Readonly<Record<string, string>>,
+  observe: SpeechObserver = () => {},
+  now = Date.now,
+): Speech {
+  return openSpeech(readConfig(env).speech, { clock: { now }, observe });
 }

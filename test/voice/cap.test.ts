@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
+import { estimateSpokenSeconds } from '../../server/speech/speech.ts';
 import type { VoiceReservation } from '../../server/storage/voice-reservations.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import {
   computeCharge,
   estimateRecordedSeconds,
-  estimateSpokenSeconds,
   grantExpected,
   grantSession,
 } from '../../server/voice/cap.ts';

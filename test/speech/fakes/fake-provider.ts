@@ -19,7 +19,9 @@ export type Fault =
   /** Starts an answer, then drops the connection. */
   | 'cut'
   /** Starts an answer, then stalls. */
-  | 'stalls';
+  | 'stalls'
+  /** Repeats its answer for as long as the caller listens. */
+  | 'endless';
 
 export type Seen = {
   readonly method: string;
@@ -139,13 +141,17 @@ async function answer(
     await new Promise((resolve) => setTimeout(resolve, 20));
     return fault === 'cut' ? 'cut' : 'done';
   }
-  for (const part of given.parts) {
+  for (const part of fault === 'endless' ? repeat(given.parts) : given.parts) {
     if (response.destroyed) return 'done';
     if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     await soon();
   }
   response.end();
   return 'done';
+}
+
+function* repeat<T>(parts: readonly T[]): Generator<T> {
+  for (;;) yield* parts;
 }
 
 function throwApiError(response: ServerResponse, status: number, body: unknown): 'done' {
