@@ -47,6 +47,39 @@ describe('search index of another tokenizer version', () => {
     expect(events.find((event) => event.type === 'citation')).toMatchObject({ content_locale: 'de' });
   });
 
+  it('gives the same answers after it was rebuilt', async () => {
+    const alike = Array.from({ length: 70 }, (_, number) => ({
+      slug: `box-${number}`,
+      locale: 'en',
+      title: 'Box with lid',
+      answer: 'A box with a lid keeps the dust out.',
+    }));
+    await harness.close();
+    harness = await openHarness({ articles: [...alike, ...many] });
+    const questions = ['Which box keeps the dust out?', 'Which shelf holds boxes?', 'lid'];
+    const answer = async () => {
+      const { jwt } = await harness.boot();
+      const all = [];
+      for (const message of questions) {
+        const events = await harness.ask(jwt, { message, conversation_id: crypto.randomUUID() });
+        all.push(
+          events.map((event) => {
+            const { article_id, items, delta } = event as Record<string, unknown>;
+            return { type: event.type, article_id, items, delta };
+          }),
+        );
+        harness.clock.advance(10_000);
+      }
+      return all;
+    };
+    const before = await answer();
+    await harness.service.store.passageIndex.finish('an older one');
+    harness = await harness.restart();
+    const renewed = harness.service.store.passageIndex;
+    await until(async () => (await renewed.state()).tokenizer === tokenizerVersion);
+    expect(await answer()).toEqual(before);
+  });
+
   it('is rebuilt from where an interrupted rebuild stopped', async () => {
     const { passageIndex } = harness.service.store;
     const before = await numbersIn(passageIndex);

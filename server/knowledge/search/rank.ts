@@ -49,17 +49,30 @@ export function getIdf(texts: number, withTerm: number): number {
   return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
 }
 
-/** @param candidates chunk and titles (title first, then aliases) of each */
+export interface RankedText {
+  readonly articleId: string;
+  readonly ordinal: number;
+  readonly chunk: NormalizedText;
+  /** Title first, then aliases. */
+  readonly titles: NormalizedText;
+}
+
+/** Ties are in the order of article and chunk, so the order does not depend on that of the index. */
 export function rank(
   words: readonly SearchWord[],
-  candidates: readonly { readonly chunk: NormalizedText; readonly titles: NormalizedText }[],
+  candidates: readonly RankedText[],
   averages: AverageLengths,
 ): Ranking {
   const query = weighTerms(words, averages);
   const scored = candidates.map(({ chunk, titles }, candidate) =>
     score(candidate, findMatches(chunk, query.terms), findMatches(titles, query.terms), query),
   );
-  return { scored: scored.sort((a, b) => b.score - a.score), query };
+  const isBefore = (a: RankedText, b: RankedText) =>
+    a.articleId === b.articleId ? a.ordinal < b.ordinal : a.articleId < b.articleId;
+  scored.sort(
+    (a, b) => b.score - a.score || (isBefore(candidates[a.candidate]!, candidates[b.candidate]!) ? -1 : 1),
+  );
+  return { scored, query };
 }
 
 /** An n-gram weighs as much as its word: the index does not count n-grams. */

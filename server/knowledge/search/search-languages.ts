@@ -110,7 +110,8 @@ function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): A
   );
 }
 
-const sortByScore = (matches: readonly ArticleMatch[]) => matches.toSorted((a, b) => b.score - a.score);
+const sortByScore = (matches: readonly ArticleMatch[]) =>
+  matches.toSorted((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
 
 /** What the visitor's first wish, and any other, adds to a language's share of known words. */
 const FIRST_WISH_PRIOR = 0.2;

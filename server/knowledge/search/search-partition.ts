@@ -33,7 +33,12 @@ export async function searchPartition(passages: Passages, asked: PartitionQuery)
   const chunks = candidates.map((candidate) => decodeNormalized(candidate.normalized));
   const { scored, query } = rank(
     words,
-    candidates.map(({ titles }, at) => ({ chunk: chunks[at]!, titles: decodeNormalized(titles) })),
+    candidates.map(({ articleId, ordinal, titles }, at) => ({
+      articleId,
+      ordinal,
+      chunk: chunks[at]!,
+      titles: decodeNormalized(titles),
+    })),
     getAverageLengths(partition),
   );
   return keepBestChunks(scored, candidates).map(

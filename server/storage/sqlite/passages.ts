@@ -22,7 +22,8 @@ import type { Connections, Drizzle } from './connections.ts';
  * id lets a running search notice that the text it ranked is gone.
  */
 export function writePassage(db: Database, workspaceId: string, passage: IndexedPassage): void {
-  removePassages(db, workspaceId, passage.articleId, passage.locale);
+  // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
+  const chunkIds = removePassages(db, workspaceId, passage.articleId, passage.locale);
   const sql = getWrites(db);
   const partitionId = sql.partition.get(workspaceId, passage.locale) as number;
   const { lastInsertRowid: passageId } = sql.insertPassage.run({
@@ -51,7 +52,7 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
   };
   const terms: TermChanges = new Map();
   passage.chunks.forEach((window, ordinal) => {
-    writeChunk(sql, partitionId, passageId, ordinal, window);
+    writeChunk(sql, { id: chunkIds[ordinal] ?? null, partitionId, passageId, ordinal }, window);
     addTerms(terms, window.terms, 1);
     sums.chunks += 1;
     sums.sentences += window.sentences;
@@ -63,11 +64,17 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
 }
 
 /**
- * Removes one published variant, or all of the article's without a locale. Call it inside a
- * transaction.
+ * Removes one published variant, or all of the article's without a locale, and returns the numbers
+ * of its chunks. Call it inside a transaction.
  */
-export function removePassages(db: Database, workspaceId: string, articleId: string, locale?: string): void {
+export function removePassages(
+  db: Database,
+  workspaceId: string,
+  articleId: string,
+  locale?: string,
+): readonly number[] {
   const sql = getWrites(db);
+  const chunkIds: number[] = [];
   for (const { id, partitionId, source } of sql.passagesByArticle.all({
     workspaceId,
     articleId,
@@ -77,6 +84,7 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     const terms: TermChanges = new Map();
     for (const window of sql.chunksByPassage.all(id) as ChunkKey[]) {
       sql.removeWords.run(window.id);
+      chunkIds.push(window.id);
       addTerms(terms, toTerms(window.terms), -1);
       sums.chunks -= 1;
       sums.sentences -= window.sentences;
@@ -89,16 +97,23 @@ export function removePassages(db: Database, workspaceId: string, articleId: str
     sql.addToPartition.run({ partitionId, ...sums });
     sql.forgetPartition.run(partitionId);
   }
+  return chunkIds;
 }
+
+type ChunkPlace = {
+  readonly id: number | null;
+  readonly partitionId: number;
+  readonly passageId: number | bigint;
+  readonly ordinal: number;
+};
 
 function writeChunk(
   sql: Writes,
-  partitionId: number,
-  passageId: number | bigint,
-  ordinal: number,
+  { id, partitionId, passageId, ordinal }: ChunkPlace,
   window: IndexedChunk,
 ): void {
   const { lastInsertRowid } = sql.insertChunk.run({
+    id,
     passageId,
     ordinal,
     sentences: window.sentences,
@@ -271,11 +286,11 @@ function preparePassageWrites(db: Database) {
       `SELECT workspace_id AS workspaceId, ${passageColumns} FROM passages WHERE id < +? ORDER BY id DESC LIMIT +?`,
     ),
     insertChunk: db.prepare(
-      `INSERT INTO passage_chunks (passage_id, ordinal, sentences, words, ngrams, normalized, terms)
-       VALUES (@passageId, @ordinal, @sentences, @words, @ngrams, @normalized, @terms)`,
+      `INSERT INTO passage_chunks (id, passage_id, ordinal, sentences, words, ngrams, normalized, terms)
+       VALUES (@id, @passageId, @ordinal, @sentences, @words, @ngrams, @normalized, @terms)`,
     ),
     chunksByPassage: db.prepare(
-      `SELECT id, sentences, words, ngrams, terms FROM passage_chunks WHERE passage_id = ?`,
+      `SELECT id, sentences, words, ngrams, terms FROM passage_chunks WHERE passage_id = ? ORDER BY ordinal`,
     ),
     removeChunks: db.prepare(`DELETE FROM passage_chunks WHERE passage_id = ?`),
     insertWords: db.prepare(`INSERT INTO passage_index (rowid, terms) VALUES (?, ?)`),
