@@ -18,6 +18,7 @@ import { route, router } from './route.ts';
 /**
  * Page context. Its shape is strict, but its content is untrusted: the service truncates, sanitizes or
  * drops it and never fails a turn. Only the body limit bounds the texts; descriptions state how much is kept.
+ * `catch` keeps malformed screenshots and targets from failing the turn: it replaces them with a value that the service drops.
  */
 const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 
@@ -49,7 +50,21 @@ export const captureTarget = z
     accessibility: accessibilityHints.optional().describe('What assistive technology is told about it.'),
     in_viewport: z.boolean().optional().describe('True when the visitor can see it without scrolling.'),
   })
-  .meta({ id: 'CaptureTarget', description: 'A candidate for an action, backed by an element of the page.' });
+  .meta({
+    id: 'CaptureTarget',
+    description:
+      'A candidate for an action, backed by an element of the page. Dropped with a notice when it is malformed.',
+  });
+
+/** Replaces a malformed target. No other target has an empty id. */
+const tolerantTarget = captureTarget.catch(() => ({ gp_id: '' }));
+
+/** Cut before validation, which costs time for each entry. Anything but a list counts as one malformed target. */
+const tolerantTargets = z.preprocess(
+  (sent: z.input<typeof captureTarget>[]) =>
+    Array.isArray(sent) ? sent.slice(0, LIMITS.targetsSentMax) : [sent],
+  z.array(tolerantTarget).max(LIMITS.targetsSentMax),
+);
 
 export const capturePage = z
   .strictObject({
@@ -65,10 +80,8 @@ export const captureContext = z
     document: documentSize.optional().describe('The size of the whole page.'),
     scroll: scrollPosition.optional().describe('How far the page is scrolled.'),
     selected_text: pageText.optional().describe('What the visitor has selected on the page, when any.'),
-    focused_target: captureTarget.optional().describe('The element that has the focus.'),
-    targets: z
-      .array(captureTarget)
-      .max(1000)
+    focused_target: tolerantTarget.optional().describe('The element that has the focus.'),
+    targets: tolerantTargets
       .optional()
       .describe(`Candidates for actions, best first; the first ${LIMITS.targetsKept} are kept.`),
   })
@@ -95,6 +108,9 @@ export const viewportScreenshot = z
     description:
       'A picture of what the visitor sees. Dropped with a notice when it is oversized or malformed.',
   });
+
+/** Replaces a malformed screenshot. */
+const tolerantScreenshot = viewportScreenshot.catch(() => ({ data: '', mime: '', width: 0, height: 0 }));
 
 export type CaptureContext = z.infer<typeof captureContext>;
 export type CaptureTarget = z.infer<typeof captureTarget>;
@@ -163,7 +179,7 @@ export const chatRequest = z
     capture_context: captureContext
       .optional()
       .describe('Structured page context. Treated as untrusted, truncated and sanitized.'),
-    viewport_screenshot: viewportScreenshot
+    viewport_screenshot: tolerantScreenshot
       .optional()
       .describe('Screenshot of the viewport. Dropped with a notice if it is oversized or malformed.'),
     action_results: z
@@ -272,7 +288,7 @@ export const chat = router({
       limits: ['chat/visitor-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
       bodyBytesMax: LIMITS.chatBodyBytesMax,
-      cuts: { member: 'data', arrivingBytesMax: LIMITS.chatArrivingBytesMax },
+      cuts: { member: 'viewport_screenshot', arrivingBytesMax: LIMITS.chatArrivingBytesMax },
       streams: chatEvent,
     },
   }),

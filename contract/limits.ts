@@ -108,6 +108,7 @@ export const LIMITS = {
   digestCharsKept: 32_000,
   selectedTextCharsKept: 2000,
   targetsKept: 50,
+  targetsSentMax: 1000,
   labelCharsKept: 200,
   pageTitleCharsKept: 300,
   actionResultsMax: 20,

@@ -37,6 +37,7 @@ export type Upload = {
   readonly mediaTypes: readonly string[];
 };
 
+/** A body may be this large if it fits without this top-level member, which then counts as `null`. */
 export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
 
 export type RouteMeta = {
@@ -63,7 +64,7 @@ export type RouteMeta = {
   readonly caps: readonly CapName[];
   /** Zero if the route takes no body. */
   readonly bodyBytesMax: number;
-  /** A field that is emptied if it makes the body too large. */
+  /** A member that is dropped if it makes the body too large. */
   readonly cuts?: Cut;
   /** The body is a file instead of JSON. */
   readonly upload?: Upload;

@@ -907,7 +907,7 @@ export type CapturePage = {
   url?: string | undefined;
 };
 
-/** A candidate for an action, backed by an element of the page. */
+/** A candidate for an action, backed by an element of the page. Dropped with a notice when it is malformed. */
 export type CaptureTarget = {
   /** A name for the element that stays the same while the page lives. */
   gp_id: string;

@@ -57,14 +57,18 @@ export function cleanPage(input: {
     digest: sanitizePageDigest(input.digest, LIMITS.digestCharsKept),
     selectedText: sanitizePageText(capture?.selected_text ?? '', LIMITS.selectedTextCharsKept),
     targets: kept,
-    targetsDropped: sent.length - kept.length,
+    targetsDropped: sent.length - kept.length + (capture?.focused_target?.gp_id === '' ? 1 : 0),
   };
 }
 
 function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   if (isSensitiveField(getSensitivityHints(target)) || isHidden(target)) return undefined;
-  // The id is sent back to the page, so it is kept unchanged or the target is dropped.
-  if (target.gp_id.length > GP_ID_CHARS || cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id)
+  // The id is sent back to the page, so it is kept unchanged or the target is dropped. Malformed targets have none.
+  if (
+    target.gp_id === '' ||
+    target.gp_id.length > GP_ID_CHARS ||
+    cleanLabel(target.gp_id, GP_ID_CHARS) !== target.gp_id
+  )
     return undefined;
   const name = target.name || target.accessibility?.label || '';
   return {

@@ -28,7 +28,7 @@ export async function readJsonBody(
   if (declared > arrivingBytesMax) throwApiError('request/too_large', `${declared} bytes declared`);
   const whole = await readText(request, arrivingBytesMax, intake);
   const text =
-    cuts && Buffer.byteLength(whole) > bytesMax ? withoutLongMember(cuts.member, whole, bytesMax) : whole;
+    cuts && Buffer.byteLength(whole) > bytesMax ? withoutMember(cuts.member, whole, bytesMax) : whole;
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
@@ -49,28 +49,52 @@ export function rejectBody(request: IncomingMessage): void {
   });
 }
 
-const LONG_CHARS = 65_536;
-
-/**
- * Empties this member's string where it is long. Only for Base64, which has no quotes: a string with an escaped quote becomes invalid
- * JSON.
- */
-function withoutLongMember(member: string, text: string, bytesMax: number): string {
-  const opening = new RegExp(`"${member}"\\s*:\\s*"`, 'g');
-  let kept = '';
-  let from = 0;
-  while (opening.test(text)) {
-    const start = opening.lastIndex;
-    const end = text.indexOf('"', start);
-    if (end - start < LONG_CHARS) continue;
-    kept += text.slice(from, start);
-    from = end;
-    opening.lastIndex = end;
-  }
-  kept += text.slice(from);
+/** Replaces a top-level member by `null`, without parsing the rest. */
+function withoutMember(member: string, text: string, bytesMax: number): string {
+  const value = findMemberValue(member, text);
+  const kept = value ? `${text.slice(0, value.start)}null${text.slice(value.end)}` : text;
   if (Buffer.byteLength(kept) > bytesMax)
     throwApiError('request/too_large', 'too large without the optional member');
   return kept;
+}
+
+/** Expects JSON; in other text it may find a wrong place, and parsing fails later. */
+function findMemberValue(member: string, text: string): { start: number; end: number } | undefined {
+  const key = JSON.stringify(member);
+  let start: number | undefined;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') {
+      const end = findStringEnd(text, at);
+      if (depth === 1 && start === undefined && text.slice(at, end) === key)
+        start = findValueStart(text, end);
+      at = end - 1;
+    } else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+    const isOver = depth === 0 || (depth === 1 && char === ',');
+    if (isOver && start !== undefined) return { start, end: at };
+  }
+  return undefined;
+}
+
+/** The position behind the closing quote. */
+function findStringEnd(text: string, opening: number): number {
+  for (let at = opening + 1; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
+    let escapes = 0;
+    while (text[quote - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** The position behind the colon, if the string before is a key. */
+function findValueStart(text: string, keyEnd: number): number | undefined {
+  const colon = /\s*:/y;
+  colon.lastIndex = keyEnd;
+  return colon.test(text) ? colon.lastIndex : undefined;
 }
 
 function requireJson(request: IncomingMessage): void {

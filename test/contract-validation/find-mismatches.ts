@@ -47,7 +47,8 @@ function toMismatch(exchange: Exchange, { request, response }: Verdict): string 
   return undefined;
 }
 
-const { issueCodes, errorCodes } = rules as Record<'issueCodes' | 'errorCodes', Record<string, string>>;
+type Rules = Record<'issueCodes' | 'errorCodes' | 'droppedMembers', Record<string, string>>;
+const { issueCodes, errorCodes, droppedMembers } = rules as Rules;
 
 /** Whether a rule that a JSON schema cannot express rejected the request. */
 function isRejectedBeyondSchema({ response, url }: Exchange): boolean {
@@ -175,7 +176,12 @@ async function validateRequest(app: Express, exchange: Exchange): Promise<string
   // The upload parser checks multipart bodies; this validates the rest of the request.
   if (isForm(headers)) return validate(app, exchange, { audio: '' });
   try {
-    return await validate(app, exchange, JSON.parse(body));
+    const dropped = exchange.status < 300 ? droppedMembers : {};
+    return await validate(
+      app,
+      exchange,
+      JSON.parse(body, (member, value) => (Object.hasOwn(dropped, member) ? undefined : value)),
+    );
   } catch {
     return 'the body is not JSON';
   }
