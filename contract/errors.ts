@@ -151,6 +151,10 @@ export const ERROR_CODES = {
     status: 409,
     message: 'The translation’s current status does not allow this action. See `currentStatus`.',
   },
+  'translation/source_changed': {
+    status: 409,
+    message: 'The article has changed since `sourceRevision`. Compare the text with `currentSourceRevision`.',
+  },
   'translation/stale': {
     status: 409,
     message:
@@ -223,7 +227,9 @@ export const errorBody = z
       .int32()
       .min(1)
       .optional()
-      .describe('With `translation/stale`: the revision of the article to translate from.'),
+      .describe(
+        'With `translation/stale` and `translation/source_changed`: the revision of the article to translate from.',
+      ),
     currentStatus: z
       .string()
       .max(32)

@@ -167,10 +167,21 @@ export const newTranslation = z
   })
   .meta({ id: 'NewTranslation', description: 'A translation to create as a draft.' });
 
-export const translationEdit = z.strictObject({ baseRevision, ...content }).meta({
-  id: 'TranslationEdit',
-  description: 'The complete text of a translation. It replaces the existing text.',
-});
+export const translationEdit = z
+  .strictObject({
+    baseRevision,
+    sourceRevision: revisionNumber
+      .optional()
+      .describe(
+        'Revision of the article that was translated: `currentSourceRevision` as last read. The request fails if it is ' +
+          'no longer current. Without it, the text counts as made for the current one.',
+      ),
+    ...content,
+  })
+  .meta({
+    id: 'TranslationEdit',
+    description: 'The complete text of a translation. It replaces the existing text.',
+  });
 
 export const translationBase = z
   .strictObject({ baseRevision })
@@ -243,11 +254,12 @@ export const translations = router({
     description:
       "Replaces the text, based on the article's current content. The translation becomes a draft and " +
       'its review is void; the live revision stays live. An update without changes creates no ' +
-      'revision.',
+      'revision. Send `sourceRevision`, so that a text is never taken for a translation of a newer ' +
+      'article than its author has read.',
     pathParams,
     body: translationEdit,
     responses: { 200: translation },
-    errors: step,
+    errors: [...step, 'translation/source_changed'],
     meta: {
       ...editRoute,
       tag: 'Translations',

@@ -1277,7 +1277,7 @@ export type ErrorBody = {
   issues?: RequestProblem[] | undefined;
   /** With a conflict: the latest revision. Read it and send it as the next `baseRevision`. */
   currentRevision?: number | undefined;
-  /** With `translation/stale`: the revision of the article to translate from. */
+  /** With `translation/stale` and `translation/source_changed`: the revision of the article to translate from. */
   currentSourceRevision?: number | undefined;
   /** With `not_allowed`: the status that does not allow the action. */
   currentStatus?: string | undefined;
@@ -3078,6 +3078,8 @@ export type TranslationDetail = {
 export type TranslationEdit = {
   /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: number;
+  /** Revision of the article that was translated: `currentSourceRevision` as last read. The request fails if it is no longer current. Without it, the text counts as made for the current one. */
+  sourceRevision?: number | undefined;
   /** Title, on one line. Not empty. */
   title: string;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
@@ -3836,4 +3838,5 @@ export type ErrorCode =
   | 'translation/too_many_locales'
   | 'translation/source_locale'
   | 'translation/not_allowed'
+  | 'translation/source_changed'
   | 'translation/stale';

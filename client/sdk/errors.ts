@@ -72,6 +72,7 @@ type DetailsByCode = {
   'article/not_allowed': 'currentStatus';
   'translation/not_allowed': 'currentStatus';
   'translation/stale': 'currentSourceRevision';
+  'translation/source_changed': 'currentSourceRevision';
 };
 
 /** An error with this code and the details that come with it. */

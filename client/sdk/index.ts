@@ -59,7 +59,14 @@ export {
   type GuideOptions,
 } from './guide.ts';
 export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
-export type { Articles, ReviewQueue, SeenArticle, SeenTranslation, Translations } from './knowledge.ts';
+export type {
+  Articles,
+  ReadTranslation,
+  ReviewQueue,
+  SeenArticle,
+  SeenTranslation,
+  Translations,
+} from './knowledge.ts';
 export type { ApiKeys, Conversations, Invitations, Members, Settings, Tenant } from './tenant.ts';
 export type * from './types.ts';
 export type { GuideStorage } from './visitor-storage.ts';

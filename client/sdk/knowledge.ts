@@ -42,6 +42,8 @@ import type {
 export type SeenArticle = Pick<Article, 'id' | 'revision'>;
 /** A translation as last read, listed or returned. A change is based on its revision. */
 export type SeenTranslation = Pick<Translation, 'id' | 'articleId' | 'revision'>;
+/** A translation as last read, with the revision of its article that its author has read too. */
+export type ReadTranslation = SeenTranslation & Pick<Translation, 'currentSourceRevision'>;
 
 /**
  * Articles. A change takes the article as last seen and returns it as it is afterwards, ready for the next change. When
@@ -127,16 +129,19 @@ export function openTranslations({ call, list }: TenantConnection) {
     /** Creates a draft: one per locale, at most 32. */
     create: (articleId: string, translation: NewTranslation, options?: CallOptions) =>
       call(createTranslation, { params: { articleId }, body: translation, ...options }),
-    /** Replaces the whole text and makes it a draft. The live version stays live. */
+    /**
+     * Replaces the whole text and makes it a draft. The live version stays live. Rejects with `translation/source_changed`
+     * and `currentSourceRevision` when the article has changed since it was read.
+     */
     edit: (
-      { articleId, id, revision: baseRevision }: SeenTranslation,
+      { articleId, id, revision: baseRevision, currentSourceRevision: sourceRevision }: ReadTranslation,
       content: TranslationContent,
       options?: CallOptions,
     ) =>
       // A repeated request would conflict with its own success.
       call(editTranslation, {
         params: { articleId, translationId: id },
-        body: { ...content, baseRevision },
+        body: { ...content, baseRevision, sourceRevision },
         idempotent: false,
         ...options,
       }),

@@ -84,14 +84,20 @@ export async function getTranslation(
 }
 
 /**
- * Replaces the text and bases it on the current source. Creates no revision when neither changes.
+ * Replaces the text and bases it on the current source, which must be the one that its author has
+ * read. Creates no revision when neither changes.
  */
 export function editTranslation(
   base: BaseRevision,
-  text: ArticleContent,
+  edit: { readonly content: ArticleContent; readonly sourceRevision: number | undefined },
   deps: ChangeTranslationDeps,
 ): Promise<TranslationWithArticle> {
+  const { content: text, sourceRevision } = edit;
   return applyEvent(base, 'edit', deps, ({ translation, article }) => {
+    const currentSourceRevision = getReferenceSource(article).revision;
+    if ((sourceRevision ?? currentSourceRevision) !== currentSourceRevision) {
+      throwApiError('translation/source_changed', undefined, { currentSourceRevision });
+    }
     const { url } = translation.content;
     const content = url === undefined ? text : { ...text, url };
     const hash = hashContent(content);

@@ -59,8 +59,10 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async editTranslation({ caller, params, body }) {
-      const base = { ...params, baseRevision: body.baseRevision };
-      return toResponse(await editTranslation(base, toContent(body), toDeps(caller)));
+      const { baseRevision, sourceRevision } = body;
+      const base = { ...params, baseRevision };
+      const edit = { content: toContent(body), sourceRevision };
+      return toResponse(await editTranslation(base, edit, toDeps(caller)));
     },
 
     async submitTranslation({ caller, params, body }) {

@@ -24,6 +24,14 @@ async function published(slug: string) {
   return { id: made.json.id, path };
 }
 
+async function republish(path: string, answer: string): Promise<void> {
+  const owner = site.team.as('owner');
+  const { json } = await owner.get<{ revision: number }>(path);
+  const edit = { ...ENGLISH, answer, baseRevision: json.revision };
+  const { revision: baseRevision } = (await owner.put<{ revision: number }>(path, edit)).json;
+  await owner.post(`${path}/publish`, { baseRevision });
+}
+
 describe('translation page', () => {
   it('takes a translation through review to publication', async () => {
     const { team } = site;
@@ -97,13 +105,7 @@ describe('translation page', () => {
       answer: 'يمكنك إرجاع أي طلب خلال ثلاثين يوما.',
       searchAliases: [],
     });
-    const { json } = await owner.get<{ revision: number }>(article.path);
-    const edited = await owner.put<{ revision: number }>(article.path, {
-      ...ENGLISH,
-      answer: 'You can return any order within 60 days.',
-      baseRevision: json.revision,
-    });
-    await owner.post(`${article.path}/publish`, { baseRevision: edited.json.revision });
+    await republish(article.path, 'You can return any order within 60 days.');
     const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/ar`, {
       viewport: { width: 360, height: 740 },
     });
@@ -115,6 +117,51 @@ describe('translation page', () => {
     await page.getByRole('button', { name: 'Still accurate' }).click();
     await page.getByText('Translation is up to date.').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('keeps the text and shows the changes when the original changes while it is written', async () => {
+    const article = await published('changed-meanwhile');
+    const owner = site.team.as('owner');
+    const german = { title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
+    const path = `${article.path}/translations`;
+    const made = await owner.post<{ id: string }>(path, { locale: 'de', ...german });
+    const { page, complaints, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    const answer = page.getByRole('textbox', { name: 'Answer' });
+    await answer.fill('Innerhalb von 30 Tagen.');
+    await republish(article.path, 'You can return any order within 60 days.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('The original changed while you were writing').waitFor();
+    await page.locator('ins', { hasText: '60' }).waitFor();
+    expect(await answer.inputValue()).toBe('Innerhalb von 30 Tagen.');
+    const submit = page.getByRole('button', { name: 'Submit for review' });
+    expect(await submit.getAttribute('aria-description')).toMatch(/changed original first/);
+    await expectAccessible(page);
+
+    // The unsaved text and the question survive a reload.
+    await answer.fill('Innerhalb von 60 Tagen.');
+    await go(`/articles/${article.id}/translations/de`);
+    await page.getByText('The original changed while you were writing').waitFor();
+    await page.locator('ins', { hasText: '60' }).waitFor();
+    expect(await owner.get(`${path}/${made.json.id}`)).toMatchObject({ json: { stale: true, ...german } });
+    await page.getByRole('button', { name: 'Save for the new original' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const saved = { stale: false, answer: 'Innerhalb von 60 Tagen.' };
+    expect(await owner.get(`${path}/${made.json.id}`)).toMatchObject({ json: saved });
+    expect(complaints.filter((complaint) => !complaint.includes('409'))).toEqual([]);
+  });
+
+  it('shows what changed in the original while a new translation is written', async () => {
+    const article = await published('changed-before-saving');
+    const { page } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Rückgabe');
+    await page.getByRole('textbox', { name: 'Answer' }).fill('Binnen 30 Tagen.');
+    await republish(article.path, 'You can return any order within 60 days.');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('The original changed in the meantime').waitFor();
+    await page.locator('ins', { hasText: '60' }).waitFor();
+    await page.getByRole('textbox', { name: 'Answer' }).fill('Binnen 60 Tagen.');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
   });
 
   it('offers exactly the transitions that the server allows', () => {

@@ -92,6 +92,32 @@ describe('translations of an article', () => {
     );
   });
 
+  it('does not become fresh by an edit that was written for an outdated source revision', async () => {
+    const owner = team.as('owner');
+    const article = await addArticle(team);
+    const made = await translate(owner, article.id);
+    const { live } = await changeArticle(team, article.id, 'We wrap gifts for nothing.');
+    const edit = { ...GERMAN, answer: 'Wir verpacken für zwei Euro.', baseRevision: made.revision };
+    for (const sourceRevision of [made.currentSourceRevision, live!.revision + 1]) {
+      const answer = await owner.put(pathOf(made), { ...edit, sourceRevision });
+      const refusal = expectError(answer, 'translation/source_changed');
+      expect(refusal.currentSourceRevision).toBe(live!.revision);
+    }
+    expect(await read(made)).toMatchObject({ stale: true, revision: made.revision, answer: GERMAN.answer });
+    const saved = await owner.put(pathOf(made), { ...edit, sourceRevision: live!.revision });
+    expect(done(saved)).toMatchObject({ stale: false, sourceRevision: live!.revision });
+  });
+
+  it('reports a newer revision of the translation before one of the article', async () => {
+    const owner = team.as('owner');
+    const article = await addArticle(team);
+    const made = await translate(owner, article.id);
+    await changeArticle(team, article.id, 'We wrap gifts for nothing.');
+    done(await owner.put(pathOf(made), { ...GERMAN, baseRevision: 1 }));
+    const late = { ...GERMAN, baseRevision: 1, sourceRevision: made.currentSourceRevision };
+    expectError(await owner.put(pathOf(made), late), 'translation/conflict');
+  });
+
   it('compares with the working copy while the article was never published', async () => {
     const article = await addArticle(team, ENGLISH, false);
     const made = await translate(team.as('owner'), article.id);

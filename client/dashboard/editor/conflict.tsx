@@ -26,8 +26,8 @@ export function Conflict<Content extends object, S extends Seen>({
 }: ConflictProps<Content, S>) {
   const t = useTranslations('editor');
   const [view, setView] = useState('changes');
-  const { theirs, content, resolve } = copy;
-  if (!theirs) return null;
+  const { theirs, content, resolve, state } = copy;
+  if (!theirs || state !== 'conflict') return null;
   const other = getContent(theirs);
   const differing = fields.filter(({ getText }) => getText(content) !== getText(other));
   return (

@@ -1,5 +1,10 @@
 /** Unsaved text, kept in local storage so that it survives a crash. */
-export type Draft<Content> = { readonly baseRevision: number; readonly content: Content };
+export type Draft<Content> = {
+  readonly baseRevision: number;
+  /** The revision of the article that a translator has read. */
+  readonly sourceRevision?: number | undefined;
+  readonly content: Content;
+};
 
 const PREFIX = 'guidepost-draft:';
 

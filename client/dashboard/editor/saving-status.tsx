@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { useErrorText } from '../components/error-message.tsx';
 import { IconAlertTriangle, IconCheck, IconCloudUpload, IconPencil } from '../components/icons.tsx';
-import type { SavingState } from './saving-state.ts';
+import { isWaiting, type SavingState } from './saving-state.ts';
 
 const ICONS = {
   saved: IconCheck,
@@ -11,6 +11,7 @@ const ICONS = {
   incomplete: IconPencil,
   failed: IconAlertTriangle,
   conflict: IconAlertTriangle,
+  sourceChanged: IconAlertTriangle,
 };
 
 type SavingNoteProps = {
@@ -27,7 +28,7 @@ export function SavingStatus({ copy }: SavingNoteProps) {
   const errorText = useErrorText();
   const { state, error, saveNow } = copy;
   const Icon = ICONS[state];
-  const bad = state === 'failed' || state === 'conflict';
+  const bad = state === 'failed' || isWaiting(state);
   return (
     <Group
       gap={6}

@@ -1,13 +1,16 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react';
-import { isConflict } from '../../sdk/errors.ts';
+import { isConflict, isGuideError } from '../../sdk/errors.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
-import type { SavingState } from './saving-state.ts';
+import { isWaiting, type SavingState } from './saving-state.ts';
 
 /** A text that saves itself while it is edited, with conflict detection. */
 
 const DEBOUNCE_MILLIS = 4000;
 
-type Source<Content, Seen extends { readonly revision: number }> = {
+/** A translation is also based on a revision of its article. */
+type Revisions = { readonly revision: number; readonly currentSourceRevision?: number | undefined };
+
+type Source<Content, Seen extends Revisions> = {
   /** Identifies the draft in local storage. */
   readonly key: string;
   /** The text as last read. */
@@ -27,7 +30,7 @@ type CopyState<Content, Seen> = {
   readonly error: unknown;
   /** The record as last saved or read. */
   readonly record: Seen;
-  /** The newer version of someone else, until the conflict is resolved. */
+  /** The record with the newer version of someone else, or with a newer article, until that is resolved. */
   readonly theirs: Seen | undefined;
 };
 
@@ -43,7 +46,7 @@ export type WorkingCopy<Content, Seen> = CopyState<Content, Seen> & {
 
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-export function useWorkingCopy<Content extends object, Seen extends { readonly revision: number }>(
+export function useWorkingCopy<Content extends object, Seen extends Revisions>(
   source: Source<Content, Seen>,
 ): WorkingCopy<Content, Seen> {
   const latest = useRef(source);
@@ -53,7 +56,7 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
   const current = useRef(copy);
   current.current = copy;
   const [{ update, accept, saveNow }] = useState(() => createSaving(latest, current, setCopy));
-  useAutosave(source.key, copy, () => current.current.record.revision, saveNow);
+  useAutosave(source.key, copy, () => current.current.record, saveNow);
   return {
     ...copy,
     accept,
@@ -62,12 +65,19 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
       setCopy((before) => ({
         ...before,
         content: { ...before.content, ...part },
-        state: before.state === 'conflict' ? before.state : 'typing',
+        state: isWaiting(before.state) ? before.state : 'typing',
       }));
     },
     resolve(content) {
       if (!copy.theirs) return;
-      update({ record: copy.theirs, content, theirs: undefined, error: undefined, state: 'typing' });
+      const { currentSourceRevision } = copy.state === 'conflict' ? copy.record : copy.theirs;
+      update({
+        record: { ...copy.theirs, currentSourceRevision },
+        content,
+        theirs: undefined,
+        error: undefined,
+        state: 'typing',
+      });
       latest.current.onSaved(copy.theirs);
       void saveNow();
     },
@@ -75,7 +85,7 @@ export function useWorkingCopy<Content extends object, Seen extends { readonly r
 }
 
 /** The steps that outlive a render, so they read the latest values. */
-function createSaving<Content extends object, Seen extends { readonly revision: number }>(
+function createSaving<Content extends object, Seen extends Revisions>(
   latest: RefObject<Source<Content, Seen>>,
   current: RefObject<CopyState<Content, Seen>>,
   setCopy: Dispatch<SetStateAction<CopyState<Content, Seen>>>,
@@ -101,8 +111,13 @@ function createSaving<Content extends object, Seen extends { readonly revision: 
       update({ error: undefined, state: stillTyping ? 'typing' : 'saved' });
       return saved;
     } catch (error) {
-      update({ error, state: isConflict(error) ? 'conflict' : 'failed' });
-      if (isConflict(error)) update({ theirs: await latest.current.read().catch(() => undefined) });
+      const isSourceChanged = isGuideError(error, 'translation/source_changed');
+      const state = isSourceChanged ? 'sourceChanged' : isConflict(error) ? 'conflict' : 'failed';
+      update({ error, state });
+      if (!isWaiting(state)) return undefined;
+      const theirs = await latest.current.read().catch(() => undefined);
+      // Someone may have changed the translation as well.
+      update({ theirs, state: theirs && theirs.revision !== seen.revision ? 'conflict' : state });
       return undefined;
     }
   }
@@ -130,13 +145,15 @@ function createSaving<Content extends object, Seen extends { readonly revision: 
 function useAutosave<Content>(
   key: string,
   { content, state }: CopyState<Content, unknown>,
-  getRevision: () => number,
+  getRevisions: () => Revisions,
   saveNow: () => Promise<unknown>,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision is read when the draft is saved
   useEffect(() => {
+    if (state === 'saved' || state === 'saving') return;
+    const { revision: baseRevision, currentSourceRevision: sourceRevision } = getRevisions();
+    saveDraft(key, { baseRevision, sourceRevision, content });
     if (state !== 'typing' && state !== 'incomplete') return;
-    saveDraft(key, { baseRevision: getRevision(), content });
     const timer = setTimeout(saveNow, DEBOUNCE_MILLIS);
     return () => clearTimeout(timer);
   }, [content, state, key, saveNow]);
@@ -151,8 +168,8 @@ function useAutosave<Content>(
   }, [saveNow]);
 }
 
-/** Prefers the local draft unless a newer revision was saved meanwhile. */
-function restoreDraft<Content, Seen extends { readonly revision: number }>({
+/** Prefers the local draft unless a newer revision was saved, or the article changed, meanwhile. */
+function restoreDraft<Content, Seen extends Revisions>({
   key,
   record,
   getContent,
@@ -167,6 +184,12 @@ function restoreDraft<Content, Seen extends { readonly revision: number }>({
   const draft = findDraft<Content>(key);
   if (!draft || isEqual(draft.content, saved.content)) return saved;
   const { content } = draft;
-  if (draft.baseRevision === record.revision) return { ...saved, content, state: 'typing' };
-  return { ...saved, content, state: 'conflict', theirs: record };
+  const { sourceRevision = record.currentSourceRevision } = draft;
+  if (draft.baseRevision === record.revision) {
+    if (sourceRevision === record.currentSourceRevision) return { ...saved, content, state: 'typing' };
+    const seen = { ...record, currentSourceRevision: sourceRevision };
+    return { ...saved, content, record: seen, state: 'sourceChanged', theirs: record };
+  }
+  const seen = { ...record, revision: draft.baseRevision, currentSourceRevision: sourceRevision };
+  return { ...saved, content, record: seen, state: 'conflict', theirs: record };
 }

@@ -117,6 +117,7 @@ export const editor: Messages['editor'] = {
   incomplete: 'Nicht gespeichert: Titel und Antwort sind erforderlich.',
   failed: 'Nicht gespeichert.',
   conflict: 'Nicht gespeichert: Jemand anderes hat diesen Text geändert.',
+  sourceChanged: 'Nicht gespeichert: Das Original wurde geändert.',
   saveNow: 'Jetzt speichern',
   same: 'Keine Unterschiede.',
   added: 'Hinzugefügt:',
@@ -170,6 +171,10 @@ export const translations: Messages['translations'] = {
     'Auf {language} gibt es noch keine Übersetzung. Schreibe sie neben dem Original und speichere sie als Entwurf.',
   create: 'Als Entwurf speichern',
   taken: 'Jemand anderes hat diese Übersetzung gerade begonnen.',
+  sourceChangedTitle: 'Das Original wurde geändert, während du geschrieben hast',
+  sourceChangedLead:
+    'Dein Text bleibt erhalten, ist aber noch nicht gespeichert. Vergleiche die Änderungen, passe den Text an und speichere ihn dann.',
+  saveForNewSource: 'Für das neue Original speichern',
   sourceMoved:
     'Das Original hat sich inzwischen geändert. Vergleiche die Änderungen und speichere dann erneut.',
   live: 'Besucher sehen Version {revision}.',
@@ -210,6 +215,7 @@ export const translations: Messages['translations'] = {
   blocked: {
     notSaved: 'Speichere zuerst deine Änderungen.',
     conflict: 'Entscheide zuerst, welche Version bleibt.',
+    sourceChanged: 'Vergleiche deinen Text zuerst mit dem geänderten Original.',
     stale: 'Das Original hat sich geändert. Aktualisiere zuerst die Übersetzung.',
     draftFirst: 'Sie muss zuerst geprüft und freigegeben werden.',
     inReview: 'Wartet auf Prüfung.',

@@ -114,6 +114,7 @@ export const editor = {
   incomplete: 'Not saved: title and answer are required.',
   failed: 'Not saved.',
   conflict: 'Not saved: someone else changed this text.',
+  sourceChanged: 'Not saved: the original changed.',
   saveNow: 'Save now',
   same: 'No differences.',
   added: 'Added:',
@@ -164,6 +165,10 @@ export const translations = {
   startLead: 'There’s no {language} translation yet. Write it next to the original and save it as a draft.',
   create: 'Save as draft',
   taken: 'Someone else just started this translation.',
+  sourceChangedTitle: 'The original changed while you were writing',
+  sourceChangedLead:
+    'Your text is kept, but not saved yet. Compare the changes and update the text, then save it.',
+  saveForNewSource: 'Save for the new original',
   sourceMoved: 'The original changed in the meantime. Compare the changes, then save again.',
   live: 'Visitors see revision {revision}.',
   liveStale: 'Visitors see revision {revision}, based on an older original.',
@@ -202,6 +207,7 @@ export const translations = {
   blocked: {
     notSaved: 'Save your changes first.',
     conflict: 'Choose which version to keep first.',
+    sourceChanged: 'Compare your text with the changed original first.',
     stale: 'The original changed. Update the translation first.',
     draftFirst: 'Submit for review and get approval first.',
     inReview: 'Waiting for review.',

@@ -34,6 +34,7 @@ import { ColumnHeadings } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
+import { isWaiting } from '../../editor/saving-state.ts';
 import { SavingStatus } from '../../editor/saving-status.tsx';
 import { Shortcuts } from '../../editor/shortcuts.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
@@ -176,7 +177,7 @@ function useArticleActions(copy: ArticleCopy) {
     changes: [[...changes[0], 'list']],
   });
   const newer = record.status !== 'published' || record.live?.changed === true || state !== 'saved';
-  const canPublish = canEdit && newer && state !== 'conflict' && state !== 'incomplete';
+  const canPublish = canEdit && newer && !isWaiting(state) && state !== 'incomplete';
   return { publish, unpublish, remove, canPublish };
 }
 

@@ -1,11 +1,12 @@
 import type { Translation } from '../../../sdk/types.ts';
-import type { SavingState } from '../../editor/saving-state.ts';
+import { isWaiting, type SavingState } from '../../editor/saving-state.ts';
 
 export type Transition = 'submit' | 'approve' | 'request_changes' | 'publish' | 'archive' | 'restore';
 
 export type Blocker =
   | 'notSaved'
   | 'conflict'
+  | 'sourceChanged'
   | 'stale'
   | 'draftFirst'
   | 'inReview'
@@ -22,7 +23,7 @@ export function getBlocker(
   { status, stale }: TranslationState,
   saving: SavingState,
 ): Blocker | undefined {
-  if (saving === 'conflict') return 'conflict';
+  if (isWaiting(saving)) return saving;
   const blocker = BLOCKED_BY_STATUS[toAction][status];
   if (blocker) return blocker;
   // Transitions save pending changes first, which requires a complete text.

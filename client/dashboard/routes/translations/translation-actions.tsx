@@ -19,6 +19,8 @@ type TransitionAction = {
   readonly blocker: Blocker | undefined;
 };
 
+const NOT_SAVED = new Error('The changes could not be saved.');
+
 /** The transitions of the workflow; each saves pending changes first. */
 export function useTranslationActions(copy: TranslationCopy, article: Article) {
   const t = useTranslations('translations');
@@ -28,12 +30,13 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
     ['tenant', tenantId, 'articles'],
     ['tenant', tenantId, 'review-queue'],
   ] as const;
-  const onDone = (answer: Translation | undefined) => answer && accept(answer);
   const saved = async (act: (seen: Translation) => Promise<Translation>) => {
     const seen = await saveNow();
-    return seen && (await act(seen));
+    if (!seen) throw NOT_SAVED;
+    return act(seen);
   };
-  const options = { changes, onDone };
+  // The saving status says why.
+  const options = { changes, onDone: accept, onError: (error: unknown) => error === NOT_SAVED };
   const submit = useAction(() => saved((seen) => tenant.translations.submit(seen)), {
     ...options,
     done: t('submitted'),

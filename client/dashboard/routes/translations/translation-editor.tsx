@@ -1,8 +1,10 @@
 import { Accordion, Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
 import { Card } from '../../components/card.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -78,13 +80,15 @@ export function TranslationEditor({ article, translation }: EditorProps) {
       above={
         <>
           <Conflict copy={copy} getContent={toTranslationText} fields={fields} locale={locale} />
-          {record.stale && status !== 'archived' && <StaleNotice copy={copy} />}
+          {copy.state === 'sourceChanged' ? (
+            <SourceChangedNotice copy={copy} />
+          ) : (
+            record.stale && status !== 'archived' && <StaleNotice copy={copy} />
+          )}
           <ReviewPanel copy={copy} actions={actions} />
         </>
       }
-      source={
-        <Source article={article} current={record.currentSourceRevision} madeFor={record.sourceRevision} />
-      }
+      source={<Source article={article} {...getComparedSources(copy)} />}
       below={<TranslationHistory translation={translation} />}
     >
       <TextCard copy={copy} />
@@ -127,14 +131,48 @@ function liveText(
   return t(live.stale ? 'liveStale' : 'live', { revision: live.revision });
 }
 
+/** Which revisions of the original to compare: since this translation, or since its author has read it. */
+function getComparedSources({ record, theirs, state }: TranslationCopy) {
+  const { sourceRevision, currentSourceRevision } = record;
+  return state === 'sourceChanged' && theirs
+    ? { current: theirs.currentSourceRevision, madeFor: currentSourceRevision }
+    : { current: currentSourceRevision, madeFor: sourceRevision };
+}
+
+/** Nothing is saved for a newer original before the translator has seen what changed. */
+function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
+  const t = useTranslations('translations');
+  const { content, theirs, resolve } = copy;
+  return (
+    <Alert color="orange" role="alert" title={t('sourceChangedTitle')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('sourceChangedLead')}</Text>
+        {theirs && (
+          <Button variant="default" onClick={() => resolve(content)}>
+            {t('saveForNewSource')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
 /** Saving confirms the text against the current original, changed or not. */
 function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
   const { tenant, tenantId, canEdit } = useWorkspace();
+  const { id, articleId } = copy.record;
   const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
     changes: [['tenant', tenantId, 'articles']],
     done: t('confirmed'),
     onDone: copy.accept,
+    onError(error) {
+      if (!isGuideError(error, 'translation/source_changed')) return false;
+      notifications.show({ message: t('sourceMoved'), autoClose: 12_000 });
+      // Shows the newest changes.
+      void tenant.translations.read(articleId, id).then(copy.accept, () => {});
+      return true;
+    },
   });
   return (
     <Alert color="orange" title={t('staleTitle')}>

@@ -103,7 +103,7 @@ export function Source({ article, current, madeFor }: SourceProps) {
         {!now.data ? (
           <Loading />
         ) : then.data ? (
-          <Tabs defaultValue="changes">
+          <Tabs key={`${madeFor} ${current}`} defaultValue="changes">
             <Tabs.List>
               <Tabs.Tab value="changes">{t('sourceChanges')}</Tabs.Tab>
               <Tabs.Tab value="text">{t('sourceText')}</Tabs.Tab>

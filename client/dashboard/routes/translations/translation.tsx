@@ -56,12 +56,16 @@ export function NewTranslation({ article, locale }: { readonly article: Article;
   const language = languageNames(useLocale())(locale);
   const { canEdit } = useWorkspace();
   const current = article.live?.revision ?? article.revision;
-  const { text, change, submit, submitted, notice, pending } = useNewTranslation(article.id, locale, current);
+  const { text, change, submit, submitted, notice, pending, seenRevision } = useNewTranslation(
+    article.id,
+    locale,
+    current,
+  );
   return (
     <TranslationFrame
       article={article}
       locale={locale}
-      source={<Source article={article} current={current} />}
+      source={<Source article={article} current={current} madeFor={seenRevision} />}
       above={
         notice && (
           <Alert color="orange" role="alert">
@@ -95,14 +99,16 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
   const { tenant, tenantId } = useWorkspace();
   const queries = useQueryClient();
   const key = `${articleId}:${locale}`;
-  const [text, setText] = useState<TranslationText>(
-    () => findDraft<TranslationText>(key)?.content ?? NO_TEXT,
-  );
+  const [draft] = useState(() => findDraft<TranslationText>(key));
+  const [text, setText] = useState<TranslationText>(draft?.content ?? NO_TEXT);
+  // The original that the text was begun for. A newer one is shown with its changes.
+  const [begunFor] = useState(draft?.baseRevision ?? baseRevision);
+  const seenRevision = text === NO_TEXT ? baseRevision : begunFor;
   const [submitted, setSubmitted] = useState(false);
-  const [notice, setNotice] = useState<string>();
+  const [taken, setTaken] = useState(false);
   useEffect(() => {
-    if (text !== NO_TEXT) saveDraft(key, { baseRevision, content: text });
-  }, [text, key, baseRevision]);
+    if (text !== NO_TEXT) saveDraft(key, { baseRevision: begunFor, content: text });
+  }, [text, key, begunFor]);
   const refresh = () => queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] });
   const create = useAction(
     () => tenant.translations.create(articleId, { ...toTranslationContent(text), locale, baseRevision }),
@@ -112,9 +118,9 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
         await refresh();
       },
       onError(error) {
-        const moved = isGuideError(error, 'translation/conflict');
-        if (!moved && !isGuideError(error, 'translation/locale_taken')) return false;
-        setNotice(t(moved ? 'sourceMoved' : 'taken'));
+        const isTaken = isGuideError(error, 'translation/locale_taken');
+        if (!isTaken && !isGuideError(error, 'translation/conflict')) return false;
+        setTaken(isTaken);
         void refresh();
         return true;
       },
@@ -126,5 +132,7 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
     if (isComplete(text)) create.mutate();
   }
   const change = (part: Partial<TranslationText>) => setText((before) => ({ ...before, ...part }));
-  return { text, change, submit, submitted, notice, pending: create.isPending };
+  const moved = seenRevision === baseRevision ? undefined : t('sourceMoved');
+  const notice = taken ? t('taken') : moved;
+  return { text, change, submit, submitted, notice, pending: create.isPending, seenRevision };
 }
