@@ -175,7 +175,7 @@ export type Conversations = ConversationQueries & {
   /**
    * Stores a question, and its conversation when that is new. Returns 'conflict' and stores nothing
    * when the conversation belongs to another
-   * visitor (of any workspace) or the visitor has used this idempotency key.
+   * visitor or the visitor has used this idempotency key.
    */
   openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
   /**

@@ -139,16 +139,20 @@ export const consentCurrent = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.visitorId] })],
 );
 
-export const conversations = sqliteTable('conversations', {
-  id: text().primaryKey(),
-  workspaceId: text().notNull(),
-  visitorId: text().notNull(),
-  startedAt: integer().notNull(),
-  nextTurnIdx: integer().notNull(),
-  turnCount: integer().notNull(),
-  ended: integer({ mode: 'boolean' }).notNull(),
-  deleteAfterMillis: integer(),
-});
+export const conversations = sqliteTable(
+  'conversations',
+  {
+    id: text().notNull(),
+    workspaceId: text().notNull(),
+    visitorId: text().notNull(),
+    startedAt: integer().notNull(),
+    nextTurnIdx: integer().notNull(),
+    turnCount: integer().notNull(),
+    ended: integer({ mode: 'boolean' }).notNull(),
+    deleteAfterMillis: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
 
 export const turns = sqliteTable('turns', {
   messageId: text().primaryKey(),

@@ -209,20 +209,16 @@ describe('conversations', () => {
     }
   });
 
-  it('rotates foreign conversation ids without revealing whose they are', async () => {
+  it('rotates conversation ids of other visitors without revealing whose they are', async () => {
     const [a, b] = [await harness.boot(), await harness.boot()];
     await harness.ask(a.jwt, { conversation_id: 'taken' });
-    const other = await harness.addWorkspace();
-    const c = await harness.boot({ app_id: other.appId });
-    for (const { jwt } of [b, c]) {
-      const start = first(await harness.ask(jwt, { conversation_id: 'taken', turn_idx: 7 }), 'message_start');
-      expect(start).toMatchObject({
-        conversation_rotated: true,
-        previous_conversation_id: 'taken',
-        turn_idx: 0,
-      });
-      expect(start.conversation_id).toMatch(/^conv_/);
-    }
+    const start = first(await harness.ask(b.jwt, { conversation_id: 'taken', turn_idx: 7 }), 'message_start');
+    expect(start).toMatchObject({
+      conversation_rotated: true,
+      previous_conversation_id: 'taken',
+      turn_idx: 0,
+    });
+    expect(start.conversation_id).toMatch(/^conv_/);
     const again = first(await harness.ask(a.jwt, { conversation_id: 'taken', turn_idx: 1 }), 'message_start');
     expect(again.conversation_rotated).toBe(false);
   });
@@ -301,6 +297,31 @@ describe('isolation between workspaces', () => {
     const events = await harness.ask(jwt, { message: 'How do I reset my password?' });
     expect(first(events, 'message_end').finish_reason).toBe('no_knowledge');
     expect(JSON.stringify(events)).not.toContain('sign-in page');
+    await harness.close();
+  });
+
+  it('neither continues nor replaces a conversation id that another workspace uses', async () => {
+    const harness = await openHarness();
+    const other = await harness.addWorkspace({ allowedOrigins: [ORIGIN] });
+    const visitors = [await harness.boot(), await harness.boot({ app_id: other.appId })];
+    const answers = [];
+    for (const { jwt } of visitors) answers.push(await harness.ask(jwt, { conversation_id: 'same' }));
+    for (const events of answers) {
+      expect(first(events, 'message_start')).toMatchObject({
+        conversation_id: 'same',
+        conversation_rotated: false,
+      });
+    }
+    for (const { jwt } of visitors) {
+      const headers = { authorization: `Bearer ${jwt}` };
+      const read = await harness.fetch('/conversations/same', { headers });
+      expect(((await read.json()) as { turns: unknown[] }).turns).toHaveLength(1);
+    }
+    const headers = { authorization: `Bearer ${visitors[1]!.jwt}` };
+    const erased = await harness.fetch('/visitor', { method: 'DELETE', headers });
+    expect(await erased.json()).toMatchObject({ conversations: 1 });
+    const kept = { authorization: `Bearer ${visitors[0]!.jwt}` };
+    expect((await harness.fetch('/conversations/same', { headers: kept })).status).toBe(200);
     await harness.close();
   });
 });

@@ -56,7 +56,7 @@ describe('migrate', () => {
     db.exec(readFileSync(new URL('./pre-release.sql', import.meta.url), 'utf8'));
     const before = rowsOf(db);
     expect(() => openSqlite({ file })).toThrow(IncompatibleDatabase);
-    expect(() => openSqlite({ file })).toThrow(/pre-release build.*workspace export.*empty DATA_DIR/);
+    expect(() => openSqlite({ file })).toThrow(/pre-release build.*empty DATA_DIR/);
     expect(rowsOf(db)).toStrictEqual(before);
     expect(before.get('switches')).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
+import type { Turn } from '../../server/storage/conversations.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { clock, openHarness } from '../harness.ts';
 import { openTurn, workspace } from '../storage/samples.ts';
@@ -149,22 +150,41 @@ describe('import conflicts', () => {
     expect(nowhere.code).toBe(1);
   });
 
-  it('rejects rows whose ids another workspace uses, and keeps that workspace unchanged', async () => {
+  it('rejects message ids that another workspace uses, and keeps that workspace unchanged', async () => {
     await cli.createWorkspace();
-    const turn = JSON.parse(lines[lineOf('turn') - 1]!) as { conversationId: string };
+    const { messageId } = JSON.parse(lines[lineOf('turn') - 1]!) as Turn;
     const there = workspace();
     await inStore(async (store) => {
       await store.workspaces.create(there);
-      await store.in(there.id).conversations.openTurn(openTurn({ conversationId: turn.conversationId }), []);
+      await store.in(there.id).conversations.openTurn(openTurn({ messageId }), []);
     });
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(archive)]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`line ${lineOf('conversation')}: expected something new`),
+      expect.stringContaining(`line ${lineOf('turn')}: expected something new`),
     ]);
     await inStore(async (store) => {
-      expect(await store.in(there.id).conversations.find(turn.conversationId)).toBeDefined();
+      expect(await store.in(there.id).conversations.findTurn(messageId)).toBeDefined();
       expect(await store.workspaces.find(team.workspace.id)).toBeUndefined();
+    });
+  });
+
+  it('imports conversations whose ids another workspace uses', async () => {
+    await cli.createWorkspace();
+    const { conversationId } = JSON.parse(lines[lineOf('turn') - 1]!) as Turn;
+    const there = workspace();
+    const theirs = openTurn({ conversationId });
+    await inStore(async (store) => {
+      await store.workspaces.create(there);
+      await store.in(there.id).conversations.openTurn(theirs, []);
+    });
+    await cli.json(['workspace', 'import', fileOf(archive)]);
+    await inStore(async (store) => {
+      const [own, others] = [team.workspace.id, there.id].map((id) => store.in(id).conversations);
+      const ids = (await own!.turns(conversationId, 10)).map(({ messageId }) => messageId);
+      expect(ids.length).toBeGreaterThan(0);
+      expect(ids).not.toContain(theirs.messageId);
+      expect(await others!.turns(conversationId, 10)).toMatchObject([{ messageId: theirs.messageId }]);
     });
   });
 });

@@ -25,8 +25,8 @@ export function createConversationQueries(
   const { read } = connections;
   const queries = prepareSummaryQueries(connections);
 
-  function toSummary(found: ConversationRow): ConversationSummary {
-    const conversation = { conversationId: found.id };
+  function toSummary(workspaceId: string, found: ConversationRow): ConversationSummary {
+    const conversation = { workspaceId, conversationId: found.id };
     const first = queries.firstTurn.get(conversation)!;
     const rating = queries.newestRating.get(conversation)?.rating;
     return {
@@ -54,13 +54,13 @@ export function createConversationQueries(
         const args = { workspaceId, limit, fromMillis, startedAt, id };
         const found =
           visitorId === undefined ? queries.newest.all(args) : queries.ofVisitor.all({ ...args, visitorId });
-        return found.map(toSummary);
+        return found.map((row) => toSummary(workspaceId, row));
       }),
 
     findKept: (conversationId) =>
       read(() => {
         const found = queries.one.get({ workspaceId, conversationId });
-        return found && toSummary(found);
+        return found && toSummary(workspaceId, found);
       }),
 
     ...transcriptQueries(workspaceId),
@@ -79,6 +79,10 @@ export function createConversationQueries(
 }
 
 const isKept = isNull(conversations.deleteAfterMillis);
+const isItsConversation = and(
+  eq(conversations.workspaceId, turns.workspaceId),
+  eq(conversations.id, turns.conversationId),
+);
 
 function prepareSummaryQueries({ reader }: Connections) {
   return {
@@ -139,7 +143,10 @@ function prepareConversationLists(reader: Connections['reader']) {
 }
 
 function prepareTurnSummaries(reader: Connections['reader']) {
-  const ofConversation = equals(turns.conversationId, 'conversationId');
+  const ofConversation = and(
+    equals(turns.workspaceId, 'workspaceId'),
+    equals(turns.conversationId, 'conversationId'),
+  );
   return {
     firstTurn: reader
       .select({ question: turns.question, requestedLocale: turns.requestedLocale })
@@ -183,7 +190,7 @@ function prepareTurnLists(reader: Connections['reader']) {
     questions: reader
       .select({ messageId: turns.messageId, question: turns.question, askedAt: turns.askedAt })
       .from(turns)
-      .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+      .innerJoin(conversations, isItsConversation)
       .where(
         and(
           equals(turns.workspaceId, 'workspaceId'),
@@ -242,7 +249,7 @@ function prepareTranscript(reader: Connections['reader']) {
       comment: feedback.comment,
     })
     .from(turns)
-    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .innerJoin(conversations, isItsConversation)
     .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
     .where(
       and(
@@ -271,7 +278,7 @@ function prepareRatedTurns(reader: Connections['reader']) {
     })
     .from(feedback)
     .innerJoin(turns, eq(turns.messageId, feedback.messageId))
-    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .innerJoin(conversations, isItsConversation)
     .where(
       and(
         equals(feedback.workspaceId, 'workspaceId'),
@@ -301,15 +308,18 @@ type PositionedResource = {
   readonly locale: string;
 };
 
+const OF_POSITION =
+  'conversations.workspace_id = positions.workspace_id AND conversations.id = positions.conversation_id';
+const OF_TURN =
+  'conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id';
+
 const CONVERSATIONS: PositionedResource = {
   positions: 'conversation_positions',
   id: 'positions.conversation_id',
-  fromPositions:
-    'conversation_positions AS positions CROSS JOIN conversations ON conversations.id = positions.conversation_id',
-  fromConversations:
-    'conversations CROSS JOIN conversation_positions AS positions ON positions.conversation_id = conversations.id',
+  fromPositions: `conversation_positions AS positions CROSS JOIN conversations ON ${OF_POSITION}`,
+  fromConversations: `conversations CROSS JOIN conversation_positions AS positions ON ${OF_POSITION}`,
   columns: `conversations.id, conversations.visitor_id AS visitorId, started_at AS startedAt, turn_count AS turnCount`,
-  locale: `(SELECT requested_locale FROM turns WHERE conversation_id = conversations.id ORDER BY asked_at, message_id LIMIT 1)`,
+  locale: `(SELECT requested_locale FROM turns WHERE ${OF_TURN} ORDER BY asked_at, message_id LIMIT 1)`,
 };
 
 const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
@@ -318,8 +328,8 @@ const TURNS: PositionedResource = {
   positions: 'turn_positions',
   id: 'positions.message_id',
   fromPositions: `turn_positions AS positions CROSS JOIN turns ON turns.message_id = positions.message_id
-    CROSS JOIN conversations ON conversations.id = turns.conversation_id ${RATED}`,
-  fromConversations: `conversations CROSS JOIN turns ON turns.conversation_id = conversations.id
+    CROSS JOIN conversations ON ${OF_TURN} ${RATED}`,
+  fromConversations: `conversations CROSS JOIN turns ON ${OF_TURN}
     CROSS JOIN turn_positions AS positions ON positions.message_id = turns.message_id ${RATED}`,
   columns: `turns.message_id AS messageId, turns.conversation_id AS conversationId, turns.visitor_id AS visitorId,
     turn_idx AS turnIdx, question, answer, state, finish_reason AS finishReason, requested_locale AS requestedLocale, frames,
@@ -329,7 +339,7 @@ const TURNS: PositionedResource = {
 
 export function createExportQueries(
   { reader, read }: Connections,
-  toSummary: (found: FoundConversation) => ConversationSummary,
+  toSummary: (workspaceId: string, found: FoundConversation) => ConversationSummary,
 ): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
   const db = reader.$client;
   const prepare = statements(db);
@@ -360,12 +370,16 @@ export function createExportQueries(
     return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(toRow));
   }
 
-  function toPositioned({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> {
-    return { ...toSummary(found as unknown as FoundConversation), atMillis: atMillis as number };
-  }
+  const toPositioned =
+    (workspaceId: string) =>
+    ({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> => ({
+      ...toSummary(workspaceId, found as unknown as FoundConversation),
+      atMillis: atMillis as number,
+    });
 
   return (workspaceId) => ({
-    queryConversations: (...args) => read(() => scan(CONVERSATIONS, workspaceId, args, toPositioned)),
+    queryConversations: (...args) =>
+      read(() => scan(CONVERSATIONS, workspaceId, args, toPositioned(workspaceId))),
     queryTurns: (...args) => read(() => scan(TURNS, workspaceId, args, toFinishedTurn)),
   });
 }
@@ -380,10 +394,11 @@ function toConditions(
 ) {
   const { visitorId, conversationId } = filter;
   const named = [
-    ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
-    ...(visitorId === undefined
+    ...(visitorId === undefined && conversationId === undefined
       ? []
-      : ['conversations.workspace_id = +@workspaceId', 'conversations.visitor_id = +@visitorId']),
+      : ['conversations.workspace_id = +@workspaceId']),
+    ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
+    ...(visitorId === undefined ? [] : ['conversations.visitor_id = +@visitorId']),
   ];
   const afterPosition = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
   const scanned = [...named, afterPosition, 'positions.at_millis < +@beforeMillis'].join(' AND ');

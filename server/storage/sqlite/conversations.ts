@@ -81,12 +81,12 @@ function openTurn(
   const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
   const deleteAfterMillis = turn.deleteAfterMillis ?? null;
   const idempotencyKey = turn.idempotencyKey ?? null;
-  const known = writes.visitorOfConversation.get({ id });
-  if (known && (known.workspaceId !== workspaceId || known.visitorId !== visitorId)) return 'conflict';
+  const known = writes.visitorOfConversation.get({ workspaceId, id });
+  if (known && known.visitorId !== visitorId) return 'conflict';
   if (idempotencyKey !== null && writes.turnByKey.get({ workspaceId, visitorId, idempotencyKey })) {
     return 'conflict';
   }
-  if (known) writes.moveConversation({ id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
+  if (known) writes.moveConversation({ workspaceId, id, nextTurnIdx: turnIdx + 1, deleteAfterMillis });
   else {
     writes.insertConversation({
       id,
@@ -155,11 +155,10 @@ function prepareQueries({ reader }: Connections) {
 
 function prepareWrites({ writer }: Connections) {
   return {
-    /** Of any workspace, because conversation ids are globally unique. */
     visitorOfConversation: writer
-      .select({ workspaceId: conversations.workspaceId, visitorId: conversations.visitorId })
+      .select({ visitorId: conversations.visitorId })
       .from(conversations)
-      .where(matches(conversations.id))
+      .where(matches(conversations.workspaceId, conversations.id))
       .prepare(),
     turnByKey: writer
       .select({ messageId: turns.messageId })
@@ -177,7 +176,7 @@ function prepareWrites({ writer }: Connections) {
           // A later turn never extends the deadline of the conversation; only a decision lifts it.
           deleteAfterMillis: sql`coalesce(min(${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis}), ${placeholder('deleteAfterMillis')}, ${conversations.deleteAfterMillis})`,
         })
-        .where(matches(conversations.id)),
+        .where(matches(conversations.workspaceId, conversations.id)),
     ),
     insertTurn: insertInto(writer, turns),
     restartTurn: prepareRun(

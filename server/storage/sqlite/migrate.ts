@@ -76,8 +76,7 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
 function compare(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
   if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
     throw new IncompatibleDatabase(
-      'This database was written by a pre-release build of Guidepost. Export each workspace with that build ' +
-        '(`guidepost workspace export`) and import it here (`guidepost workspace import`), or start with an empty DATA_DIR.',
+      'This database was written by a pre-release build of Guidepost. Start with an empty DATA_DIR.',
     );
   }
   for (const [index, { name, checksum }] of applied.entries()) {

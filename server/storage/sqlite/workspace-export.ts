@@ -119,7 +119,13 @@ function prepareWorkspacePages(db: Drizzle) {
   const deadline = db
     .select({ id: conversations.id })
     .from(conversations)
-    .where(and(eq(conversations.id, events.conversationId), isNotNull(conversations.deleteAfterMillis)));
+    .where(
+      and(
+        eq(conversations.workspaceId, events.workspaceId),
+        eq(conversations.id, events.conversationId),
+        isNotNull(conversations.deleteAfterMillis),
+      ),
+    );
   return {
     members: preparePage<TransferRows['members']>(
       db,
@@ -182,7 +188,11 @@ function prepareChildPages(db: Drizzle) {
       [translationRevisions.revision],
       parent(translationRevisions.translationId, translations),
     ),
-    turns: page(turns, [turns.askedAt, turns.messageId], parent(turns.conversationId, conversations, kept)),
+    turns: page(
+      turns,
+      [turns.askedAt, turns.messageId],
+      and(equals(turns.workspaceId, 'workspaceId'), parent(turns.conversationId, conversations, kept)) as SQL,
+    ),
     translations: prepareAll<TransferRows['translations']>(
       db,
       db

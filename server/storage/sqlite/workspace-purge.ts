@@ -58,7 +58,7 @@ const KEYED = {
 export function preparePurgeSteps(db: Database): (workspaceId: string) => void {
   const steps: readonly PurgeStep[] = [
     purgeTable(db, 'feedback'),
-    purgeParents(db, 'conversations', 'id', 'turns', 'conversation_id'),
+    purgeParents(db, 'conversations', 'id', 'turns', 'workspace_id = @workspaceId AND conversation_id'),
     ...Object.entries(KEYED).map(([table, key]) => purgeByKey(db, table, key)),
     purgeByKey(db, 'embeddings', 'article_id, locale', CHILDREN_A_STEP),
     purgeByKey(db, 'dictionaries', 'from_locale, to_locale', DICTIONARIES_A_STEP),
@@ -97,7 +97,7 @@ function purgeByKey(db: Database, table: string, key: string, rowsAStep = ROWS_A
   };
 }
 
-/** Parents; `pointer` is the column of a child that references them. */
+/** Parents; `by` names the column of the children that holds the id of the parent, and `pointer` is the column of a child that references them. */
 function purgeParents(
   db: Database,
   table: string,
@@ -109,18 +109,20 @@ function purgeParents(
   const some = db
     .prepare(`SELECT ${id} FROM ${table} WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`)
     .pluck();
-  const unlink = pointer ? db.prepare(`UPDATE ${table} SET ${pointer} = NULL WHERE ${id} = ?`) : undefined;
+  const isParent = `workspace_id = @workspaceId AND ${id} = @parent`;
+  const unlink = pointer ? db.prepare(`UPDATE ${table} SET ${pointer} = NULL WHERE ${isParent}`) : undefined;
   const empty = db.prepare(
-    `DELETE FROM ${children} WHERE rowid IN (SELECT rowid FROM ${children} WHERE ${by} = +? LIMIT ${CHILDREN_A_STEP})`,
+    `DELETE FROM ${children} WHERE rowid IN (SELECT rowid FROM ${children} WHERE ${by} = +@parent LIMIT ${CHILDREN_A_STEP})`,
   );
-  const remove = db.prepare(`DELETE FROM ${table} WHERE ${id} = ?`);
+  const remove = db.prepare(`DELETE FROM ${table} WHERE ${isParent}`);
   return (workspaceId) => {
     let room = CHILDREN_A_STEP;
     const parents = some.all(workspaceId);
     for (const parent of parents) {
-      unlink?.run(parent);
-      const { changes } = empty.run(parent);
-      if (changes < CHILDREN_A_STEP) remove.run(parent);
+      const row = { workspaceId, parent };
+      unlink?.run(row);
+      const { changes } = empty.run(row);
+      if (changes < CHILDREN_A_STEP) remove.run(row);
       room -= changes;
       if (room <= 0) break;
     }

@@ -69,19 +69,42 @@ export function describeConversations(subject: () => Subject): void {
       ]);
     });
 
-    it('rejects a conversation id that another visitor or workspace uses', async () => {
-      const { store, there } = subject();
+    it('rejects a conversation id that another visitor of the workspace uses', async () => {
       const turn = openTurn();
       await conversations().openTurn(turn, []);
       const { conversationId } = turn;
       const stranger = openTurn({ conversationId });
       expect(await conversations().openTurn(stranger, [event()])).toBe('conflict');
-      const elsewhere = openTurn({ conversationId, visitorId: turn.visitorId });
-      expect(await store.in(there).conversations.openTurn(elsewhere, [event()])).toBe('conflict');
       expect(await conversations().turns(conversationId, 10)).toHaveLength(1);
       expect(await conversations().findTurn(stranger.messageId)).toBeUndefined();
       expect(await events().list(10)).toStrictEqual([]);
-      expect(await store.in(there).events.list(10)).toStrictEqual([]);
+    });
+
+    it('opens a conversation whose id another workspace uses, and keeps the two apart', async () => {
+      const { store, here, there } = subject();
+      const [own, theirs] = [here, there].map((id) => store.in(id));
+      const first = openTurn();
+      const { conversationId, visitorId } = first;
+      const second = openTurn({ conversationId, visitorId, deleteAfterMillis: MORNING + HOUR });
+      const third = openTurn({ conversationId, visitorId });
+      expect(await own!.conversations.openTurn(first, [event({ conversationId })])).toBe('opened');
+      expect(await theirs!.conversations.openTurn(second, [event({ conversationId })])).toBe('opened');
+      expect(await theirs!.conversations.openTurn(third, [])).toBe('opened');
+      for (const { messageId } of [second, third]) {
+        await theirs!.conversations.closeTurn(closeTurn(messageId), []);
+      }
+      expect(await own!.conversations.find(conversationId)).toMatchObject({ turnCount: 1 });
+      expect(await own!.conversations.turns(conversationId, 10)).toMatchObject([{ state: 'running' }]);
+      expect(await own!.conversations.findKept(conversationId)).toMatchObject({ turnCount: 1 });
+      expect(await theirs!.conversations.turns(conversationId, 10)).toHaveLength(2);
+      expect(await theirs!.conversations.findKept(conversationId)).toBeUndefined();
+      expect(await own!.conversations.queryTurns(10, { conversationId })).toStrictEqual({ found: [] });
+      expect((await own!.conversations.queryConversations(10, { conversationId })).found).toHaveLength(1);
+      expect((await theirs!.conversations.queryConversations(10, { conversationId })).found).toEqual([]);
+      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1, events: 1 });
+      expect(await theirs!.conversations.find(conversationId)).toBeUndefined();
+      expect(await own!.conversations.find(conversationId)).toMatchObject({ turnCount: 1 });
+      expect(await own!.events.list(10)).toHaveLength(1);
     });
 
     it('accepts an idempotency key once for each visitor', async () => {

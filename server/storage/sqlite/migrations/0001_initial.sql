@@ -171,15 +171,17 @@ CREATE TABLE consent_current (
   PRIMARY KEY (workspace_id, visitor_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Clients choose conversation ids, so each workspace has its own.
 CREATE TABLE conversations (
-  id TEXT PRIMARY KEY,
+  id TEXT NOT NULL,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   visitor_id TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   next_turn_idx INTEGER NOT NULL,
   turn_count INTEGER NOT NULL,
   ended INTEGER NOT NULL CHECK (ended IN (0, 1)),
-  delete_after_millis INTEGER
+  delete_after_millis INTEGER,
+  PRIMARY KEY (workspace_id, id)
 ) STRICT;
 
 CREATE INDEX conversations_by_time ON conversations (workspace_id, started_at, id);
@@ -191,7 +193,7 @@ CREATE INDEX conversations_by_deadline ON conversations (delete_after_millis) WH
 CREATE TABLE turns (
   message_id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
-  conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+  conversation_id TEXT NOT NULL,
   visitor_id TEXT NOT NULL,
   turn_idx INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'interrupted', 'failed')),
@@ -203,10 +205,11 @@ CREATE TABLE turns (
   finished_at INTEGER,
   question TEXT NOT NULL,
   answer TEXT NOT NULL,
-  frames TEXT NOT NULL
+  frames TEXT NOT NULL,
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
 ) STRICT;
 
-CREATE INDEX turns_by_conversation ON turns (conversation_id, asked_at, message_id);
+CREATE INDEX turns_by_conversation ON turns (workspace_id, conversation_id, asked_at, message_id);
 
 CREATE UNIQUE INDEX turns_by_key ON turns (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
@@ -410,8 +413,10 @@ CREATE TABLE export_watermarks (
 CREATE TABLE conversation_positions (
   workspace_id TEXT NOT NULL,
   at_millis INTEGER NOT NULL,
-  conversation_id TEXT NOT NULL UNIQUE REFERENCES conversations (id) ON DELETE CASCADE,
-  PRIMARY KEY (workspace_id, at_millis, conversation_id)
+  conversation_id TEXT NOT NULL,
+  PRIMARY KEY (workspace_id, at_millis, conversation_id),
+  UNIQUE (workspace_id, conversation_id),
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE turn_positions (
@@ -459,9 +464,11 @@ BEGIN
   ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
     CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
   UPDATE conversation_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
-    WHERE conversation_id = NEW.id;
+    WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id;
   UPDATE turn_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
-    WHERE message_id IN (SELECT message_id FROM turns WHERE conversation_id = NEW.id);
+    WHERE message_id IN (
+      SELECT message_id FROM turns WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
+    );
 END;
 
 -- Seconds of voice that are set aside; settling deletes the row.
