@@ -8,7 +8,9 @@ import type { Seed } from '../test/fixtures/seeds.ts';
 export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store'] as const;
 export type CorpusName = (typeof CORPORA)[number];
 
-export function readArticles(corpus: CorpusName): Seed[] {
+/** `demo`: as the demo workspace has them. */
+export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
+  if (corpus === 'demo') return readLines(DEMO_ARTICLES);
   if (corpus === 'gnome') return readHelpCentre();
   if (corpus === 'gnome-partly') return readHelpCentre().map(withoutTranslations);
   return parseYaml(readFileSync(join(import.meta.dirname, 'data', `${corpus}.yaml`), 'utf8')) as Seed[];
@@ -27,9 +29,11 @@ function withoutTranslations({ translations = [], ...article }: Seed): Seed {
   return { ...article, translations: translations.filter(({ locale }) => PARTLY_LOCALES.includes(locale)) };
 }
 
+const DEMO_ARTICLES = join(import.meta.dirname, '../server/demo/knowledge/gnome-help.jsonl');
+
 /** The demo's articles, with the translations of eval/data added. */
 function readHelpCentre(): Seed[] {
-  const demo = readLines<Seed>(join(import.meta.dirname, '../server/demo/knowledge/gnome-help.jsonl'));
+  const demo = readLines<Seed>(DEMO_ARTICLES);
   const more = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
     join(import.meta.dirname, 'data/gnome-help-translations.jsonl.gz'),
   );

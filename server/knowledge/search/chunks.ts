@@ -4,7 +4,14 @@
  */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
 import { parseStructure } from '../answer/blocks.ts';
-import { createTermBuffer, hashTerms, type Span, splitSentences, tokenize } from './tokenize.ts';
+import {
+  addLongStems,
+  createTermBuffer,
+  hashTerms,
+  type Span,
+  splitSentences,
+  tokenize,
+} from './tokenize.ts';
 
 /** A chunk ends with the sentence that passes this length. Most answers are a single chunk. */
 const CHUNK_UNITS = 4_000;
@@ -103,6 +110,7 @@ const buffer = createTermBuffer();
 function addWords(tokens: Uint16Array, terms: Set<number>): void {
   hashTerms(buffer, tokens, 0, tokens.length);
   for (let at = 0; at < buffer.wordCount; at += 1) terms.add(buffer.words[at]!);
+  addLongStems(tokens, terms);
 }
 
 const emptySpan = (): Span => ({ start: 0, end: 0 });

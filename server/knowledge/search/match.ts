@@ -2,12 +2,13 @@
 import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';
 import { getFunctionWords } from './function-words.ts';
-import { createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
+import { addLongStems, createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
 
 /** One distinct word of the question, with its n-grams. */
 export interface QueryWord {
   readonly hash: number;
   readonly ngrams: readonly number[];
+  readonly longStems: ReadonlySet<number>;
   /** As normalized. */
   readonly text: string;
   /** Says nothing about a subject. */
@@ -28,7 +29,7 @@ const buffer = createTermBuffer();
 export function getQueryWords(question: string, locale: string): QueryWord[] {
   const tokens = tokenize(question, locale, true);
   const functionWords = getFunctionWords(locale);
-  const words = new Map<number, { text: string; ngrams: Set<number> }>();
+  const words = new Map<number, { text: string; ngrams: Set<number>; longStems: Set<number> }>();
   let current = new Set<number>();
   let from = 0;
   while (from < tokens.length) {
@@ -40,18 +41,22 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
       const text = String.fromCharCode(...tokens.subarray(from + 1, to));
       const known = words.get(hash);
       current = known?.ngrams ?? new Set();
+      const longStems = known?.longStems ?? new Set();
+      addLongStems(tokens.subarray(from, to), longStems);
       // A stem's longest form says whether it is a function word: "here" is one, "heredity" is not.
       words.set(hash, {
         text: known && known.text.length >= text.length ? known.text : text,
         ngrams: current,
+        longStems,
       });
     }
     for (let at = 0; at < buffer.ngramCount; at += 1) current.add(buffer.ngrams[at]!);
     from = to;
   }
-  return Array.from(words, ([hash, { text, ngrams }]) => ({
+  return Array.from(words, ([hash, { text, ngrams, longStems }]) => ({
     hash,
     ngrams: [...ngrams],
+    longStems,
     text,
     isFunction: functionWords.has(text),
   }));

@@ -15,7 +15,7 @@ export interface Asked {
 export interface CountedWord extends SearchWord {
   /** Number of chunks that contain the word, or expected from its alternatives. */
   readonly chunks: number;
-  /** Alternatives and the word itself, by how many chunks contain each. */
+  /** Alternatives, the word itself and its longer stems, by how many chunks contain each. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
@@ -63,7 +63,11 @@ export async function prepareQuery(
   const meant = new Map<QueryWord, readonly Alternative[]>(
     [...asked, ...more].map((word) => [word, translate(word, locale, partition.locale, dictionary)]),
   );
-  const hashes = [...meant].flatMap(([word, others]) => [word.hash, ...others.map(({ hash }) => hash)]);
+  const hashes = [...meant].flatMap(([word, others]) => [
+    word.hash,
+    ...word.longStems,
+    ...others.map(({ hash }) => hash),
+  ]);
   const termCounts = await passages.termCounts(partition.locale, [...new Set(hashes)]);
   const counts = new Map(termCounts.map(({ term, chunks }) => [term, chunks]));
   const isForeign = locale !== partition.locale;

@@ -74,7 +74,11 @@ function selectTerms(words: readonly CountedWord[], partition: Partition): Weigh
   const known = words.filter(({ chunks }) => chunks > 0);
   const content = known.filter(({ isFunction }) => !isFunction);
   const terms = (content.length > 0 ? content : known).flatMap((word) =>
-    [{ hash: word.hash, weight: 1 }, ...word.alternatives].map(({ hash, weight }) => ({
+    [
+      { hash: word.hash, weight: 1 },
+      ...Array.from(word.longStems, (hash) => ({ hash, weight: 1 })),
+      ...word.alternatives,
+    ].map(({ hash, weight }) => ({
       term: hash,
       weight: word.weight * weight,
       chunks: word.counts.get(hash) ?? 0,

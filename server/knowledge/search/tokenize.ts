@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** Stored with the index. When it changes, stored articles are indexed again. */
-export const tokenizerVersion = `3/icu-${process.versions.icu}`;
+export const tokenizerVersion = `4/icu-${process.versions.icu}`;
 
 /** The unit before each word. Normalized words never contain these units. */
 export const MARKER = {
@@ -309,9 +309,28 @@ function hashWord(buffer: TermBuffer, units: Uint16Array, start: number, end: nu
 function hashStem(units: Uint16Array, from: number, end: number): number {
   const start = units[from]! >> 8 === 0x06 ? skipArabicPrefix(units, from, end) : from;
   const stop = Math.min(end, start + (isHangul(units[from]!) ? STEM_SYLLABLES : STEM_UNITS));
+  return hashUnits(units, start, stop);
+}
+
+function hashUnits(units: Uint16Array, start: number, stop: number): number {
   let hash = WORD_SEED;
   for (let at = start; at < stop; at += 1) hash = hashUnit(hash, units[at]!);
   return mixBits(hash);
+}
+
+/** Also indexed, since many compounds begin with the same five letters; too few words are longer still. */
+const LONG_STEMS_UNITS = [10, 15];
+
+/** Adds the longer stems of the words of `units`. They only select candidates, and are no words of their own. */
+export function addLongStems(units: Uint16Array, stems: Set<number>): void {
+  let start = 0;
+  for (let at = 1; at <= units.length; at += 1) {
+    if (at < units.length && units[at]! > MARKER.denseNext) continue;
+    for (const length of LONG_STEMS_UNITS) {
+      if (at - start > length) stems.add(hashUnits(units, start + 1, start + 1 + length));
+    }
+    start = at;
+  }
 }
 
 const isHangul = (unit: number) => unit >= 0xac00 && unit < 0xd7b0;
