@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
+import { createAuditTrail } from './accounts/audit-trail.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
@@ -120,6 +121,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await deps.installations
         .save(true)
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
+      await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
       await store.close();
       log.flush();
@@ -179,6 +181,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     closeEngine,
     limiter,
     consumeRateLimit: limiter.consume,
+    audit: createAuditTrail({ store, clock, log }),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,
       rollout: config.rollout,
@@ -318,7 +321,8 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
 
 /** Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. */
 function startJobs(deps: Deps) {
-  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings } = deps;
+  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings, audit } =
+    deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = oneAtATime(async () => {
     while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
@@ -337,6 +341,7 @@ function startJobs(deps: Deps) {
       async () => ring.refresh(),
       limiter.save,
       () => installations.save(),
+      () => audit.save(),
       purge,
       dictionaryBuilder.tick,
       embeddings.tick,

@@ -7,6 +7,7 @@ import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { paginate } from './paginate.ts';
 
 const INVALID_NAME = {
@@ -21,7 +22,7 @@ export function apiKeyHandlers(deps: {
 }): Handlers<typeof apiKeys> {
   const { store, clock } = deps;
   return {
-    async createApiKey({ caller, body }) {
+    async createApiKey({ caller, body, ctx }) {
       const name = normalizeLine(body.name, API_KEY_NAME_CHARS_MAX);
       if (name === undefined) return throwInvalidRequest(INVALID_NAME);
       const { key, text } = await createKey(deps, {
@@ -39,7 +40,7 @@ export function apiKeyHandlers(deps: {
       return { status: 200, body: { data: data.map((key) => toBody(key)), ...page } };
     },
 
-    async revokeApiKey({ caller, params }) {
+    async revokeApiKey({ caller, params, ctx }) {
       const { apiKeys } = store.in(caller.workspace.id);
       const atMillis = clock.now();
       const revoked = await apiKeys.revoke(params.keyId, atMillis, {
@@ -49,6 +50,7 @@ export function apiKeyHandlers(deps: {
         action: 'api_key.revoked',
         subject: params.keyId,
         details: {},
+        ...toAuditOrigin(ctx),
       });
       return revoked ? { status: 200, body: { ok: true } } : throwApiError('api_key/not_found');
     },
