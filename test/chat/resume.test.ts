@@ -253,3 +253,32 @@ describe('visitor token expiry', () => {
     await harness.close();
   });
 });
+
+describe('reading a conversation', () => {
+  it('returns what an answer cites from the page', async () => {
+    const engine: Engine = {
+      name: 'page reader',
+      costsTokens: true,
+      async *answer() {
+        yield { type: 'text', delta: 'Shipping is free.' };
+        yield { type: 'page_citation', quote: 'Free shipping', start: 0, end: 17 };
+        yield {
+          type: 'end',
+          finishReason: 'stop',
+          confidence: 1,
+          usage: { inputTokens: 0, outputTokens: 0 },
+        };
+      },
+    };
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    await harness.ask(jwt, { dom_digest: 'main > p Free shipping' });
+    const read = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(((await read.json()) as Conversation).turns).toMatchObject([
+      { citations: [], page_citations: [{ quote: 'Free shipping', start: 0, end: 17 }] },
+    ]);
+    await harness.close();
+  });
+});
