@@ -51,6 +51,7 @@ import { listPublicFiles } from './public-files.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
+import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
@@ -94,7 +95,19 @@ const SWEEP_MILLIS = 60_000;
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
 
+/** @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockDataFolder(config.dataDir);
+  try {
+    return await openLocked(config, overrides, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
   const core = openCore(config, overrides);
   const app = createApp();
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
@@ -102,8 +115,12 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mountRoutes(app, config, deps, http);
   http.serve(deps.metrics);
   const indexRenewal = renewIndexInBackground(deps);
-  const jobs = startJobs(deps);
   const { store, log, clock } = deps;
+  // Readers see at once that an earlier process was cut off, and its turns can be repeated.
+  await store
+    .interruptRunning(clock.now())
+    .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
+  const jobs = startJobs(deps);
 
   return {
     server: http.server,
@@ -124,6 +141,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
       await store.close();
+      unlock();
       log.flush();
     },
   };
@@ -140,7 +158,6 @@ type Core = {
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
 function openCore(config: Config, overrides: Overrides): Core {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
   const store = openSqlite(config.database);
