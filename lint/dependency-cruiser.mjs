@@ -180,7 +180,7 @@ export default {
       'Pure functions over text from outside.',
       '^server/sanitize/',
       '^server/sanitize/',
-      packages('validator'),
+      packages('tlds', 'validator'),
       '^contract/limits\\.ts$',
       BASE,
     ),

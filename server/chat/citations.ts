@@ -18,6 +18,8 @@ export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly pageText: string;
   /** How to reach the company, as its settings say. */
   readonly contact?: Contact | undefined;
+  /** Where the guide may be shown; answers may link there. */
+  readonly origins?: readonly string[] | undefined;
 };
 
 export function toPassage(result: Result): RetrievedPassage {

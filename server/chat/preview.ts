@@ -76,6 +76,7 @@ function buildMessage(
     sourceLocale: source,
     workspaceName: name,
     contact: settings.contact,
+    origins: settings.allowedOrigins,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: recentTurns.map((turn) => ({
       ...turn,

@@ -331,6 +331,7 @@ async function buildTurnInput(
       sourceLocale: settings.sourceLocale,
       workspaceName: caller.workspace.name,
       contact: settings.contact,
+      origins: settings.allowedOrigins,
     },
     origin: caller.origin,
     page: { targets: page.targets },

@@ -31,7 +31,7 @@ export type TurnInput = TurnContext & {
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact'>;
+  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
   /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
