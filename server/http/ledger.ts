@@ -22,6 +22,8 @@ export type ResourceLimit = {
    * (dynamic thresholds: Choudhury and Hahne, 1998). With 1, one holder gets a half of the total and two get a third each.
    */
   readonly shares: Readonly<Partial<Record<HolderKind, number>>>;
+  /** What a holder may hold in any case, as far as there is room. */
+  readonly leastShares?: Readonly<Partial<Record<HolderKind, number>>>;
 };
 
 /** Why something was refused: by the limit of all, or by the share of this holder. */
@@ -32,31 +34,38 @@ export type Claim = {
   readonly amount: number;
   /** Takes more. Returns what refuses it, and then nothing is held any more, or undefined. */
   add(amount: number): Refusal | undefined;
+  /** Holds this amount from now on, whatever the limits say: for what was used in the end. */
+  settle(amount: number): void;
   /** May be called more than once. */
   release(): void;
 };
 
-export type Ledger = {
+export type Ledger<R extends string = Resource> = {
   /** A claim that holds nothing yet. */
-  open(resource: Resource, holders: Holders): Claim;
+  open(resource: R, holders: Holders): Claim;
   /** What would refuse to take this much now, if anything. */
-  refuses(resource: Resource, holders: Holders, amount: number): Refusal | undefined;
-  held(resource: Resource): number;
+  refuses(resource: R, holders: Holders, amount: number): Refusal | undefined;
+  /** How much these holders may take now. */
+  room(resource: R, holders: Holders): number;
+  held(resource: R): number;
 };
 
-export function createLedger(
-  limits: Readonly<Record<Resource, ResourceLimit>>,
-  onRefusal: (resource: Resource, by: Refusal) => void = () => {},
-): Ledger {
-  const accounts = new Map(Object.entries(limits).map(([name, limit]) => [name, new Account(limit)]));
-  const account = (resource: Resource) => accounts.get(resource)!;
-  const refuses = (resource: Resource, holders: Holders, amount: number) => {
+export function createLedger<R extends string = Resource>(
+  limits: Readonly<Record<R, ResourceLimit>>,
+  onRefusal: (resource: R, by: Refusal) => void = () => {},
+): Ledger<R> {
+  const accounts = new Map(
+    Object.entries<ResourceLimit>(limits).map(([name, limit]) => [name, new Account(limit)]),
+  );
+  const account = (resource: R) => accounts.get(resource)!;
+  const refuses = (resource: R, holders: Holders, amount: number) => {
     const refusal = account(resource).refuses(holders, amount);
     if (refusal) onRefusal(resource, refusal);
     return refusal;
   };
   return {
     refuses,
+    room: (resource, holders) => account(resource).room(holders),
     held: (resource) => account(resource).total,
     open(resource, holders) {
       let held = 0;
@@ -81,6 +90,11 @@ export function createLedger(
           }
           return refusal;
         },
+        settle(amount) {
+          if (isReleased) return;
+          account(resource).change(holders, amount - held);
+          held = amount;
+        },
         release,
       };
     },
@@ -100,15 +114,23 @@ class Account {
   }
 
   refuses(holders: Holders, amount: number): Refusal | undefined {
-    const { total, shares } = this.#limit;
-    const free = total - this.total;
-    if (amount > free) return 'total';
-    return KINDS.find((kind) => {
-      const holder = holders[kind];
-      const share = shares[kind];
-      if (holder === undefined || share === undefined) return false;
-      return (this.#byHolder[kind].get(holder) ?? 0) + amount > share * free;
-    });
+    if (amount > this.#free) return 'total';
+    return KINDS.find((kind) => amount > this.#roomOf(kind, holders[kind]));
+  }
+
+  room(holders: Holders): number {
+    return Math.max(0, Math.min(this.#free, ...KINDS.map((kind) => this.#roomOf(kind, holders[kind]))));
+  }
+
+  get #free(): number {
+    return this.#limit.total - this.total;
+  }
+
+  #roomOf(kind: HolderKind, holder: string | undefined): number {
+    const { shares, leastShares } = this.#limit;
+    const share = shares[kind];
+    if (holder === undefined || share === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(share * this.#free, leastShares?.[kind] ?? 0) - (this.#byHolder[kind].get(holder) ?? 0);
   }
 
   change(holders: Holders, amount: number): void {

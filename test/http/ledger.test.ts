@@ -36,6 +36,28 @@ describe('ledger', () => {
     for (const one of taken) expect(one).toBe(200);
   });
 
+  it('tells how much a holder may take, and never less than the least share while there is room', () => {
+    const ledger = open({ total: 1000, shares: { visitor: 0.01 }, leastShares: { visitor: 50 } });
+    expect(ledger.room('streams', { visitor: 'a' })).toBe(50);
+    expect(ledger.room('streams', {})).toBe(1000);
+    const claim = ledger.open('streams', { visitor: 'a' });
+    expect(claim.add(50)).toBeUndefined();
+    expect(ledger.room('streams', { visitor: 'a' })).toBe(0);
+    expect(ledger.room('streams', { visitor: 'b' })).toBe(50);
+  });
+
+  it('holds what was used in the end, also beyond the share', () => {
+    const ledger = open({ total: 100, shares: { visitor: 0.5 } });
+    const claim = ledger.open('streams', { visitor: 'a' });
+    claim.add(10);
+    claim.settle(4);
+    expect(ledger.held('streams')).toBe(4);
+    claim.settle(120);
+    expect(ledger.room('streams', { visitor: 'b' })).toBe(0);
+    claim.release();
+    expect(ledger.held('streams')).toBe(0);
+  });
+
   it('refuses by the total whoever asks', () => {
     const ledger = open({ total: 2, shares: {} });
     expect(fill(ledger, {})).toEqual({ taken: 2, refusal: 'total' });
