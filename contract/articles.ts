@@ -353,7 +353,7 @@ export const articles = router({
     pathParams,
     body: newArticle,
     responses: { 201: article },
-    errors: ['article/slug_taken'],
+    errors: ['article/slug_taken', 'tenant/storage_full'],
     meta: {
       ...editRoute,
       tag: 'Articles',
@@ -383,7 +383,7 @@ export const articles = router({
     pathParams: articleParams,
     body: articleEdit,
     responses: { 200: article },
-    errors: ['article/not_found', 'article/conflict'],
+    errors: ['article/not_found', 'article/conflict', 'tenant/storage_full'],
     meta: {
       ...editRoute,
       tag: 'Articles',

@@ -105,6 +105,10 @@ export const ERROR_CODES = {
     status: 409,
     message: 'The name does not match the name of the workspace.',
   },
+  'tenant/storage_full': {
+    status: 409,
+    message: 'The workspace holds as much as it may. Delete something, or ask the operator for more.',
+  },
   'member/not_found': { status: 404, message: 'Member not found.' },
   'member/last_owner': { status: 409, message: 'A workspace needs at least one owner.' },
   'api_key/not_found': { status: 404, message: 'API key not found.' },
@@ -188,6 +192,8 @@ export const requestProblem = z
   })
   .meta({ id: 'RequestProblem', description: 'One invalid part of a request.' });
 
+const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 2_147_483_648 });
+
 export const errorBody = z
   .strictObject({
     error: z
@@ -237,6 +243,10 @@ export const errorBody = z
       .optional()
       .describe('With `not_allowed`: the status that does not allow the action.')
       .meta({ example: 'in_review' }),
+    usedBytes: bytes
+      .optional()
+      .describe('With `tenant/storage_full`: what the workspace holds, as last measured.'),
+    bytesMax: bytes.optional().describe('With `tenant/storage_full`: what it may hold.'),
     changedBy: z
       .string()
       .max(64)

@@ -229,6 +229,7 @@ export const translations = router({
       'translation/locale_taken',
       'translation/source_locale',
       'translation/too_many_locales',
+      'tenant/storage_full',
     ],
     meta: {
       ...editRoute,
@@ -259,7 +260,7 @@ export const translations = router({
     pathParams,
     body: translationEdit,
     responses: { 200: translation },
-    errors: [...step, 'translation/source_changed'],
+    errors: [...step, 'translation/source_changed', 'tenant/storage_full'],
     meta: {
       ...editRoute,
       tag: 'Translations',

@@ -128,6 +128,33 @@ const embeddingUsage = z
     description: 'How far the embedding of published texts is, and its usage of the current month (UTC).',
   });
 
+const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 734_003_200 });
+
+const storageHolding = z
+  .strictObject({
+    kind: z
+      .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'search'])
+      .describe(
+        'What is stored: `knowledge` is every revision of articles and translations, `search` is their index.',
+      )
+      .meta({ id: 'StorageKind', description: 'A kind of stored data.' }),
+    rows: amount.describe('Number of records.'),
+    bytes: bytes.describe('Estimated size with indexes, in bytes.'),
+    oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
+  })
+  .meta({ id: 'TenantStorageHolding', description: 'What a workspace stores of one kind.' });
+
+const storageUsage = z
+  .strictObject({
+    usedBytes: bytes.describe('Estimated size of everything stored, in bytes.'),
+    bytesMax: bytes.describe(
+      'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
+    ),
+    measuredAt: moment.describe('When this was measured.'),
+    holdings: z.array(storageHolding).max(16).describe('What is stored, by kind.'),
+  })
+  .meta({ id: 'TenantStorageUsage', description: 'What the workspace stores.' });
+
 export const usage = z
   .strictObject({
     voice: voiceUsage.describe('Voice usage. Absent if voice is off.'),
@@ -135,13 +162,16 @@ export const usage = z
     embeddings: embeddingUsage
       .optional()
       .describe('Embedding of published texts. Absent without an embedding model.'),
+    storage: storageUsage
+      .optional()
+      .describe('What the workspace stores. Absent until it was measured after a start.'),
     engine: z
       .string()
       .max(64)
       .describe('The engine: `extractive` quotes articles, `llm` uses a language model.')
       .meta({ example: 'extractive' }),
   })
-  .meta({ id: 'TenantUsage', description: 'Usage of the current month.' });
+  .meta({ id: 'TenantUsage', description: 'Usage of the current month, and what is stored.' });
 
 const name = z
   .string()
@@ -224,7 +254,9 @@ const tenantGuide = z
     generalAnswers,
     monthlyTokensMax: monthlyTokensMax
       .optional()
-      .describe('Maximum tokens per calendar month. Absent if there is no limit.'),
+      .describe(
+        "Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that.",
+      ),
     turnTokensMax: turnTokensMax
       .optional()
       .describe("Approximate maximum tokens per answer. If absent, the operator's setting applies."),
@@ -297,7 +329,7 @@ const tenantGuideChange = z
     monthlyTokensMax: monthlyTokensMax
       .nullable()
       .optional()
-      .describe('Maximum tokens per calendar month, or `null` for no limit.'),
+      .describe("Maximum tokens per calendar month, or `null` for the operator's limit."),
     turnTokensMax: turnTokensMax
       .nullable()
       .optional()
@@ -378,7 +410,7 @@ export const workspace = router({
     path: '/api/tenants/:tenantId/usage',
     summary: 'Retrieve usage',
     description:
-      "Returns the workspace's voice and token usage of the current month, and how far the embedding of its texts is.",
+      "Returns the workspace's voice and token usage of the current month, what it stores, and how far the embedding of its texts is.",
     pathParams,
     responses: { 200: usage },
     errors: [],

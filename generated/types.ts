@@ -1208,8 +1208,6 @@ export type ConversationTurn = {
   requested_locale: string;
   /** The sources of the answer. */
   citations: CitationEvent[];
-  /** The parts of the answer that come from the page that the visitor was on. */
-  page_citations: PageCitationEvent[];
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
 };
@@ -1283,6 +1281,10 @@ export type ErrorBody = {
   currentSourceRevision?: number | undefined;
   /** With `not_allowed`: the status that does not allow the action. */
   currentStatus?: string | undefined;
+  /** With `tenant/storage_full`: what the workspace holds, as last measured. */
+  usedBytes?: number | undefined;
+  /** With `tenant/storage_full`: what it may hold. */
+  bytesMax?: number | undefined;
   /** With a conflict: id of the member who created the latest revision, or `operator`. */
   changedBy?: string | undefined;
   /** With a conflict: when the latest revision was created. */
@@ -2548,6 +2550,9 @@ export type StatusEvent = {
   phase: AnswerPhase;
 };
 
+/** A kind of stored data. */
+export type StorageKind = 'conversations' | 'turns' | 'events' | 'consent' | 'audit' | 'knowledge' | 'search';
+
 /** A next step that the knowledge base can answer. */
 export type Suggestion = {
   /** Names this suggestion within its message. */
@@ -2746,7 +2751,7 @@ export type TenantGuide = {
   instructions?: string | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers: boolean;
-  /** Maximum tokens per calendar month. Absent if there is no limit. */
+  /** Maximum tokens per calendar month. If absent, the operator's limit applies; it cannot exceed that. */
   monthlyTokensMax?: number | undefined;
   /** Approximate maximum tokens per answer. If absent, the operator's setting applies. */
   turnTokensMax?: number | undefined;
@@ -2758,7 +2763,7 @@ export type TenantGuideChange = {
   instructions?: string | null | undefined;
   /** Whether a language model may answer questions that no article covers. Otherwise, the guide says that it does not know. */
   generalAnswers?: boolean | undefined;
-  /** Maximum tokens per calendar month, or `null` for no limit. */
+  /** Maximum tokens per calendar month, or `null` for the operator's limit. */
   monthlyTokensMax?: number | null | undefined;
   /** Approximate maximum tokens per answer, or `null` for the operator's setting. */
   turnTokensMax?: number | null | undefined;
@@ -2782,6 +2787,29 @@ export type TenantRetentionChange = {
 
 /** Preferred provider for speech, used before the others, which are fallbacks. `mock` has no fallback. */
 export type TenantSpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
+
+/** What a workspace stores of one kind. */
+export type TenantStorageHolding = {
+  kind: StorageKind;
+  /** Number of records. */
+  rows: number;
+  /** Estimated size with indexes, in bytes. */
+  bytes: number;
+  /** When the oldest record was made. Absent if there is none. */
+  oldestAt?: string | undefined;
+};
+
+/** What the workspace stores. */
+export type TenantStorageUsage = {
+  /** Estimated size of everything stored, in bytes. */
+  usedBytes: number;
+  /** Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day. */
+  bytesMax: number;
+  /** When this was measured. */
+  measuredAt: string;
+  /** What is stored, by kind. */
+  holdings: TenantStorageHolding[];
+};
 
 /** Preferred provider for tokens, used before the others, which are fallbacks. `mock` has no fallback. */
 export type TenantTokenProvider = 'provider_a' | 'provider_b' | 'provider_b-batch' | 'mock';
@@ -2838,7 +2866,7 @@ export type TenantTurn = {
   comment?: string | undefined;
 };
 
-/** Usage of the current month. */
+/** Usage of the current month, and what is stored. */
 export type TenantUsage = {
   /** Voice usage. Absent if voice is off. */
   voice: TenantVoiceUsage;
@@ -2846,6 +2874,8 @@ export type TenantUsage = {
   tokens: TenantTokenUsage;
   /** Embedding of published texts. Absent without an embedding model. */
   embeddings?: TenantEmbeddingUsage | undefined;
+  /** What the workspace stores. Absent until it was measured after a start. */
+  storage?: TenantStorageUsage | undefined;
   /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
 };
@@ -3824,6 +3854,7 @@ export type ErrorCode =
   | 'tenant/not_found'
   | 'tenant/role_required'
   | 'tenant/name_mismatch'
+  | 'tenant/storage_full'
   | 'member/not_found'
   | 'member/last_owner'
   | 'api_key/not_found'

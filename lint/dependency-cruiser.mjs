@@ -6,7 +6,7 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
-  '^server/(phrases/[a-z-]+|audit-chain|cache|canonical-json|characters|circuit-breaker|clock|cursor|hash-chain|ids|language|log|month|network|normalize-text|system-error)\\.ts$';
+  '^server/(phrases/[a-z-]+|audit-chain|cache|canonical-json|characters|circuit-breaker|clock|cursor|hash-chain|ids|language|log|month|normalize-text|system-error)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
@@ -22,6 +22,7 @@ const RESOURCES = {
     neighbours: [
       'server/sanitize/visible-text.ts',
       'server/boot/allowed-origin.ts',
+      'server/holdings/',
       'server/knowledge/locale.ts',
       'server/consent/region.ts',
     ],
@@ -40,7 +41,7 @@ const RESOURCES = {
   chat: {
     contract: ['chat', 'chat-event', 'preview'],
     // A turn answers from retrieved passages, under what the visitor agreed to.
-    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/'],
+    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/', 'server/holdings/'],
   },
   consent: { contract: ['consent', 'consent-policy-preview'], packages: ['mmdb-lib', 'ipaddr.js'] },
   // The demo imports its articles as an operator would.
@@ -55,7 +56,8 @@ const RESOURCES = {
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
     packages: ['undici', 'yaml', 'zod'],
-    neighbours: ['server/model-settings.ts', 'server/sanitize/'],
+    // A full workspace takes no more texts.
+    neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/holdings/'],
   },
   transfer: {
     contract: ['archive[a-z-]*'],
@@ -170,7 +172,7 @@ export default {
       from: { path: `^server/(${Object.keys(RESOURCES).join('|')})/`, pathNot: '^server/demo/' },
       to: {
         path: '^server/http/',
-        pathNot: '^server/http/(errors|files)\\.ts$',
+        pathNot: '^server/http/(errors|files|ledger)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -180,7 +182,7 @@ export default {
       'Pure functions over text from outside.',
       '^server/sanitize/',
       '^server/sanitize/',
-      packages('tlds', 'validator'),
+      packages('validator'),
       '^contract/limits\\.ts$',
       BASE,
     ),

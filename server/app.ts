@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
-import { createAuditTrail } from './accounts/audit-trail.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
@@ -28,6 +27,8 @@ import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
 import { deleteOutdated } from './holdings/retention.ts';
+import { createStorageMeter } from './holdings/storage-meter.ts';
+import { createTokenBudget } from './holdings/token-budget.ts';
 import type { Handlers } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
@@ -51,7 +52,6 @@ import { listPublicFiles } from './public-files.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
-import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
@@ -95,19 +95,7 @@ const SWEEP_MILLIS = 60_000;
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
 
-/** @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const unlock = lockDataFolder(config.dataDir);
-  try {
-    return await openLocked(config, overrides, unlock);
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
   const core = openCore(config, overrides);
   const app = createApp();
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
@@ -115,12 +103,8 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   mountRoutes(app, config, deps, http);
   http.serve(deps.metrics);
   const indexRenewal = renewIndexInBackground(deps);
-  const { store, log, clock } = deps;
-  // Readers see at once that an earlier process was cut off, and its turns can be repeated.
-  await store
-    .interruptRunning(clock.now())
-    .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
   const jobs = startJobs(deps);
+  const { store, log, clock } = deps;
 
   return {
     server: http.server,
@@ -138,10 +122,8 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
       await deps.installations
         .save(true)
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
-      await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
       await store.close();
-      unlock();
       log.flush();
     },
   };
@@ -158,6 +140,7 @@ type Core = {
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
 function openCore(config: Config, overrides: Overrides): Core {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
   const store = openSqlite(config.database);
@@ -198,7 +181,6 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     closeEngine,
     limiter,
     consumeRateLimit: limiter.consume,
-    audit: createAuditTrail({ store, clock, log }),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,
       rollout: config.rollout,
@@ -223,6 +205,17 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     dictionaryBuilder: createDictionaryBuilder({ store, clock, log, onBuilt: dictionaries.drop }),
     indexing: createIndexing(),
     installations: createInstallationTracker({ store, clock }),
+    tokenBudget: createTokenBudget({ store, clock, monthlyTokensMax: config.llm?.monthlyTokensMax }),
+    monthlyTokensMax: config.llm?.monthlyTokensMax,
+    storageMeter: createStorageMeter({
+      store,
+      clock,
+      log,
+      limits: {
+        workspaceBytesMax: config.workspaceBytesMax,
+        databaseBytesMax: config.database.bytesMax,
+      },
+    }),
     baseUrl: http.baseUrl,
     recordLimitHit,
   };
@@ -338,8 +331,7 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
 
 /** Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. */
 function startJobs(deps: Deps) {
-  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings, audit } =
-    deps;
+  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings } = deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = oneAtATime(async () => {
     while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
@@ -358,10 +350,10 @@ function startJobs(deps: Deps) {
       async () => ring.refresh(),
       limiter.save,
       () => installations.save(),
-      () => audit.save(),
       purge,
       dictionaryBuilder.tick,
       embeddings.tick,
+      deps.storageMeter.tick,
       ...(isSweepDue ? [sweep] : []),
       ...(isRetentionDue ? [retain] : []),
     ];

@@ -70,8 +70,20 @@ export const settings = z.object({
     .number()
     .int()
     .min(1_048_576)
-    .optional()
-    .describe('Maximum size of the database in bytes. Writes fail beyond it.'),
+    .default(8_589_934_592)
+    .describe(
+      'Maximum size of the database in bytes. Writes fail beyond it; from nine tenths of it, no workspace may hold more than its ' +
+        'part. Backups need the same space again.',
+    ),
+  WORKSPACE_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1_048_576)
+    .default(2_147_483_648)
+    .describe(
+      'What a workspace may store, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations ' +
+        'are deleted after a day.',
+    ),
   DATABASE_WAIT_MILLIS: z.coerce
     .number()
     .int()
@@ -144,7 +156,9 @@ export type Config = {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  readonly database: { readonly file: string; readonly bytesMax?: number; readonly waitMillis: number };
+  readonly database: { readonly file: string; readonly bytesMax: number; readonly waitMillis: number };
+  /** What a workspace may store. */
+  readonly workspaceBytesMax: number;
   readonly publicUrl: string | undefined;
   readonly demo: boolean;
   readonly logLevel: string;
@@ -203,8 +217,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     database: {
       file: join(dataDir, 'guidepost.db'),
       waitMillis: set.DATABASE_WAIT_MILLIS,
-      ...(set.DATABASE_BYTES_MAX === undefined ? {} : { bytesMax: set.DATABASE_BYTES_MAX }),
+      bytesMax: set.DATABASE_BYTES_MAX,
     },
+    workspaceBytesMax: set.WORKSPACE_BYTES_MAX,
     publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
     demo: set.GUIDEPOST_DEMO === 'on',
     logLevel: set.LOG_LEVEL,

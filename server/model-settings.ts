@@ -42,6 +42,16 @@ export const llmSettings = {
     'Approximate maximum of tokens sent: passages, page context and history.',
   ),
   LLM_OUTPUT_TOKENS_MAX: tokens(1024).describe('Maximum tokens per answer.'),
+  LLM_MONTHLY_TOKENS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_000_000_000)
+    .default(10_000_000)
+    .describe(
+      "Maximum tokens per workspace and calendar month (in the workspace's time zone); a workspace may set itself a lower one. " +
+        'Beyond it, answers are quoted from articles.',
+    ),
   LLM_OUTPUT_TOKENS_FIELD: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .default('max_tokens')
@@ -90,6 +100,7 @@ export type LlmSettings = ModelServer & {
   readonly retries: number;
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
+  readonly monthlyTokensMax: number;
   readonly outputTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly images: boolean;
 };
@@ -108,6 +119,7 @@ export function parseLlmSettings(
     retries: set.LLM_RETRIES,
     inputTokensMax: set.LLM_INPUT_TOKENS_MAX,
     outputTokensMax: set.LLM_OUTPUT_TOKENS_MAX,
+    monthlyTokensMax: set.LLM_MONTHLY_TOKENS_MAX,
     outputTokensField: set.LLM_OUTPUT_TOKENS_FIELD,
     images: set.LLM_IMAGES === 'on',
   };

@@ -5,10 +5,8 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
-import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
-import { toAuditOrigin } from './audit-trail.ts';
 import { paginate } from './paginate.ts';
 
 const INVALID_NAME = {
@@ -23,16 +21,15 @@ export function apiKeyHandlers(deps: {
 }): Handlers<typeof apiKeys> {
   const { store, clock } = deps;
   return {
-    async createApiKey({ caller, body, ctx }) {
+    async createApiKey({ caller, body }) {
       const name = normalizeLine(body.name, API_KEY_NAME_CHARS_MAX);
       if (name === undefined) return throwInvalidRequest(INVALID_NAME);
-      const newKey = {
+      const { key, text } = await createKey(deps, {
         workspaceId: caller.workspace.id,
         name,
         scopes: [...new Set(body.scopes)],
         createdBy: caller.memberId,
-      };
-      const { key, text } = await createKey(deps, newKey, toAuditOrigin(ctx));
+      });
       return { status: 201, body: { ...toBody(key), key: text } };
     },
 
@@ -42,7 +39,7 @@ export function apiKeyHandlers(deps: {
       return { status: 200, body: { data: data.map((key) => toBody(key)), ...page } };
     },
 
-    async revokeApiKey({ caller, params, ctx }) {
+    async revokeApiKey({ caller, params }) {
       const { apiKeys } = store.in(caller.workspace.id);
       const atMillis = clock.now();
       const revoked = await apiKeys.revoke(params.keyId, atMillis, {
@@ -52,7 +49,6 @@ export function apiKeyHandlers(deps: {
         action: 'api_key.revoked',
         subject: params.keyId,
         details: {},
-        ...toAuditOrigin(ctx),
       });
       return revoked ? { status: 200, body: { ok: true } } : throwApiError('api_key/not_found');
     },
@@ -81,7 +77,6 @@ export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy
 export async function createKey(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   newKey: NewKey,
-  origin: Pick<AuditEntry, 'device' | 'network'> = {},
 ): Promise<{ readonly key: ApiKey; readonly text: string }> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const { text, publicId, secret, lastFour } = makeApiKey();
@@ -101,7 +96,6 @@ export async function createKey(
       action: 'api_key.created',
       subject: key.id,
       details: { name: newKey.name, scopes: newKey.scopes, lastFour },
-      ...origin,
     });
     if (stored === 'created') return { key, text };
   }

@@ -10,7 +10,6 @@ import type { Invitation, InvitationLinks } from '../storage/invitations.ts';
 import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from './audit-trail.ts';
 import { assertCanManage } from './member-permissions.ts';
 import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
@@ -44,7 +43,7 @@ type ResolvedInvitation = NonNullable<Awaited<ReturnType<InvitationLinks['find']
 export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
   const { store, clock, baseUrl } = deps;
   return {
-    async createInvitation({ caller, body, ctx }) {
+    async createInvitation({ caller, body }) {
       const { role } = body;
       const email = body.email.normalize('NFC').toLowerCase();
       const { members, invitations } = store.in(caller.workspace.id);
@@ -53,7 +52,7 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
       const token = makeSessionToken();
       const invitation = newInvitation(caller, email, member?.role ?? role, token, clock.now());
-      const row = newAuditEntry(caller, ctx, 'invitation.created', invitation, clock.now());
+      const row = newAuditEntry(caller, 'invitation.created', invitation, clock.now());
       if ((await invitations.create(invitation, row)) === 'already_member')
         throwApiError('invitation/already_member');
       const link = `${baseUrl()}/dashboard/invitation#token=${token}`;
@@ -66,11 +65,11 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
       return { status: 200, body: { data: data.map((one) => toBody(one)), ...page } };
     },
 
-    async withdrawInvitation({ caller, params, ctx }) {
+    async withdrawInvitation({ caller, params }) {
       const { invitations } = store.in(caller.workspace.id);
       const known = (await invitations.list(clock.now())).find(({ id }) => id === params.invitationId);
       if (!known) return throwApiError('invitation/not_found');
-      const row = newAuditEntry(caller, ctx, 'invitation.withdrawn', known, clock.now());
+      const row = newAuditEntry(caller, 'invitation.withdrawn', known, clock.now());
       if ((await invitations.withdraw(known.id, row)) === 'gone')
         return throwApiError('invitation/not_found');
       return { status: 200, body: { ok: true } };
@@ -144,7 +143,7 @@ async function proveAccount(
     return { passwordHash: await hashPassword(password) };
   }
   await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const { passwordHash } = await verifyUser(account, password, ctx, deps);
+  const { passwordHash } = await verifyUser(account, password, deps);
   return { passwordHash, verifiedHash: passwordHash };
 }
 
@@ -182,14 +181,12 @@ function newInvitation(
 }
 
 function newAuditEntry(
-  { memberId: actor }: MemberCaller,
-  ctx: RequestContext,
+  { memberId }: MemberCaller,
   action: string,
-  { id: subject, email, role }: Invitation,
+  { id, email, role }: Invitation,
   atMillis: number,
 ): AuditEntry {
-  const origin = toAuditOrigin(ctx);
-  return { id: newId('aud'), atMillis, actor, action, subject, details: { email, role }, ...origin };
+  return { id: newId('aud'), atMillis, actor: memberId, action, subject: id, details: { email, role } };
 }
 
 function toBody({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): ShownInvitation {

@@ -7,7 +7,6 @@ import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts
 import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
-import { toAuditOrigin } from './audit-trail.ts';
 import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
 import { assertStrongPassword } from './password-strength.ts';
@@ -115,7 +114,6 @@ async function changePassword(
       action: 'password.changed',
       subject: userId,
       details: {},
-      ...toAuditOrigin(ctx),
     }),
   });
   if (changed === 'conflict')

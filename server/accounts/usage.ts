@@ -1,5 +1,7 @@
 import type { workspace as router } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../clock.ts';
+import type { StorageMeter, StorageUsage } from '../holdings/storage-meter.ts';
+import { getMonthlyTokensMax } from '../holdings/token-budget.ts';
 import type { Handlers } from '../http/handler.ts';
 import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
@@ -16,18 +18,23 @@ export function usageHandler({
   store,
   clock,
   engineName,
+  storageMeter,
+  monthlyTokensMax,
   readEmbeddingUsage,
 }: {
   readonly store: Store;
   readonly clock: Clock;
   readonly engineName: string;
+  readonly storageMeter: Pick<StorageMeter, 'lastMeasured'>;
+  /** The operator's limit for each workspace; undefined without a language model. */
+  readonly monthlyTokensMax: number | undefined;
   /** Absent without an embedding model. */
   readonly readEmbeddingUsage?: ((workspaceId: string) => Promise<EmbeddingUsage>) | undefined;
 }): Pick<Handlers<typeof router>, 'readUsage'> {
   return {
     async readUsage({ caller }) {
       const { id, settings } = caller.workspace;
-      const { voice, guide } = settings;
+      const { voice } = settings;
       const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
       const { voiceReservations, tokenMonths } = store.in(id);
       const [{ countedSeconds, heldSeconds }, usedTokens, embeddings] = await Promise.all([
@@ -36,7 +43,8 @@ export function usageHandler({
         readEmbeddingUsage?.(id),
       ]);
       const month = { period, startsAt: toIsoString(bounds.startsAt), endsAt: toIsoString(bounds.endsAt) };
-      const tokensMax = guide?.monthlyTokensMax;
+      const storage = storageMeter.lastMeasured(id);
+      const tokensMax = getMonthlyTokensMax(settings, monthlyTokensMax);
       return {
         status: 200,
         body: {
@@ -52,9 +60,22 @@ export function usageHandler({
             ...(tokensMax === undefined ? {} : { monthlyTokensMax: tokensMax }),
           },
           ...(embeddings && { embeddings }),
+          ...(storage && { storage: toStorageBody(storage) }),
           engine: engineName,
         },
       };
     },
+  };
+}
+
+function toStorageBody({ usedBytes, bytesMax, measuredAtMillis, holdings }: StorageUsage) {
+  return {
+    usedBytes,
+    bytesMax,
+    measuredAt: toIsoString(measuredAtMillis),
+    holdings: holdings.map(({ oldestAtMillis, ...holding }) => ({
+      ...holding,
+      ...(oldestAtMillis === undefined ? {} : { oldestAt: toIsoString(oldestAtMillis) }),
+    })),
   };
 }

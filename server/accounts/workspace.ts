@@ -14,7 +14,6 @@ import {
   RETENTION_DEFAULTS,
   type Workspace,
 } from '../storage/workspaces.ts';
-import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, settingsChange } from './settings-change.ts';
 
 type SettingsRoutes = Pick<typeof router, 'readTenant' | 'changeTenant' | 'listAudit'>;
@@ -28,15 +27,14 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
   return {
     readTenant: async ({ caller }) => ({ status: 200, body: toTenant(caller.workspace) }),
 
-    async changeTenant({ caller, body, ctx }) {
+    async changeTenant({ caller, body }) {
       const { id } = caller.workspace;
       const atMillis = clock.now();
       const auditId = newId('aud');
       const after = await store.workspaces.change(id, settingsChange(body), atMillis, (before, after) => {
         const details = diffSettings(before, after);
         const action = 'workspace.changed';
-        const what = { actor: caller.memberId, action, subject: id, ...toAuditOrigin(ctx) };
-        return details && { ...what, details, id: auditId, atMillis };
+        return details && { id: auditId, atMillis, actor: caller.memberId, action, subject: id, details };
       });
       if (!after) return throwApiError('tenant/not_found', 'deleted during the request');
       return { status: 200, body: toTenant(after) };
@@ -136,8 +134,6 @@ function toAuditBody({
   action,
   subject,
   details,
-  device,
-  network,
 }: AuditEntry): AuditPage['data'][number] {
   return {
     id,
@@ -146,7 +142,5 @@ function toAuditBody({
     action,
     subject,
     details: canonicalJson(details),
-    ...(device === undefined ? {} : { device }),
-    ...(network === undefined ? {} : { network }),
   };
 }

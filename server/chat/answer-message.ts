@@ -39,7 +39,6 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
   readonly sourceLocale: string;
   readonly workspaceName: string;
   readonly contact?: Contact | undefined;
-  readonly origins?: readonly string[];
   /** Oldest first. */
   readonly recentTurns: readonly PastTurn[];
 };
@@ -82,7 +81,7 @@ export async function prepareAnswer(
 
 /** A reply to small talk, from the guide itself: an owner's instructions or a model cannot change it. */
 async function prepareReply(
-  { contact, origins, page, workspaceName }: Message,
+  { contact, page, workspaceName }: Message,
   { intent, language }: RecognizedIntent,
   { listTopics }: AnswerDeps,
 ): Promise<PreparedAnswer> {
@@ -95,7 +94,7 @@ async function prepareReply(
   });
   const items = topics.map(({ title }) => ({ title, message: title }));
   return {
-    sources: { passages: [], nearest: topics, pageText: '', contact, origins },
+    sources: { passages: [], nearest: topics, pageText: '', contact },
     retrievals: [],
     async *answer() {
       yield { type: 'text', delta: text };
@@ -136,7 +135,6 @@ async function prepareQuestions(
       nearest: questions.flatMap(({ nearest }) => nearest),
       pageText: engine.costsTokens ? `${message.page.digest}\n${message.page.selectedText}` : '',
       contact: message.contact,
-      origins: message.origins,
     },
     retrievals: searches,
     answer: (until) => answerAll(engine, introduction, questions, until),

@@ -46,10 +46,7 @@ export class OutputRules {
   constructor(sources: AnswerSources, dropped: Dropped) {
     this.#sources = sources;
     this.#dropped = dropped;
-    this.#published = new PublishedText(
-      [sources.passages, sources.nearest, toPublications(sources.contact)],
-      sources.origins,
-    );
+    this.#published = new PublishedText(sources.passages, sources.nearest, toPublications(sources.contact));
     this.#filter = new AnswerFilter(this.#published);
   }
 

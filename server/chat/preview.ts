@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { getConsentTexts, parseRegion, previewDirective } from '../consent/consent-policy-preview.ts';
 import { getPolicyVersion, toConsentSettings } from '../consent/policy.ts';
 import { type Engine, type EngineEvent, EngineFailure } from '../engine/engine.ts';
+import type { TokenAllowance, TokenBudget } from '../holdings/token-budget.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, MemberCaller, SseEvent } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -26,13 +27,13 @@ import {
 } from './answer-message.ts';
 import { toCitationRecord } from './citations.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
-import { reserveTokens, type TokenAllowance } from './turn.ts';
 
 export type PreviewDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly engine: Engine;
   readonly retriever: Retriever;
+  readonly tokenBudget: TokenBudget;
   readonly answerMillisMax?: number;
 };
 
@@ -76,7 +77,6 @@ function buildMessage(
     sourceLocale: source,
     workspaceName: name,
     contact: settings.contact,
-    origins: settings.allowedOrigins,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: recentTurns.map((turn) => ({
       ...turn,
@@ -94,7 +94,7 @@ async function answerMessage(
   deps: PreviewDeps,
   disconnected: AbortSignal,
 ): Promise<PreviewAnswer & Pick<PreparedAnswer, 'retrievals'>> {
-  const { store, clock, engine, retriever, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
+  const { clock, engine, retriever, tokenBudget, answerMillisMax = LIMITS.previewSeconds * 1000 } = deps;
   const { requestedLocale } = message;
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(answerMillisMax)]);
   const frames: SseEvent[] = [];
@@ -113,7 +113,7 @@ async function answerMessage(
   };
   let allowance: TokenAllowance | undefined;
   try {
-    if (engine.costsTokens) allowance = await reserveTokens(store.in(id).tokenMonths, settings, clock.now());
+    if (engine.costsTokens) allowance = await tokenBudget.reserve({ id, settings }, {});
     const { sources, retrievals, answer } = await prepareAnswer(
       message,
       { engine, allowance, ...knowledge },

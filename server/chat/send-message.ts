@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { hasGpcHeader } from '../consent/gpc.ts';
 import { readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { TokenBudget } from '../holdings/token-budget.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, SseEvent, SseResponse, VisitorCaller } from '../http/handler.ts';
 import type { Ledger } from '../http/ledger.ts';
@@ -21,7 +21,7 @@ import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
-import { type Notice, type Prompt, reserveTokens, runTurn, type TurnInput } from './turn.ts';
+import { type Notice, type Prompt, runTurn, type TurnInput } from './turn.ts';
 import { type LiveTurns, type StreamSlot, TurnBroadcast } from './turn-broadcast.ts';
 
 export type TurnDeps = {
@@ -32,6 +32,7 @@ export type TurnDeps = {
   readonly retriever: Retriever;
   readonly liveTurns: LiveTurns;
   readonly ledger: Ledger;
+  readonly tokenBudget: TokenBudget;
   readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
 };
 
@@ -120,18 +121,15 @@ async function continueTurn(
   const { liveTurns, clock } = deps;
   const { input } = request;
   const from = parseResumePosition(input.headers['last-event-id'], earlier.messageId);
-  const live = await findLive(liveTurns, earlier);
+  const live = liveTurns.find(earlier.messageId);
   if (live) return { status: 200, stream: live.subscribe(from, input.ctx.signal) };
   const frames = toFrames(earlier);
   if (earlier.state === 'complete') return { status: 200, stream: replayFrames(frames, from) };
   return withSlot(deps, input, async (slot) => {
     const { conversations } = storeFor(deps, input);
-    // Fails if a concurrent request has claimed the turn: the next try follows that one.
-    const reopened = await conversations.reopenTurn(earlier.messageId, earlier.attempt, clock.now());
-    if (reopened === 'conflict') return undefined;
+    if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
     const turn = await buildTurnInput(deps, request, {
       messageId: earlier.messageId,
-      attempt: earlier.attempt + 1,
       conversationId: earlier.conversationId,
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
@@ -140,16 +138,11 @@ async function continueTurn(
       consent: await readConsent(deps, input),
       recentTurns: [],
     });
+    // A concurrent request may have resumed it first.
+    const running = liveTurns.find(earlier.messageId);
+    if (running) return { status: 200, stream: running.subscribe(from, input.ctx.signal) };
     return streamTurn(deps, input, turn, frames, from, slot);
   });
-}
-
-/** A turn that is stored as running may be about to start: then it is live once pending work has run. */
-async function findLive(liveTurns: LiveTurns, { messageId, state }: Turn) {
-  const live = liveTurns.find(messageId);
-  if (live || state !== 'running') return live;
-  await nextTick();
-  return liveTurns.find(messageId);
 }
 
 function parseResumePosition(lastEventId: string | undefined, messageId: string): number {
@@ -187,7 +180,6 @@ function startTurn(
     const continues = !rotates && found !== undefined && found.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       messageId: newId('msg'),
-      attempt: 1,
       conversationId,
       previousConversationId: rotates ? body.conversation_id : undefined,
       turnIdx,
@@ -261,7 +253,9 @@ function streamTurn(
   const { clock, engine } = deps;
   // The closures below live as long as the answer: they must capture these values and never the whole input.
   const { caller, ctx } = input;
-  const { conversations, consents, tokenMonths } = storeFor(deps, input);
+  const { conversations, consents } = storeFor(deps, input);
+  const { tokenBudget } = deps;
+  const holders = engine.costsTokens ? ctx.holders : {};
   const gpc = hasGpcHeader(ctx.headers);
   const acceptLanguage = ctx.headers['accept-language'];
   const { conversationId } = turn;
@@ -276,9 +270,7 @@ function streamTurn(
   const work = runTurn(broadcast, turn, {
     conversations,
     engine,
-    reserveTokens: engine.costsTokens
-      ? () => reserveTokens(tokenMonths, caller.workspace.settings, clock.now())
-      : undefined,
+    reserveTokens: engine.costsTokens ? () => tokenBudget.reserve(caller.workspace, holders) : undefined,
     clock,
     log: deps.log,
     search: (question, context) =>
@@ -305,13 +297,7 @@ async function buildTurnInput(
   { input, url }: ChatRequest,
   opening: Pick<
     TurnInput,
-    | 'messageId'
-    | 'attempt'
-    | 'conversationId'
-    | 'previousConversationId'
-    | 'turnIdx'
-    | 'nextTurnIdx'
-    | 'first'
+    'messageId' | 'conversationId' | 'previousConversationId' | 'turnIdx' | 'nextTurnIdx' | 'first'
   > & { readonly consent: VisitorConsent; readonly recentTurns: Prompt['recentTurns'] },
 ): Promise<TurnInput> {
   const { body, caller, ctx } = input;
@@ -331,7 +317,6 @@ async function buildTurnInput(
       sourceLocale: settings.sourceLocale,
       workspaceName: caller.workspace.name,
       contact: settings.contact,
-      origins: settings.allowedOrigins,
     },
     origin: caller.origin,
     page: { targets: page.targets },

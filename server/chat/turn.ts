@@ -3,19 +3,12 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import {
-  type EngineAllowance,
-  EngineFailure,
-  type EngineQuestion,
-  type EngineUsage,
-} from '../engine/engine.ts';
+import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
+import type { TokenAllowance } from '../holdings/token-budget.ts';
 import type { Log } from '../log.ts';
-import { getCalendarMonth } from '../month.ts';
 import { sanitizePageText } from '../sanitize/page-text.ts';
 import type { Conversations } from '../storage/conversations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
-import type { TokenMonths } from '../storage/token-months.ts';
-import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { type AnalyticsSubject, toTurnRows } from './analytics-events.ts';
 import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './answer-message.ts';
 import type { CleanPage } from './capture.ts';
@@ -25,13 +18,11 @@ import type { TurnBroadcast } from './turn-broadcast.ts';
 
 /** Everything that is known about a turn before it starts. */
 export type TurnInput = TurnContext & {
-  /** The run that stores the outcome, see `Turn.attempt`. */
-  readonly attempt: number;
   readonly nextTurnIdx: number;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
+  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact'>;
   /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
@@ -174,10 +165,9 @@ async function finish(
         actions: events.actions,
       })
     : [];
-  const closed = await deps.conversations.closeTurn(
+  await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
-      attempt: input.attempt,
       answer: events.answer.text,
       frames: [...turn.frames.map((frame) => frame.data), end.data],
       requestedLocale: input.requestedLocale,
@@ -187,10 +177,8 @@ async function finish(
     },
     rows,
   );
-  // An answer that was not stored is not acknowledged.
-  if (closed === 'closed') turn.put(end);
-  else events.emitError('chat/answer_broke_off', true, 1);
-  deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);
+  turn.put(end);
+  deps.onFinish(finishReason, events.dropped);
 }
 
 /** Keeps the partial answer when the last reader has left or the server shuts down. */
@@ -241,7 +229,6 @@ async function savePartial(
   await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
-      attempt: input.attempt,
       answer: events.answer.text,
       frames: turn.frames.map((frame) => frame.data),
       requestedLocale: input.requestedLocale,
@@ -251,37 +238,4 @@ async function savePartial(
     },
     [],
   );
-}
-
-/** The limit of one answer where the workspace sets none. */
-const DEFAULT_TURN_TOKENS = 16_000;
-
-/** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
-export type TokenAllowance = EngineAllowance & {
-  /** Replaces the reservation by what was spent. */
-  settle(): Promise<void>;
-};
-
-export async function reserveTokens(
-  months: TokenMonths,
-  { guide, voice }: WorkspaceSettings,
-  nowMillis: number,
-): Promise<TokenAllowance> {
-  const { period } = getCalendarMonth(nowMillis, voice.timeZone);
-  const turnMax = guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS;
-  const monthMax = guide?.monthlyTokensMax ?? Number.POSITIVE_INFINITY;
-  const reserved = await months.reserve(period, (used) => Math.min(turnMax, Math.max(0, monthMax - used)));
-  let spent = 0;
-  return {
-    get tokensMax() {
-      return Math.max(0, (reserved ?? 0) - spent);
-    },
-    spend({ inputTokens, outputTokens }: EngineUsage) {
-      spent += inputTokens + outputTokens;
-    },
-    async settle() {
-      const unused = (reserved ?? 0) - spent;
-      if (unused !== 0) await months.reserve(period, () => -unused);
-    },
-  };
 }

@@ -13,6 +13,7 @@ import { parseEmail, readPasswordHash } from './credentials.ts';
 import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, collect, print, type Terminal, UsageError } from './terminal.ts';
 import { addWorkspaceArchive } from './workspace-archive.ts';
+import { addWorkspaceUsage } from './workspace-usage.ts';
 
 const STRICTNESS = ['region', 'notice', 'opt_out', 'opt_in'] as const;
 const NAME_CHARS_MAX = 200;
@@ -63,6 +64,7 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
     .option('--no-branding', 'hide the Guidepost branding')
     .action((id: string, options: SetOptions) => set(terminal, id, options));
 
+  addWorkspaceUsage(workspace, terminal);
   addWorkspaceArchive(workspace, terminal);
 }
 

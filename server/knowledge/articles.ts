@@ -1,5 +1,6 @@
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
+import type { StorageMeter } from '../holdings/storage-meter.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleRevision, Articles } from '../storage/articles.ts';
@@ -26,6 +27,7 @@ export type ArticlesDeps = {
   readonly clock: Clock;
   readonly indexing: Indexing;
   readonly retriever: Retriever;
+  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> {
@@ -41,6 +43,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     },
 
     async createArticle({ caller, body }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
       const { sourceLocale } = caller.workspace.settings;
       const locale = body.locale === undefined ? sourceLocale : normalizeLocale(body.locale, 'body.locale');
       const articleId = await createArticle({ ...body, locale }, toChangeDeps(deps, caller));
@@ -52,6 +55,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     },
 
     async editArticle({ caller, params: { articleId }, body: { baseRevision, ...input } }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
       await editArticle({ articleId, baseRevision }, input, toChangeDeps(deps, caller));
       return { status: 200, body: await readRecord(articleId, caller) };
     },

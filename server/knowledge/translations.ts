@@ -2,6 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
 import { hasAtMostCharacters } from '../characters.ts';
 import type { Clock } from '../clock.ts';
+import type { StorageMeter } from '../holdings/storage-meter.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/passages.ts';
@@ -27,6 +28,7 @@ export type TranslationsDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly indexing: Indexing;
+  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
 };
 
 export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof translations> {
@@ -45,6 +47,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async createTranslation({ caller, params: { articleId }, body }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
       const input = {
         locale: parseTranslationLocale(body.locale),
         content: toContent(body),
@@ -59,6 +62,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     },
 
     async editTranslation({ caller, params, body }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
       const { baseRevision, sourceRevision } = body;
       const base = { ...params, baseRevision };
       const edit = { content: toContent(body), sourceRevision };

@@ -6,6 +6,29 @@ export type RetentionCutoffs = {
   readonly eventsBeforeMillis: number;
 };
 
+/**
+ * What is stored, by kind. `knowledge` is every revision of articles and translations; `search` is
+ * what is derived from them.
+ */
+export const HOLDING_KINDS = [
+  'conversations',
+  'turns',
+  'events',
+  'consent',
+  'audit',
+  'knowledge',
+  'search',
+] as const;
+
+export type Holding = {
+  readonly kind: (typeof HOLDING_KINDS)[number];
+  readonly rows: number;
+  /** Estimated size in the file, with indexes. */
+  readonly bytes: number;
+  /** When the oldest row was made. Absent without rows, and for rows without a time. */
+  readonly oldestAtMillis?: number;
+};
+
 /** What a workspace stores, and deleting what is too old. */
 export type Holdings = {
   /**
@@ -15,4 +38,6 @@ export type Holdings = {
   deleteOlder(
     cutoffs: RetentionCutoffs,
   ): Promise<{ readonly conversations: number; readonly events: number; readonly more: boolean }>;
+  /** Reads every row, in steps with a pause between them, and returns one entry for each kind. */
+  measure(pause: () => Promise<unknown>): Promise<readonly Holding[]>;
 };

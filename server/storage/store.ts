@@ -49,16 +49,18 @@ export type Store = {
   /** The data of one workspace, isolated from all others. */
   in(workspaceId: string): WorkspaceStore;
   /**
-   * Marks the turns that an earlier process left running as interrupted, and returns how many. Call
-   * it before the first turn starts.
-   */
-  interruptRunning(nowMillis: number): Promise<number>;
-  /**
    * Deletes expired data of all workspaces, in one bounded step; call again while `more` is true.
    */
   sweep(
     nowMillis: number,
   ): Promise<{ conversations: number; events: number; interrupted: number; more: boolean }>;
+  /**
+   * From now on and in this process, stores no event rows of these workspaces, and deletes their new
+   * conversations after this time.
+   */
+  restrict(workspaceIds: ReadonlySet<string>, conversationMillis: number): void;
+  /** The size of the stored data; free space within the file does not count. */
+  usedBytes(): Promise<number>;
   /**
    * Resolves when reading works and rejects otherwise. Reports the applied migration and whether
    * writing works.

@@ -130,7 +130,6 @@ describe('POST /boot checks', () => {
     const { id: byId, appId: appOfId } = harness.workspace;
     const [byApp, neither] = [await harness.addWorkspace(), await harness.addWorkspace()];
     const { jwt } = await harness.boot({ app_id: neither.appId });
-    await harness.service.close();
     const listed = await openHarness({
       dataDir: harness.dataDir,
       env: { ROLLOUT: `${byId}, ${byApp.appId},ws_nobody` },
@@ -141,7 +140,8 @@ describe('POST /boot checks', () => {
     // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
     expectError(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
-    await listed.close();
+    await listed.service.close();
+    await harness.close();
   });
 
   it('reject every boot while the kill switch is set in the environment', async () => {

@@ -216,6 +216,36 @@ describe('monthly token budget', () => {
     expect(only(await harness.ask(later, { conversation_id: 'conv-of-next-month' }), 'notice')).toEqual([]);
   });
 
+  it("is the operator's unless the workspace has a lower one", async () => {
+    fake.says(ANSWER, { usage: spends });
+    const env = { LLM_MONTHLY_TOKENS_MAX: '1000' };
+    const guide = { generalAnswers: false, monthlyTokensMax: 5000 };
+    const jwt = await open({ env, settings: { guide } });
+    expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
+    const second = await harness.ask(jwt, { conversation_id: 'conv-two' });
+    expect(only(second, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
+  });
+
+  it('cannot be spent by one visitor, who gets a new share the next day', async () => {
+    fake.says(ANSWER, { usage: { prompt_tokens: 15_000, completion_tokens: 2000 } });
+    const budget = { generalAnswers: false, monthlyTokensMax: 1_000_000 };
+    await open({ settings: { guide: budget } });
+    const { jwt, visitor_id } = await harness.boot();
+    const isQuoted = async (visitor: string, conversation: string) => {
+      const events = await harness.ask(visitor, { conversation_id: conversation });
+      return only(events, 'notice').some(({ code }) => code === 'llm_budget_spent');
+    };
+    expect(await isQuoted(jwt, 'one')).toBe(false);
+    expect(await isQuoted(jwt, 'two')).toBe(false);
+    expect(await isQuoted(jwt, 'three')).toBe(true);
+    const other = (await harness.boot()).jwt;
+    expect(await isQuoted(other, 'four')).toBe(false);
+    expect(await used()).toBe(51_000);
+    harness.clock.advance(86_400_000);
+    const returned = (await harness.boot({ visitor_id })).jwt;
+    expect(await isQuoted(returned, 'five')).toBe(false);
+  });
+
   it('starts a month in the time zone of the workspace', async () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({

@@ -169,3 +169,32 @@ describe('key create and revoke', () => {
     },
   );
 });
+
+describe('workspace usage', () => {
+  it('reports what each workspace stores and has used this month, with its limits', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const { database, workspaces } = await cli.json(['workspace', 'usage']);
+    expect(database.used_bytes).toBeGreaterThan(0);
+    expect(database.bytes_max).toBe(8_589_934_592);
+    expect(workspaces).toHaveLength(1);
+    const [usage] = workspaces;
+    expect(usage).toMatchObject({
+      tenant_id,
+      bytes_max: 2_147_483_648,
+      retention: { conversation_days: 395, event_days: 395 },
+      month: { tokens: 0, voice_seconds: 0, voice_seconds_max: 3600 },
+    });
+    const audit = usage.holdings.find(({ kind }: { kind: string }) => kind === 'audit');
+    expect(audit).toMatchObject({ rows: 1, oldest_at: expect.any(String) });
+    expect(usage.used_bytes).toBeGreaterThanOrEqual(audit.bytes);
+  });
+
+  it('prints one workspace as text', async () => {
+    const { tenant_id } = await cli.createWorkspace();
+    const { code, stdout } = await cli.here(['workspace', 'usage', '--workspace', tenant_id]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('of 2147.5 MB');
+    expect(stdout).toMatch(/audit +0\.0 MB +1 rows {2}since \d{4}-/);
+    expect((await cli.here(['workspace', 'usage', '--workspace', 'ws_none'])).code).toBe(1);
+  });
+});

@@ -14,7 +14,7 @@ import { describeDictionaries } from './suite/dictionaries.ts';
 import { describeEmbeddings } from './suite/embeddings.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
-import { describeRetention } from './suite/holdings.ts';
+import { describeStoredData } from './suite/holdings.ts';
 import { describeIsolation, describeOperation } from './suite/isolation.ts';
 import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
@@ -74,7 +74,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeHoldings(subject);
     describeVoiceReservations(subject);
     describeWaitingTranslations(subject);
-    describeRetention(subject);
+    describeStoredData(subject);
     describeIsolation(subject);
     describeOperation(subject);
   });

@@ -35,7 +35,7 @@ export function sqliteConsentPolicies({ reader, writer, read, write }: Connectio
 
 export function sqliteConsents(
   connections: Connections,
-  { insertEvents, deleteEventsOfVisitor }: EventWrites,
+  { insertEvents, deleteEventsOfVisitor, conversationMillisMax }: EventWrites,
 ): (workspaceId: string) => Consents {
   const { read, write, wal } = connections;
   const { currentDecision, chain } = prepareReads(connections);
@@ -53,8 +53,11 @@ export function sqliteConsents(
           wal.containsDeletedRows = true;
           deleteEventsOfVisitor(workspaceId, visitorId);
         }
-        if (deadline === null) writes.liftDeadline.run({ workspaceId, visitorId });
-        else if (deadline !== undefined) writes.setDeadline.run({ workspaceId, visitorId, deadline });
+        if (deadline === null) {
+          if (conversationMillisMax(workspaceId) === undefined) {
+            writes.liftDeadline.run({ workspaceId, visitorId });
+          }
+        } else if (deadline !== undefined) writes.setDeadline.run({ workspaceId, visitorId, deadline });
         insertEvents(
           workspaceId,
           consent.events.map((event) => ({ ...event, type: 'consent' })),

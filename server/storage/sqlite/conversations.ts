@@ -17,7 +17,7 @@ import {
 
 export function sqliteConversations(
   connections: Connections,
-  { insertEvents }: EventWrites,
+  { insertEvents, conversationMillisMax }: EventWrites,
 ): (workspaceId: string) => Conversations {
   const { read, write } = connections;
   const queries = prepareQueries(connections);
@@ -39,15 +39,13 @@ export function sqliteConversations(
 
     openTurn: (turn, events) =>
       write(() => {
-        const outcome = openTurn(writes, workspaceId, turn);
+        const outcome = openTurn(writes, workspaceId, turn, conversationMillisMax(workspaceId));
         if (outcome === 'opened') insertEvents(workspaceId, events);
         return outcome;
       }),
 
-    reopenTurn: (messageId, attempt, askedAt) =>
-      write(() =>
-        writes.restartTurn({ workspaceId, messageId, attempt, askedAt }) === 1 ? 'opened' : 'conflict',
-      ),
+    reopenTurn: (messageId, askedAt) =>
+      write(() => (writes.restartTurn({ workspaceId, messageId, askedAt }) === 1 ? 'opened' : 'conflict')),
 
     closeTurn: (turn, events) =>
       write(() => {
@@ -79,6 +77,7 @@ function openTurn(
   writes: ReturnType<typeof prepareWrites>,
   workspaceId: string,
   turn: OpenTurn,
+  millisMax: number | undefined,
 ): 'opened' | 'conflict' {
   const { conversationId: id, visitorId, turnIdx, askedAt, messageId } = turn;
   const deleteAfterMillis = turn.deleteAfterMillis ?? null;
@@ -98,7 +97,10 @@ function openTurn(
       nextTurnIdx: turnIdx + 1,
       turnCount: 1,
       ended: false,
-      deleteAfterMillis,
+      deleteAfterMillis:
+        millisMax === undefined
+          ? deleteAfterMillis
+          : Math.min(askedAt + millisMax, deleteAfterMillis ?? Number.POSITIVE_INFINITY),
     });
   }
   writes.insertTurn({
@@ -117,7 +119,6 @@ function openTurn(
     question: turn.question,
     answer: '',
     frames: '[]',
-    attempt: 1,
   });
   return 'opened';
 }
@@ -186,14 +187,8 @@ function prepareWrites({ writer }: Connections) {
       writer,
       writer
         .update(turns)
-        .set({
-          ...bound('askedAt'),
-          state: 'running',
-          finishReason: null,
-          finishedAt: null,
-          attempt: sql`${turns.attempt} + 1`,
-        })
-        .where(and(matches(turns.messageId, turns.workspaceId, turns.attempt), ne(turns.state, 'complete'))),
+        .set({ ...bound('askedAt'), state: 'running', finishReason: null, finishedAt: null })
+        .where(and(matches(turns.messageId), matches(turns.workspaceId), ne(turns.state, 'complete'))),
     ),
     conversationByMessage: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
@@ -205,9 +200,7 @@ function prepareWrites({ writer }: Connections) {
       writer
         .update(turns)
         .set(bound('answer', 'frames', 'state', 'finishReason', 'requestedLocale', 'finishedAt'))
-        .where(
-          and(matches(turns.messageId, turns.workspaceId, turns.attempt), sql`${turns.state} = 'running'`),
-        ),
+        .where(matches(turns.messageId, turns.workspaceId)),
     ),
     dropRating: writer.delete(feedback).where(matches(feedback.messageId)).prepare(),
     insertRating: insertInto(writer, feedback),

@@ -43,10 +43,16 @@ export function sqliteEvents(
   });
 }
 
+/** The workspaces that hold too much, and how long they keep new conversations. */
+export type Restriction = { workspaceIds: ReadonlySet<string>; conversationMillis: number };
+
 /** Event writes that the write jobs of several resources share. */
 export type EventWrites = ReturnType<typeof eventWrites>;
 
-export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' | 'transaction'>) {
+export function eventWrites(
+  { writer, transaction }: Pick<Connections, 'writer' | 'transaction'>,
+  restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 },
+) {
   const { insert, ofConversation, ofVisitor, conversationsOfVisitor } = prepareEventWrites(writer);
   const { someOfConversation, someBefore } = prepareEventSteps(writer);
   const { getLastPositions, findLastPosition, mark } = createPositions(writer, transaction);
@@ -62,6 +68,7 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
      * global.
      */
     insertEvents(workspaceId: string, rows: readonly EventRow[]): void {
+      if (restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       if (inOrder[0] === undefined) return;
       let last = findLastPosition(workspaceId, inOrder[0].atMillis + AHEAD_MILLIS_MAX);
@@ -80,6 +87,9 @@ export function eventWrites({ writer, transaction }: Pick<Connections, 'writer' 
       }
       if (last) getLastPositions().set(workspaceId, last);
     },
+    /** How long a new conversation of the workspace is kept; undefined when it is not restricted. */
+    conversationMillisMax: (workspaceId: string): number | undefined =>
+      restriction.workspaceIds.has(workspaceId) ? restriction.conversationMillis : undefined,
     /** Deletes a few of the conversation's rows, and returns how many. */
     deleteSomeOfConversation(workspaceId: string, conversationId: string): number {
       mark(workspaceId);

@@ -10,9 +10,9 @@ import { sqliteConversations } from './conversations.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
-import { sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
-import { eventWrites, sqliteEvents } from './events.ts';
-import { sqliteHoldings } from './holdings.ts';
+import { sqliteSweep, sqliteVisitors } from './erasure.ts';
+import { eventWrites, type Restriction, sqliteEvents } from './events.ts';
+import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { lazy, lazyObject } from './lazy.ts';
 import { sqliteMembers, sqliteMemberships } from './members.ts';
@@ -48,7 +48,8 @@ export type SqliteOptions = DatabaseOptions & {
 export function openSqlite({ log, ...options }: SqliteOptions): Store {
   const connections = openConnections(options);
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
-  const events = lazy(() => eventWrites(connections));
+  const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
+  const events = lazy(() => eventWrites(connections, restriction));
   const insertAudit = lazy(() => auditWrites(connections.writer));
   const workspaces = lazy(() => workspaceWrites(connections.writer));
   return lazyObject<Store>({
@@ -71,8 +72,11 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqliteInstallations(connections),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
-    interruptRunning: () => sqliteInterruptRunning(connections),
     sweep: () => sqliteSweep(connections, events()),
+    restrict: () => (workspaceIds, conversationMillis) => {
+      Object.assign(restriction, { workspaceIds, conversationMillis });
+    },
+    usedBytes: () => sqliteUsedBytes(connections),
     ready: () => sqliteReadiness(connections),
     backup: () => sqliteBackup(options),
     close: () => connections.close,

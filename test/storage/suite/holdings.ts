@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
 import { closeTurn, event, MINUTE, MORNING, openTurn } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
-export function describeRetention(subject: () => Subject): void {
+export function describeStoredData(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const there = () => subject().store.in(subject().there);
 
@@ -70,6 +71,67 @@ export function describeRetention(subject: () => Subject): void {
       const { steps, ...deleted } = await deleteOlder(MORNING + 1, MORNING + 1);
       expect(deleted).toEqual({ conversations: 1, events: 1000 });
       expect(steps).toBeGreaterThan(2);
+    });
+  });
+
+  describe('a restricted workspace', () => {
+    const DAY = 24 * 60 * MINUTE;
+    const restrict = () => subject().store.restrict(new Set([subject().here]), DAY);
+
+    it('stores no event rows, and deletes new conversations after the time given', async () => {
+      const earlier = openTurn();
+      await here().conversations.openTurn(earlier, []);
+      restrict();
+      const { conversationId, visitorId } = earlier;
+      const soon = openTurn({ deleteAfterMillis: MORNING + MINUTE });
+      for (const turn of [openTurn({ conversationId, visitorId }), openTurn(), soon]) {
+        expect(await here().conversations.openTurn(turn, [event()])).toBe('opened');
+      }
+      await here().events.append([event()]);
+      expect(await here().events.list(10)).toStrictEqual([]);
+      expect(await subject().store.sweep(MORNING + MINUTE)).toMatchObject({ conversations: 1 });
+      expect(await subject().store.sweep(MORNING + DAY - 1)).toMatchObject({ conversations: 0 });
+      expect(await subject().store.sweep(MORNING + DAY)).toMatchObject({ conversations: 1 });
+      expect(await here().conversations.find(conversationId)).toBeDefined();
+    });
+
+    it('stores as before when the restriction is lifted', async () => {
+      restrict();
+      await there().events.append([event()]);
+      expect(await there().events.list(10)).toHaveLength(1);
+      subject().store.restrict(new Set(), DAY);
+      await here().events.append([event()]);
+      expect(await here().events.list(10)).toHaveLength(1);
+    });
+  });
+
+  describe('measuring', () => {
+    it('counts the rows of a workspace by kind, with size and age', async () => {
+      const turn = openTurn({ question: 'x'.repeat(5000) });
+      await here().conversations.openTurn(turn, [event({ atMillis: MORNING + 1 })]);
+      await here().conversations.closeTurn(closeTurn(turn.messageId), []);
+      await here().conversations.rate(rating(turn), []);
+      await there().events.append([event(), event()]);
+      const holdings = await here().holdings.measure(async () => undefined);
+      const byKind = new Map(holdings.map(({ kind, ...rest }) => [kind, rest]));
+      expect(byKind.get('conversations')).toMatchObject({ rows: 1, oldestAtMillis: MORNING });
+      expect(byKind.get('turns')).toMatchObject({ rows: 1, oldestAtMillis: MORNING });
+      expect(byKind.get('turns')!.bytes).toBeGreaterThan(5000);
+      expect(byKind.get('events')).toMatchObject({ rows: 1, oldestAtMillis: MORNING + 1 });
+      expect(byKind.get('consent')).toStrictEqual({ rows: 0, bytes: 0 });
+    });
+
+    it('reads many rows in steps, each of them once', async () => {
+      const conversationId = newId('conv');
+      await here().events.append(
+        Array.from({ length: 1200 }, (_, at) => event({ conversationId, atMillis: MORNING + (at >> 3) })),
+      );
+      let pauses = 0;
+      const holdings = await here().holdings.measure(async () => {
+        pauses += 1;
+      });
+      expect(holdings.find(({ kind }) => kind === 'events')).toMatchObject({ rows: 1200 });
+      expect(pauses).toBe(2);
     });
   });
 }

@@ -234,7 +234,8 @@ export const settings = {
     budget: 'Token limits',
     budgetLead: 'Language models charge by token. A short answer uses one to two thousand.',
     monthly: 'Monthly token limit',
-    monthlyHint: 'When it’s reached, the guide quotes articles until next month. If empty, no limit.',
+    monthlyHint:
+      'When it’s reached, the guide quotes articles until next month. If empty, the server’s limit.',
     turn: 'Token limit per answer',
     turnHint: 'Approximate. If empty, the server default.',
     used: 'Used this month',

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Log } from '../log.ts';
+import type { Holding } from '../storage/holdings.ts';
+import type { Store } from '../storage/store.ts';
+
+export type StorageLimits = {
+  /** What a workspace may hold. */
+  readonly workspaceBytesMax: number;
+  /** The size of the whole database. */
+  readonly databaseBytesMax: number;
+};
+
+/** What a workspace holds, as last measured. */
+export type StorageUsage = {
+  readonly usedBytes: number;
+  readonly bytesMax: number;
+  readonly measuredAtMillis: number;
+  readonly holdings: readonly Holding[];
+};
+
+export type StorageMeter = {
+  /** Undefined until the workspace was measured for the first time. */
+  lastMeasured(workspaceId: string): StorageUsage | undefined;
+  /** Throws `tenant/storage_full` when the workspace may not store more. */
+  requireRoom(workspaceId: string): void;
+  /** Measures every workspace when that is due. */
+  tick(): Promise<void>;
+};
+
+const INTERVAL_MILLIS = 600_000;
+/** How soon to measure again after somebody was refused. */
+const RETRY_MILLIS = 60_000;
+/** Pause between two steps for other requests. */
+const PAUSE_MILLIS = 5;
+/** Measuring may take this share of the time, so large databases are measured less often. */
+const TIME_SHARE_MAX = 0.05;
+
+/**
+ * Measures in the background what each workspace holds. Of a workspace that is full, the store keeps
+ * no more event rows and new conversations for a day only; it goes on answering.
+ */
+export function createStorageMeter({
+  store,
+  clock,
+  log,
+  limits,
+}: {
+  readonly store: Pick<Store, 'workspaces' | 'in' | 'restrict' | 'usedBytes'>;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly limits: StorageLimits;
+}): StorageMeter {
+  let usages: ReadonlyMap<string, StorageUsage> = new Map();
+  let full: ReadonlySet<string> = new Set();
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+
+  async function measure(): Promise<void> {
+    const workspaces = await store.workspaces.list();
+    const bytesMax = getBytesMax(limits, await store.usedBytes(), workspaces.length);
+    const measured = new Map<string, StorageUsage>();
+    for (const { id } of workspaces) {
+      const holdings = await store.in(id).holdings.measure(() => pause(PAUSE_MILLIS));
+      const usedBytes = holdings.reduce((sum, { bytes }) => sum + bytes, 0);
+      measured.set(id, { usedBytes, bytesMax, measuredAtMillis: clock.now(), holdings });
+    }
+    usages = measured;
+    const nowFull = new Set(
+      [...measured].filter(([, one]) => one.usedBytes >= one.bytesMax).map(([id]) => id),
+    );
+    for (const id of nowFull) {
+      if (!full.has(id)) log.warn({ workspaceId: id, bytesMax }, 'a workspace holds as much as it may');
+    }
+    full = nowFull;
+    store.restrict(full, LIMITS.deniedHistorySeconds * 1000);
+  }
+
+  return {
+    lastMeasured: (workspaceId) => usages.get(workspaceId),
+    requireRoom(workspaceId) {
+      if (!full.has(workspaceId)) return;
+      // Somebody may have made room meanwhile.
+      nextAt = Math.min(nextAt, measuredAt + RETRY_MILLIS);
+      const { usedBytes, bytesMax } = usages.get(workspaceId)!;
+      throwApiError('tenant/storage_full', workspaceId, { usedBytes, bytesMax });
+    },
+    async tick() {
+      if (!running && clock.now() < nextAt) return;
+      const startedAt = clock.now();
+      running ??= measure().finally(() => {
+        running = undefined;
+        measuredAt = clock.now();
+        nextAt = measuredAt + Math.max(INTERVAL_MILLIS, (measuredAt - startedAt) / TIME_SHARE_MAX);
+      });
+      await running;
+    },
+  };
+}
+
+/** From this share of the database, no workspace may hold more than its part of all of it. */
+const NEARLY_FULL = 0.9;
+
+export function getBytesMax(
+  { workspaceBytesMax, databaseBytesMax }: StorageLimits,
+  usedBytes: number,
+  workspaces: number,
+): number {
+  if (usedBytes < databaseBytesMax * NEARLY_FULL) return workspaceBytesMax;
+  return Math.min(workspaceBytesMax, Math.floor((databaseBytesMax * NEARLY_FULL) / workspaces));
+}

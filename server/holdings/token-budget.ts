@@ -1,0 +1,98 @@
+import type { Clock } from '../clock.ts';
+import type { EngineAllowance, EngineUsage } from '../engine/engine.ts';
+import { createLedger, type Holders, type Ledger } from '../http/ledger.ts';
+import { getCalendarMonth } from '../month.ts';
+import type { Store } from '../storage/store.ts';
+import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
+
+/** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
+export type TokenAllowance = EngineAllowance & {
+  /** Replaces the reservation by what was spent. */
+  settle(): Promise<void>;
+};
+
+export type TokenBudget = {
+  /** Reserves tokens for one answer, as far as the workspace's month and the holders' shares allow. */
+  reserve(workspace: Pick<Workspace, 'id' | 'settings'>, holders: Holders): Promise<TokenAllowance>;
+};
+
+/** The limit of one answer where the workspace sets none. */
+const DEFAULT_TURN_TOKENS = 16_000;
+
+/**
+ * What one visitor and one network may use in a day, as shares of the workspace's month. Shares shrink with what others have used that
+ * day. A small budget would otherwise not suffice for a few answers, so nobody's share is below the least.
+ */
+const SHARES = { visitor: 1 / 50, network: 1 / 10 };
+const LEAST_SHARES = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
+
+/** The workspace's own limit, at most the operator's; undefined without any. */
+export function getMonthlyTokensMax(
+  { guide }: WorkspaceSettings,
+  operatorMax: number | undefined,
+): number | undefined {
+  const limits = [guide?.monthlyTokensMax, operatorMax].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+export function createTokenBudget({
+  store,
+  clock,
+  monthlyTokensMax,
+}: {
+  readonly store: Pick<Store, 'in'>;
+  readonly clock: Clock;
+  /** The operator's limit for each workspace. */
+  readonly monthlyTokensMax: number | undefined;
+}): TokenBudget {
+  const getShares = createDailyShares(clock);
+  return {
+    async reserve({ id, settings }, holders) {
+      const { tokenMonths } = store.in(id);
+      const { period } = getCalendarMonth(clock.now(), settings.voice.timeZone);
+      const monthMax = getMonthlyTokensMax(settings, monthlyTokensMax) ?? Number.POSITIVE_INFINITY;
+      const shares = getShares(id, monthMax);
+      const claim = shares.open('tokens', holders);
+      const turnMax = Math.min(
+        settings.guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS,
+        shares.room('tokens', holders),
+      );
+      // Claimed before the wait, so that answers that begin together share what there is.
+      claim.settle(turnMax);
+      const grant = (used: number) => Math.floor(Math.min(turnMax, Math.max(0, monthMax - used)));
+      const reserved = (await tokenMonths.reserve(period, grant)) ?? 0;
+      let spent = 0;
+      return {
+        get tokensMax() {
+          return Math.max(0, reserved - spent);
+        },
+        spend({ inputTokens, outputTokens }: EngineUsage) {
+          spent += inputTokens + outputTokens;
+        },
+        async settle() {
+          claim.settle(spent);
+          const unused = reserved - spent;
+          if (unused !== 0) await tokenMonths.reserve(period, () => -unused);
+        },
+      };
+    },
+  };
+}
+
+/** A ledger for each workspace and day. A restart begins a new day. */
+function createDailyShares(clock: Clock): (workspaceId: string, monthMax: number) => Ledger<'tokens'> {
+  let day = Number.NaN;
+  const ledgers = new Map<string, Ledger<'tokens'>>();
+  return (workspaceId, monthMax) => {
+    const today = Math.floor(clock.now() / 86_400_000);
+    if (today !== day) ledgers.clear();
+    day = today;
+    const key = `${workspaceId} ${monthMax}`;
+    const known = ledgers.get(key);
+    if (known) return known;
+    const limit = { total: monthMax, shares: SHARES, leastShares: LEAST_SHARES };
+    const ledger = createLedger({ tokens: limit });
+    ledgers.set(key, ledger);
+    return ledger;
+  };
+}
