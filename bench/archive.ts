@@ -145,6 +145,7 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
   );
   await conversations.closeTurn(
     {
+      attempt: 1,
       ...{
         messageId,
         frames,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatEvent, citation, finishReason } from './chat-event.ts';
+import { chatEvent, citation, finishReason, pageCitation } from './chat-event.ts';
 import {
   boundingBox,
   conversationId,
@@ -208,6 +208,10 @@ export const conversationTurn = z
     finish_reason: finishReason.optional().describe('Why the answer ended; absent while it runs.'),
     requested_locale: locale.describe('The language that the visitor asked for.'),
     citations: z.array(citation).max(100).describe('The sources of the answer.'),
+    page_citations: z
+      .array(pageCitation)
+      .max(100)
+      .describe('The parts of the answer that come from the page that the visitor was on.'),
     asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
   })
   .meta({ id: 'ConversationTurn', description: 'A question of the visitor and its answer.' });

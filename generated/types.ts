@@ -1208,6 +1208,8 @@ export type ConversationTurn = {
   requested_locale: string;
   /** The sources of the answer. */
   citations: CitationEvent[];
+  /** The parts of the answer that come from the page that the visitor was on. */
+  page_citations: PageCitationEvent[];
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
 };

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
+import { createAuditTrail } from './accounts/audit-trail.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
@@ -52,6 +53,7 @@ import { listPublicFiles } from './public-files.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
+import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
@@ -95,7 +97,19 @@ const SWEEP_MILLIS = 60_000;
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
 
+/** @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockDataFolder(config.dataDir);
+  try {
+    return await openLocked(config, overrides, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
   const core = openCore(config, overrides);
   const app = createApp();
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
@@ -103,8 +117,12 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
   mountRoutes(app, config, deps, http);
   http.serve(deps.metrics);
   const indexRenewal = renewIndexInBackground(deps);
-  const jobs = startJobs(deps);
   const { store, log, clock } = deps;
+  // Readers see at once that an earlier process was cut off, and its turns can be repeated.
+  await store
+    .interruptRunning(clock.now())
+    .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
+  const jobs = startJobs(deps);
 
   return {
     server: http.server,
@@ -122,8 +140,10 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
       await deps.installations
         .save(true)
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
+      await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
       await store.close();
+      unlock();
       log.flush();
     },
   };
@@ -140,7 +160,6 @@ type Core = {
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
 function openCore(config: Config, overrides: Overrides): Core {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
   const store = openSqlite(config.database);
@@ -181,6 +200,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     closeEngine,
     limiter,
     consumeRateLimit: limiter.consume,
+    audit: createAuditTrail({ store, clock, log }),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,
       rollout: config.rollout,
@@ -331,7 +351,8 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
 
 /** Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. */
 function startJobs(deps: Deps) {
-  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings } = deps;
+  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings, audit } =
+    deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = oneAtATime(async () => {
     while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
@@ -350,6 +371,7 @@ function startJobs(deps: Deps) {
       async () => ring.refresh(),
       limiter.save,
       () => installations.save(),
+      () => audit.save(),
       purge,
       dictionaryBuilder.tick,
       embeddings.tick,

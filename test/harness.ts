@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
@@ -92,6 +92,8 @@ export type Harness = {
   pseudonym(visitor: { readonly visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
+  /** Opens a server on a copy of the folder: what a crash at this moment leaves. */
+  afterCrash(): Promise<Harness>;
   close(): Promise<void>;
 };
 
@@ -163,6 +165,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     async restart() {
       await service.close();
       return openHarness({ ...options, dataDir });
+    },
+    async afterCrash() {
+      const copy = tempDir();
+      cpSync(dataDir, copy, { recursive: true });
+      return openHarness({ ...options, dataDir: copy });
     },
     async close() {
       await service.close();

@@ -108,6 +108,7 @@ export class AnswerView {
     this.#messageId = turn.message_id;
     this.text = turn.answer;
     for (const citation of turn.citations) this.#addCitation(citation);
+    for (const { quote } of turn.page_citations) this.#addPageQuote(quote);
     this.#end();
     this.#addContact(turn.finish_reason);
     if (turn.state === 'complete') this.#addRating();

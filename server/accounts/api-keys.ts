@@ -5,8 +5,10 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
+import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { hashSecret, makeApiKey } from '../tokens/api-key.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { paginate } from './paginate.ts';
 
 const INVALID_NAME = {
@@ -21,15 +23,16 @@ export function apiKeyHandlers(deps: {
 }): Handlers<typeof apiKeys> {
   const { store, clock } = deps;
   return {
-    async createApiKey({ caller, body }) {
+    async createApiKey({ caller, body, ctx }) {
       const name = normalizeLine(body.name, API_KEY_NAME_CHARS_MAX);
       if (name === undefined) return throwInvalidRequest(INVALID_NAME);
-      const { key, text } = await createKey(deps, {
+      const newKey = {
         workspaceId: caller.workspace.id,
         name,
         scopes: [...new Set(body.scopes)],
         createdBy: caller.memberId,
-      });
+      };
+      const { key, text } = await createKey(deps, newKey, toAuditOrigin(ctx));
       return { status: 201, body: { ...toBody(key), key: text } };
     },
 
@@ -39,7 +42,7 @@ export function apiKeyHandlers(deps: {
       return { status: 200, body: { data: data.map((key) => toBody(key)), ...page } };
     },
 
-    async revokeApiKey({ caller, params }) {
+    async revokeApiKey({ caller, params, ctx }) {
       const { apiKeys } = store.in(caller.workspace.id);
       const atMillis = clock.now();
       const revoked = await apiKeys.revoke(params.keyId, atMillis, {
@@ -49,6 +52,7 @@ export function apiKeyHandlers(deps: {
         action: 'api_key.revoked',
         subject: params.keyId,
         details: {},
+        ...toAuditOrigin(ctx),
       });
       return revoked ? { status: 200, body: { ok: true } } : throwApiError('api_key/not_found');
     },
@@ -77,6 +81,7 @@ export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy
 export async function createKey(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   newKey: NewKey,
+  origin: Pick<AuditEntry, 'device' | 'network'> = {},
 ): Promise<{ readonly key: ApiKey; readonly text: string }> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const { text, publicId, secret, lastFour } = makeApiKey();
@@ -96,6 +101,7 @@ export async function createKey(
       action: 'api_key.created',
       subject: key.id,
       details: { name: newKey.name, scopes: newKey.scopes, lastFour },
+      ...origin,
     });
     if (stored === 'created') return { key, text };
   }

@@ -10,6 +10,7 @@ import type { Invitation, InvitationLinks } from '../storage/invitations.ts';
 import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { assertCanManage } from './member-permissions.ts';
 import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
@@ -43,7 +44,7 @@ type ResolvedInvitation = NonNullable<Awaited<ReturnType<InvitationLinks['find']
 export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
   const { store, clock, baseUrl } = deps;
   return {
-    async createInvitation({ caller, body }) {
+    async createInvitation({ caller, body, ctx }) {
       const { role } = body;
       const email = body.email.normalize('NFC').toLowerCase();
       const { members, invitations } = store.in(caller.workspace.id);
@@ -52,7 +53,7 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
       const token = makeSessionToken();
       const invitation = newInvitation(caller, email, member?.role ?? role, token, clock.now());
-      const row = newAuditEntry(caller, 'invitation.created', invitation, clock.now());
+      const row = newAuditEntry(caller, ctx, 'invitation.created', invitation, clock.now());
       if ((await invitations.create(invitation, row)) === 'already_member')
         throwApiError('invitation/already_member');
       const link = `${baseUrl()}/dashboard/invitation#token=${token}`;
@@ -65,11 +66,11 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
       return { status: 200, body: { data: data.map((one) => toBody(one)), ...page } };
     },
 
-    async withdrawInvitation({ caller, params }) {
+    async withdrawInvitation({ caller, params, ctx }) {
       const { invitations } = store.in(caller.workspace.id);
       const known = (await invitations.list(clock.now())).find(({ id }) => id === params.invitationId);
       if (!known) return throwApiError('invitation/not_found');
-      const row = newAuditEntry(caller, 'invitation.withdrawn', known, clock.now());
+      const row = newAuditEntry(caller, ctx, 'invitation.withdrawn', known, clock.now());
       if ((await invitations.withdraw(known.id, row)) === 'gone')
         return throwApiError('invitation/not_found');
       return { status: 200, body: { ok: true } };
@@ -143,7 +144,7 @@ async function proveAccount(
     return { passwordHash: await hashPassword(password) };
   }
   await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const { passwordHash } = await verifyUser(account, password, deps);
+  const { passwordHash } = await verifyUser(account, password, ctx, deps);
   return { passwordHash, verifiedHash: passwordHash };
 }
 
@@ -181,12 +182,14 @@ function newInvitation(
 }
 
 function newAuditEntry(
-  { memberId }: MemberCaller,
+  { memberId: actor }: MemberCaller,
+  ctx: RequestContext,
   action: string,
-  { id, email, role }: Invitation,
+  { id: subject, email, role }: Invitation,
   atMillis: number,
 ): AuditEntry {
-  return { id: newId('aud'), atMillis, actor: memberId, action, subject: id, details: { email, role } };
+  const origin = toAuditOrigin(ctx);
+  return { id: newId('aud'), atMillis, actor, action, subject, details: { email, role }, ...origin };
 }
 
 function toBody({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): ShownInvitation {

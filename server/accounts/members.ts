@@ -1,11 +1,12 @@
 import type { members, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers, MemberCaller } from '../http/handler.ts';
+import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Member, Members } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { type InvitationDeps, invitationHandlers } from './invitations.ts';
 import { assertCanManage } from './member-permissions.ts';
 import { paginate } from './paginate.ts';
@@ -19,13 +20,13 @@ export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
       return { status: 200, body: { data: data.map((one) => toBody(one, caller)), ...page } };
     },
 
-    changeMemberRole: async ({ caller, params, body }) => ({
+    changeMemberRole: async ({ caller, params, body, ctx }) => ({
       status: 200,
-      body: toBody(await changeRole({ store, clock }, caller, params.memberId, body.role), caller),
+      body: toBody(await changeRole({ store, clock, ctx }, caller, params.memberId, body.role), caller),
     }),
 
-    async removeMember({ caller, params }) {
-      await removeMember({ store, clock }, caller, params.memberId);
+    async removeMember({ caller, params, ctx }) {
+      await removeMember({ store, clock, ctx }, caller, params.memberId);
       return { status: 200, body: { ok: true } };
     },
 
@@ -33,10 +34,10 @@ export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
   };
 }
 
-type Deps = { readonly store: Store; readonly clock: Clock };
+type Deps = { readonly store: Store; readonly clock: Clock; readonly ctx: RequestContext };
 
 async function changeRole(
-  { store, clock }: Deps,
+  { store, clock, ctx }: Deps,
   caller: MemberCaller,
   memberId: string,
   to: Member['role'],
@@ -46,20 +47,26 @@ async function changeRole(
     const { role: from } = member;
     assertCanManage([from, to], caller, clock.now());
     if (from === to) return member;
-    const row = newAuditEntry(caller, clock, 'member.role_changed', member, { from, to });
+    const row = newAuditEntry(caller, { clock, ctx }, 'member.role_changed', member, { from, to });
     const outcome = await members.changeRole(memberId, { from, to }, row);
     return outcome === 'changed' ? { ...member, role: to } : outcome;
   });
 }
 
-async function removeMember({ store, clock }: Deps, caller: MemberCaller, memberId: string): Promise<void> {
+async function removeMember(
+  { store, clock, ctx }: Deps,
+  caller: MemberCaller,
+  memberId: string,
+): Promise<void> {
   const members = store.in(caller.workspace.id).members;
   await retryOnConflict(members, memberId, async (member) => {
     const { role } = member;
     const isSelf = memberId === caller.memberId;
     if (!isSelf && caller.role === 'member') throwApiError('tenant/role_required');
     assertCanManage([role], caller, clock.now());
-    const row = newAuditEntry(caller, clock, isSelf ? 'member.left' : 'member.removed', member, { role });
+    const row = newAuditEntry(caller, { clock, ctx }, isSelf ? 'member.left' : 'member.removed', member, {
+      role,
+    });
     const outcome = await members.remove(memberId, role, row);
     return outcome === 'removed' ? member : outcome;
   });
@@ -82,7 +89,7 @@ async function retryOnConflict(
 
 function newAuditEntry(
   caller: MemberCaller,
-  clock: Clock,
+  { clock, ctx }: Omit<Deps, 'store'>,
   action: string,
   { id, email }: Member,
   details: AuditEntry['details'],
@@ -94,6 +101,7 @@ function newAuditEntry(
     action,
     subject: id,
     details: { email, ...details },
+    ...toAuditOrigin(ctx),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts
 import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
 import { assertStrongPassword } from './password-strength.ts';
@@ -114,6 +115,7 @@ async function changePassword(
       action: 'password.changed',
       subject: userId,
       details: {},
+      ...toAuditOrigin(ctx),
     }),
   });
   if (changed === 'conflict')

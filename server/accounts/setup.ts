@@ -9,6 +9,7 @@ import type { Store } from '../storage/store.ts';
 import type { SetupLink } from '../storage/users.ts';
 import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { hashPassword } from './password-hash.ts';
 import { assertStrongPassword } from './password-strength.ts';
 import { settingsChange } from './settings-change.ts';
@@ -54,7 +55,7 @@ export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: Sess
     nowMillis,
     workspace,
     owner,
-    ...newAuditEntries(workspace, owner),
+    ...newAuditEntries(workspace, owner, ctx),
   });
   if (done === 'gone') return throwApiError('setup/not_found', 'used by another request');
   if (done === 'app_id_taken') throw new Error('app id collision');
@@ -78,7 +79,12 @@ function toWorkspace(input: SetUpRequest, createdAt: number): NewWorkspace {
   return { ...blank, settings: { ...SETTINGS_DEFAULTS, ...settings } };
 }
 
-function newAuditEntries({ id, name, appId, settings, createdAt: atMillis }: NewWorkspace, owner: NewOwner) {
+function newAuditEntries(
+  { id, name, appId, settings, createdAt: atMillis }: NewWorkspace,
+  owner: NewOwner,
+  ctx: RequestContext,
+) {
+  const origin = toAuditOrigin(ctx);
   return {
     audit: {
       id: newId('aud'),
@@ -87,12 +93,13 @@ function newAuditEntries({ id, name, appId, settings, createdAt: atMillis }: New
       action: 'workspace.created',
       subject: id,
       details: { name, appId, settings },
+      ...origin,
     },
     adopt: () => {
       const memberId = newId('mem');
       const details = { email: owner.email, role: 'owner' };
       const audit = { atMillis, actor: memberId, action: 'member.added', subject: memberId, details };
-      return { memberId, audit: { ...audit, id: newId('aud') } };
+      return { memberId, audit: { ...audit, ...origin, id: newId('aud') } };
     },
   };
 }

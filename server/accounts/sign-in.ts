@@ -3,7 +3,13 @@ import { LIMITS } from '../../contract/limits.ts';
 import { MEMBERSHIPS_SHOWN_MAX, type SessionState } from '../../contract/session.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { ConsumeRateLimit, RequestContext, SessionCaller } from '../http/handler.ts';
+import type {
+  AuditEvent,
+  AuditTrail,
+  ConsumeRateLimit,
+  RequestContext,
+  SessionCaller,
+} from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
@@ -15,6 +21,7 @@ export type SessionDeps = {
   readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
   readonly clock: Clock;
   readonly consumeRateLimit: ConsumeRateLimit;
+  readonly audit: AuditTrail;
 };
 
 export type OpenedSession = { readonly session: Session; readonly token: string; readonly expiresAt: number };
@@ -28,7 +35,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
   await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const user = await verifyUser(await deps.store.users.findByEmail(email), credentials.password, deps);
+  const user = await verifyUser(await deps.store.users.findByEmail(email), credentials.password, ctx, deps);
   return { user, opened: await openSession(user, ctx, deps) };
 }
 
@@ -40,7 +47,8 @@ export async function verifyCaller(
   deps: SessionDeps,
 ): Promise<User> {
   await limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
-  return verifyUser(await deps.store.users.find(caller.userId), password, deps);
+  const user = await deps.store.users.find(caller.userId);
+  return verifyUser(user, password, ctx, deps, { action: 'session.confirmation_failed' });
 }
 
 /** Counts attempts per address, whether or not it has an account, before any work is done. */
@@ -52,15 +60,22 @@ export function limitPasswordAttempts(
   return consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email });
 }
 
+const SIGN_IN_FAILED = { action: 'session.sign_in_failed', isUnproven: true } as const;
+
 /** Throws `session/wrong_credentials`. Rehashes the password when it was hashed with older parameters. */
 export async function verifyUser(
   user: User | undefined,
   password: string,
-  { store }: Pick<SessionDeps, 'store'>,
+  ctx: RequestContext,
+  { store, audit }: Pick<SessionDeps, 'store' | 'audit'>,
+  failure: Pick<AuditEvent, 'action' | 'isUnproven'> = SIGN_IN_FAILED,
 ): Promise<User> {
   const stored = user?.passwordHash;
   const isRight = await verifyPassword(password, stored);
-  if (!user || !stored || !isRight) return throwApiError('session/wrong_credentials');
+  if (!user || !stored || !isRight) {
+    if (user) audit.count({ ...failure, by: { userId: user.id } }, ctx);
+    return throwApiError('session/wrong_credentials');
+  }
   if (!needsRehash(stored)) return user;
   const passwordHash = await hashPassword(password);
   await store.users.rehash(user.id, stored, passwordHash);
@@ -70,9 +85,10 @@ export async function verifyUser(
 /** Call only right after the password was verified. Ends the browser's earlier session. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
-  { headers, ownOrigin }: Pick<RequestContext, 'headers' | 'ownOrigin'>,
-  { store: { sessions }, clock }: Pick<SessionDeps, 'store' | 'clock'>,
+  ctx: RequestContext,
+  { store: { sessions }, clock, audit }: Pick<SessionDeps, 'store' | 'clock' | 'audit'>,
 ): Promise<OpenedSession> {
+  const { headers, ownOrigin } = ctx;
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + LIMITS.sessionSeconds * 1000;
@@ -89,6 +105,7 @@ export async function openSession(
   const opened = await sessions.open(session, LIMITS.sessionsPerAccountMax, passwordHash);
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
+  await audit.record({ action: 'session.signed_in', by: { userId } }, ctx);
   const earlierToken = sessionTokenIn(headers.cookie, ownOrigin);
   const earlier = earlierToken && (await sessions.findByToken(hashToken(earlierToken)));
   if (earlier) await sessions.end(earlier.userId, earlier.id);

@@ -14,6 +14,7 @@ import {
   RETENTION_DEFAULTS,
   type Workspace,
 } from '../storage/workspaces.ts';
+import { toAuditOrigin } from './audit-trail.ts';
 import { diffSettings, settingsChange } from './settings-change.ts';
 
 type SettingsRoutes = Pick<typeof router, 'readTenant' | 'changeTenant' | 'listAudit'>;
@@ -27,14 +28,15 @@ export function workspaceHandlers({ store, clock }: Deps): Handlers<SettingsRout
   return {
     readTenant: async ({ caller }) => ({ status: 200, body: toTenant(caller.workspace) }),
 
-    async changeTenant({ caller, body }) {
+    async changeTenant({ caller, body, ctx }) {
       const { id } = caller.workspace;
       const atMillis = clock.now();
       const auditId = newId('aud');
       const after = await store.workspaces.change(id, settingsChange(body), atMillis, (before, after) => {
         const details = diffSettings(before, after);
         const action = 'workspace.changed';
-        return details && { id: auditId, atMillis, actor: caller.memberId, action, subject: id, details };
+        const what = { actor: caller.memberId, action, subject: id, ...toAuditOrigin(ctx) };
+        return details && { ...what, details, id: auditId, atMillis };
       });
       if (!after) return throwApiError('tenant/not_found', 'deleted during the request');
       return { status: 200, body: toTenant(after) };
@@ -134,6 +136,8 @@ function toAuditBody({
   action,
   subject,
   details,
+  device,
+  network,
 }: AuditEntry): AuditPage['data'][number] {
   return {
     id,
@@ -142,5 +146,7 @@ function toAuditBody({
     action,
     subject,
     details: canonicalJson(details),
+    ...(device === undefined ? {} : { device }),
+    ...(network === undefined ? {} : { network }),
   };
 }

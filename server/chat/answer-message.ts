@@ -39,6 +39,7 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
   readonly sourceLocale: string;
   readonly workspaceName: string;
   readonly contact?: Contact | undefined;
+  readonly origins?: readonly string[];
   /** Oldest first. */
   readonly recentTurns: readonly PastTurn[];
 };
@@ -81,7 +82,7 @@ export async function prepareAnswer(
 
 /** A reply to small talk, from the guide itself: an owner's instructions or a model cannot change it. */
 async function prepareReply(
-  { contact, page, workspaceName }: Message,
+  { contact, origins, page, workspaceName }: Message,
   { intent, language }: RecognizedIntent,
   { listTopics }: AnswerDeps,
 ): Promise<PreparedAnswer> {
@@ -94,7 +95,7 @@ async function prepareReply(
   });
   const items = topics.map(({ title }) => ({ title, message: title }));
   return {
-    sources: { passages: [], nearest: topics, pageText: '', contact },
+    sources: { passages: [], nearest: topics, pageText: '', contact, origins },
     retrievals: [],
     async *answer() {
       yield { type: 'text', delta: text };
@@ -135,6 +136,7 @@ async function prepareQuestions(
       nearest: questions.flatMap(({ nearest }) => nearest),
       pageText: engine.costsTokens ? `${message.page.digest}\n${message.page.selectedText}` : '',
       contact: message.contact,
+      origins: message.origins,
     },
     retrievals: searches,
     answer: (until) => answerAll(engine, introduction, questions, until),

@@ -8,7 +8,7 @@ import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { Turn } from '../storage/conversations.ts';
 import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
-import { readCitations } from './citations.ts';
+import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
 
 export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
@@ -65,6 +65,7 @@ function toWireTurn(turn: Turn) {
     ...(turn.finishReason ? { finish_reason: turn.finishReason as FinishReason } : {}),
     requested_locale: turn.requestedLocale,
     citations: readCitations(turn),
+    page_citations: readPageCitations(turn),
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

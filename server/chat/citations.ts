@@ -6,6 +6,7 @@ import type { Turn } from '../storage/conversations.ts';
 import type { Contact } from '../storage/workspaces.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
+type PageCitation = Extract<ChatEvent, { type: 'page_citation' }>;
 
 /** Only the fields that are needed: an open answer keeps them in memory until its last citation is verified. */
 export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
@@ -17,6 +18,8 @@ export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly pageText: string;
   /** How to reach the company, as its settings say. */
   readonly contact?: Contact | undefined;
+  /** Where the guide may be shown; answers may link there. */
+  readonly origins?: readonly string[] | undefined;
 };
 
 export function toPassage(result: Result): RetrievedPassage {
@@ -55,14 +58,20 @@ export function toCitationRecord(citation: Citation): PreviewReply['citations'][
 /** The limit of every response that lists citations. */
 const CITATIONS_MAX = 100;
 
-/** Reads the citations of the last attempt: a retry retracts everything before it. */
-export function readCitations({ frames }: Pick<Turn, 'frames'>): Citation[] {
+/** Reads the citations of articles. */
+export const readCitations = (turn: Pick<Turn, 'frames'>): Citation[] => readEvents(turn, 'citation');
+
+export const readPageCitations = (turn: Pick<Turn, 'frames'>): PageCitation[] =>
+  readEvents(turn, 'page_citation');
+
+/** Reads the events of one type in the last attempt: a retry retracts everything before it. */
+function readEvents<Type extends ChatEvent['type']>({ frames }: Pick<Turn, 'frames'>, type: Type) {
   const retryAt = frames.findLastIndex((frame) => frame.includes('"reason":"retry"') && isRetry(frame));
   return frames
     .slice(retryAt + 1)
-    .filter((frame) => frame.includes('"citation"'))
+    .filter((frame) => frame.includes(`"${type}"`))
     .map((frame) => JSON.parse(frame) as ChatEvent)
-    .filter((event) => event.type === 'citation')
+    .filter((event): event is Extract<ChatEvent, { type: Type }> => event.type === type)
     .slice(0, CITATIONS_MAX);
 }
 

@@ -46,7 +46,10 @@ export class OutputRules {
   constructor(sources: AnswerSources, dropped: Dropped) {
     this.#sources = sources;
     this.#dropped = dropped;
-    this.#published = new PublishedText(sources.passages, sources.nearest, toPublications(sources.contact));
+    this.#published = new PublishedText(
+      [sources.passages, sources.nearest, toPublications(sources.contact)],
+      sources.origins,
+    );
     this.#filter = new AnswerFilter(this.#published);
   }
 

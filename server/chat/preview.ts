@@ -77,6 +77,7 @@ function buildMessage(
     sourceLocale: source,
     workspaceName: name,
     contact: settings.contact,
+    origins: settings.allowedOrigins,
     page: { title: '', url: '', digest: '', selectedText: '', targets: [] },
     recentTurns: recentTurns.map((turn) => ({
       ...turn,

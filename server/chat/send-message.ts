@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
@@ -121,15 +122,18 @@ async function continueTurn(
   const { liveTurns, clock } = deps;
   const { input } = request;
   const from = parseResumePosition(input.headers['last-event-id'], earlier.messageId);
-  const live = liveTurns.find(earlier.messageId);
+  const live = await findLive(liveTurns, earlier);
   if (live) return { status: 200, stream: live.subscribe(from, input.ctx.signal) };
   const frames = toFrames(earlier);
   if (earlier.state === 'complete') return { status: 200, stream: replayFrames(frames, from) };
   return withSlot(deps, input, async (slot) => {
     const { conversations } = storeFor(deps, input);
-    if ((await conversations.reopenTurn(earlier.messageId, clock.now())) === 'conflict') return undefined;
+    // Fails if a concurrent request has claimed the turn: the next try follows that one.
+    const reopened = await conversations.reopenTurn(earlier.messageId, earlier.attempt, clock.now());
+    if (reopened === 'conflict') return undefined;
     const turn = await buildTurnInput(deps, request, {
       messageId: earlier.messageId,
+      attempt: earlier.attempt + 1,
       conversationId: earlier.conversationId,
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
@@ -138,11 +142,16 @@ async function continueTurn(
       consent: await readConsent(deps, input),
       recentTurns: [],
     });
-    // A concurrent request may have resumed it first.
-    const running = liveTurns.find(earlier.messageId);
-    if (running) return { status: 200, stream: running.subscribe(from, input.ctx.signal) };
     return streamTurn(deps, input, turn, frames, from, slot);
   });
+}
+
+/** A turn that is stored as running may be about to start: then it is live once pending work has run. */
+async function findLive(liveTurns: LiveTurns, { messageId, state }: Turn) {
+  const live = liveTurns.find(messageId);
+  if (live || state !== 'running') return live;
+  await nextTick();
+  return liveTurns.find(messageId);
 }
 
 function parseResumePosition(lastEventId: string | undefined, messageId: string): number {
@@ -180,6 +189,7 @@ function startTurn(
     const continues = !rotates && found !== undefined && found.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
       messageId: newId('msg'),
+      attempt: 1,
       conversationId,
       previousConversationId: rotates ? body.conversation_id : undefined,
       turnIdx,
@@ -297,7 +307,13 @@ async function buildTurnInput(
   { input, url }: ChatRequest,
   opening: Pick<
     TurnInput,
-    'messageId' | 'conversationId' | 'previousConversationId' | 'turnIdx' | 'nextTurnIdx' | 'first'
+    | 'messageId'
+    | 'attempt'
+    | 'conversationId'
+    | 'previousConversationId'
+    | 'turnIdx'
+    | 'nextTurnIdx'
+    | 'first'
   > & { readonly consent: VisitorConsent; readonly recentTurns: Prompt['recentTurns'] },
 ): Promise<TurnInput> {
   const { body, caller, ctx } = input;
@@ -317,6 +333,7 @@ async function buildTurnInput(
       sourceLocale: settings.sourceLocale,
       workspaceName: caller.workspace.name,
       contact: settings.contact,
+      origins: settings.allowedOrigins,
     },
     origin: caller.origin,
     page: { targets: page.targets },

@@ -18,11 +18,13 @@ import type { TurnBroadcast } from './turn-broadcast.ts';
 
 /** Everything that is known about a turn before it starts. */
 export type TurnInput = TurnContext & {
+  /** The run that stores the outcome, see `Turn.attempt`. */
+  readonly attempt: number;
   readonly nextTurnIdx: number;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
-  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact'>;
+  readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
   /** Taken by `takeMessage`. */
   prompt: Prompt | undefined;
 };
@@ -165,9 +167,10 @@ async function finish(
         actions: events.actions,
       })
     : [];
-  await deps.conversations.closeTurn(
+  const closed = await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
+      attempt: input.attempt,
       answer: events.answer.text,
       frames: [...turn.frames.map((frame) => frame.data), end.data],
       requestedLocale: input.requestedLocale,
@@ -177,8 +180,10 @@ async function finish(
     },
     rows,
   );
-  turn.put(end);
-  deps.onFinish(finishReason, events.dropped);
+  // An answer that was not stored is not acknowledged.
+  if (closed === 'closed') turn.put(end);
+  else events.emitError('chat/answer_broke_off', true, 1);
+  deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);
 }
 
 /** Keeps the partial answer when the last reader has left or the server shuts down. */
@@ -229,6 +234,7 @@ async function savePartial(
   await deps.conversations.closeTurn(
     {
       messageId: input.messageId,
+      attempt: input.attempt,
       answer: events.answer.text,
       frames: turn.frames.map((frame) => frame.data),
       requestedLocale: input.requestedLocale,

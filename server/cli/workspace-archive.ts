@@ -6,7 +6,7 @@ import { initializeIndex } from '../knowledge/search/reindex.ts';
 import { exportLines } from '../transfer/export.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
 import { InvalidArchive } from '../transfer/read-archive.ts';
-import { getWorkspace, withStore } from './open-store.ts';
+import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
 import { assertWritable, toWriteError } from './target-file.ts';
 import {
   addCommand,
@@ -45,6 +45,8 @@ async function runExport(terminal: Terminal, options: ExportOptions): Promise<vo
   if (out !== undefined) assertWritable(out);
   await withStore(terminal, async (store) => {
     const workspace = await getWorkspace(store, options.workspace);
+    const row = newAuditEntry(terminal, 'workspace.exported', workspace.id, {});
+    await store.in(workspace.id).audit.append(row);
     const progress = createProgressLine(terminal);
     const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(out);
     let lines = 0;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
-import { newId } from '../ids.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { API_KEY_PATTERN, parseApiKey, secretMatches } from '../tokens/api-key.ts';
@@ -11,7 +11,7 @@ import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import type { HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
 import type {
-  Caller,
+  AuditTrail,
   KeyCaller,
   MemberCaller,
   SessionCaller,
@@ -24,27 +24,49 @@ import type { Limiter } from './rate-limit.ts';
 
 export type AuthDeps = {
   readonly workspaceResolver: WorkspaceResolver;
-  readonly store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys' | 'in'>;
+  readonly store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys'>;
   readonly tokens: VisitorTokens;
   readonly limiter: Limiter;
   readonly clock: Clock;
+  readonly audit: AuditTrail;
 };
 
 /** How often the last use of a session or an API key is stored. */
 const LAST_USE_EVERY_MILLIS = 60_000;
 
-/** Returns the caller, or undefined when the route requires no credential or accepts callers without one. */
+/** Sets the caller of the request, unless the route requires no credential or accepts callers without one. */
 export async function authenticate(
   ctx: HttpRequestContext,
   route: Route,
   params: { readonly tenantId?: string },
   deps: AuthDeps,
-): Promise<Caller | undefined> {
+): Promise<void> {
   const { credential, firstParty } = route.metadata;
   if (firstParty && route.method !== 'GET') requireFirstParty(ctx);
-  if (credential === 'visitor') return authenticateVisitor(ctx, route, deps);
-  if (credential === 'session') return authenticateSession(ctx, route, params.tenantId, deps);
-  return credential === 'api-key' ? authenticateKey(ctx, route, deps) : undefined;
+  if (credential === 'visitor') ctx.caller = await authenticateVisitor(ctx, route, deps);
+  else if (credential === 'session') {
+    ctx.caller = await authenticateSession(ctx, route, params.tenantId, deps);
+    authorizeSession(ctx.caller, route, deps.clock);
+  } else if (credential === 'api-key') await authenticateKey(ctx, route, deps);
+}
+
+/** Refused attempts of callers who are known. Wrong passwords are counted where they are verified. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'tenant/role_required',
+  'tenant/name_mismatch',
+  'session/password_needed',
+  'export/unauthorized',
+  'export/insufficient_scope',
+] satisfies ErrorCode[]);
+
+/** Counts an attempt that was refused because of the caller's role, credential or confirmation. */
+export function auditRefusal(ctx: HttpRequestContext, code: ErrorCode, audit: AuditTrail): void {
+  const { caller, route } = ctx;
+  if (!REFUSALS.has(code) || (caller?.kind !== 'member' && caller?.kind !== 'key')) return;
+  const { id: workspaceId } = caller.workspace;
+  const by = { workspaceId, id: caller.kind === 'key' ? caller.keyId : caller.memberId };
+  const details = { error: code, operation: route?.metadata.operationId ?? '' };
+  audit.count({ action: 'access.refused', by, subject: workspaceId, details }, ctx);
 }
 
 /**
@@ -69,20 +91,14 @@ async function authenticateVisitor(
   return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.reason);
 }
 
-async function authenticateKey(
-  ctx: HttpRequestContext,
-  { metadata }: Route,
-  deps: AuthDeps,
-): Promise<KeyCaller> {
+async function authenticateKey(ctx: HttpRequestContext, { metadata }: Route, deps: AuthDeps): Promise<void> {
   const resolved = await resolveKey(ctx.headers, deps.store, deps.clock);
+  ctx.caller = resolved.caller;
   if (!resolved.ok) {
     await consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, resolved.reason);
   }
-  if (metadata.scope && !resolved.scopes.includes(metadata.scope)) {
-    return throwApiError('export/insufficient_scope');
-  }
-  return resolved.caller;
+  if (metadata.scope && !resolved.scopes.includes(metadata.scope)) throwApiError('export/insufficient_scope');
 }
 
 /** Returns the signed-in user, as a member of the workspace when the route requires a role. */
@@ -93,19 +109,24 @@ async function authenticateSession(
   deps: AuthDeps,
 ): Promise<SessionCaller | MemberCaller> {
   const { store, clock } = deps;
-  const { roles, freshPassword } = metadata;
   const session = await resolveSession(ctx, store, clock);
   if (!session) {
     await consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, 'no session');
   }
-  const caller = roles ? await resolveMember(session, tenantId ?? '', store) : session;
-  if (!caller) return throwApiError('tenant/not_found');
-  if (caller.kind === 'member' && !roles!.includes(caller.role)) return throwApiError('tenant/role_required');
+  const caller = metadata.roles ? await resolveMember(session, tenantId ?? '', store) : session;
+  return caller ?? throwApiError('tenant/not_found');
+}
+
+function authorizeSession(
+  caller: SessionCaller | MemberCaller,
+  { metadata: { roles, freshPassword } }: Route,
+  clock: Clock,
+): void {
+  if (caller.kind === 'member' && !roles!.includes(caller.role)) throwApiError('tenant/role_required');
   if (freshPassword && clock.now() - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) {
-    return throwApiError('session/password_needed');
+    throwApiError('session/password_needed');
   }
-  return caller;
 }
 
 function consumeWithoutCredential(
@@ -176,7 +197,8 @@ async function resolveMember(
 
 type ResolvedKey =
   | { readonly ok: true; readonly caller: KeyCaller; readonly scopes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+  /** The caller is known if the key is genuine but does not work any more. */
+  | { readonly ok: false; readonly reason: string; readonly caller?: KeyCaller };
 
 /** Reads the API key from `x-api-key` or the bearer token; rejects two different keys. */
 async function resolveKey(
@@ -190,14 +212,15 @@ async function resolveKey(
   if (new Set(sent).size > 1) return invalid('two different API keys');
   const key = await verifyKey(sent[0]!, { apiKeys });
   if (!key) return invalid('unknown API key');
-  if (key.revokedAt !== undefined) return invalid('revoked API key');
   const workspace = await workspaces.find(key.workspaceId);
   if (!workspace) return invalid('workspace removed');
+  const caller: KeyCaller = { kind: 'key', keyId: key.id, workspace };
+  if (key.revokedAt !== undefined) return { ok: false, reason: 'revoked API key', caller };
   const now = clock.now();
   if (now - (key.lastUsedAt ?? 0) >= LAST_USE_EVERY_MILLIS) {
     await apiKeys.used(key.id, now).catch(() => undefined);
   }
-  return { ok: true, caller: { kind: 'key', keyId: key.id, workspace }, scopes: key.scopes };
+  return { ok: true, caller, scopes: key.scopes };
 }
 
 /**
@@ -205,16 +228,15 @@ async function resolveKey(
  */
 export async function auditKeyInUrl(
   url: string,
-  store: Pick<Store, 'apiKeys' | 'in'>,
-  clock: Clock,
+  ctx: HttpRequestContext,
+  { store, audit }: Pick<AuthDeps, 'store' | 'audit'>,
 ): Promise<boolean> {
   const keys = url.match(API_KEY_PATTERN) ?? [];
   for (const text of new Set(keys)) {
     const key = await verifyKey(text, store);
     if (!key) continue;
-    const audit = { id: newId('aud'), atMillis: clock.now(), actor: key.id, subject: key.id };
-    const details = { lastFour: key.lastFour };
-    await store.in(key.workspaceId).audit.append({ ...audit, action: 'api_key.sent_in_address', details });
+    const by = { workspaceId: key.workspaceId, id: key.id };
+    audit.count({ action: 'api_key.sent_in_address', by, details: { lastFour: key.lastFour } }, ctx);
   }
   return keys.length > 0;
 }

@@ -64,6 +64,31 @@ export type RequestContext = {
   readonly ownOrigin: string;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Calls back when the response has been sent or the client has disconnected. */
+  onClose(callback: () => void): void;
+};
+
+/** Something that the audit records with the device and network of the request. */
+export type AuditEvent = {
+  /** For example session.signed_in. */
+  readonly action: string;
+  /** A member or API key of a workspace, or a user, who is audited in each of their workspaces. */
+  readonly by: { readonly workspaceId: string; readonly id: string } | { readonly userId: string };
+  /** Nobody has proved to be the user, so the row names no actor. */
+  readonly isUnproven?: true;
+  /** Id of what was acted on; the member or API key by default. */
+  readonly subject?: string;
+  readonly details?: Readonly<Record<string, string | number>>;
+};
+
+export type AuditTrail = {
+  /** Writes a row. */
+  record(event: AuditEvent, ctx: RequestContext): Promise<void>;
+  /**
+   * Writes a row for the first event of an account and network, and one row for all its repeats within an interval,
+   * so that an attacker cannot fill the audit. Does not block the caller.
+   */
+  count(event: AuditEvent, ctx: RequestContext): void;
 };
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;

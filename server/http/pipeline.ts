@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
 import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
-import { type AuthDeps, auditKeyInUrl, authenticate } from './auth.ts';
+import { type AuthDeps, auditKeyInUrl, auditRefusal, authenticate } from './auth.ts';
 import { ClientDisconnected, readJsonBody, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { applyCors } from './cors.ts';
@@ -69,12 +69,12 @@ export async function runPipeline(
   ctx.isCorsEnabled = isCorsEnabled(route);
   if (deps.isShuttingDown()) throw unavailable('server/shutting_down');
   if (killSwitch && (await deps.isKilled())) throw unavailable(killSwitch, 'kill switch');
-  if (credential === 'api-key' && (await auditKeyInUrl(request.url ?? '', deps.store, deps.clock))) {
+  if (credential === 'api-key' && (await auditKeyInUrl(request.url ?? '', ctx, deps))) {
     throw invalidRequest([
       { path: 'query', code: 'key_in_address', message: 'Send the API key in a header, and make a new one.' },
     ]);
   }
-  if (credential !== 'none' || firstParty) ctx.caller = await authenticate(ctx, route, params, deps);
+  if (credential !== 'none' || firstParty) await authenticate(ctx, route, params, deps);
   requireCapacity(ctx, route, deps.ledger);
   await consumeRateLimits(ctx, route, deps.limiter);
   await readBody(request, route, deps);
@@ -240,6 +240,7 @@ async function sendApiError(
   const { route } = ctx;
   const error = toApiError(thrown);
   deps.metrics.recordError(request, error);
+  auditRefusal(ctx, error.code, deps.audit);
   if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(
       { request_id: ctx.id, code: error.code, path: route.path },

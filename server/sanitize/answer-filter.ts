@@ -1,10 +1,5 @@
-import {
-  isLinkLike,
-  isOutsideLinks,
-  MARKS_AFTER,
-  MARKS_BEFORE,
-  type PublishedText,
-} from './published-text.ts';
+import { isLinkLike, isUnspaced, JOINTS, LINK_CHARACTERS } from './links.ts';
+import { isOutsideLinks, MARKS_AFTER, MARKS_BEFORE, type PublishedText } from './published-text.ts';
 import type { Piece } from './visible-text.ts';
 
 export const REMOVED_MARK = '…';
@@ -33,6 +28,8 @@ export class AnswerFilter {
   #linePosition: LinePosition = 'start';
   /** The part of the current word that was already emitted. */
   #wordSoFar = '';
+  /** The word before it; "version" makes a difference. */
+  #wordBefore = '';
   #isSkippingWord = false;
   #lastOutput = '\n';
 
@@ -62,10 +59,11 @@ export class AnswerFilter {
   #consumeNext(at: number, isLast: boolean): number {
     const character = this.#text[at]!;
     const isOutside =
-      isOutsideLinks(this.#text, at) ||
+      isOutsideLinks(character, this.#wordSoFar.at(-1)) ||
       (character === '(' && this.#wordSoFar === '' && !this.#isSkippingWord);
     if (!isOutside) return this.#filterWord(at, isLast);
     this.#isSkippingWord = false;
+    if (this.#wordSoFar !== '') this.#wordBefore = this.#wordSoFar;
     this.#wordSoFar = '';
     if (character === '<') return this.#filterTag(at, isLast);
     if (character === ']') return this.#filterBracket(at, isLast);
@@ -94,7 +92,9 @@ export class AnswerFilter {
   }
 
   #trackLine(character: string): void {
-    if (character === '\n') this.#linePosition = 'start';
+    // A label may continue on the next line.
+    if (character === '\n' && this.#linePosition !== 'label') this.#linePosition = 'start';
+    else if (character === '\n' && this.#lastOutput === '\n') this.#linePosition = 'start';
     else if (this.#linePosition === 'start' && character === '[') this.#linePosition = 'label';
     else if (this.#linePosition === 'start' && !/[\s>]/.test(character)) this.#linePosition = 'other';
   }
@@ -111,11 +111,15 @@ export class AnswerFilter {
       this.#pieces.push({ consumed: length, output: '' });
       return length;
     }
+    if (this.#text[at] === '+' && this.#wordSoFar === '') {
+      const consumed = this.#filterPhoneNumber(at, isLast);
+      if (consumed !== undefined) return consumed;
+    }
     let next = at;
-    while (next < this.#text.length && !isOutsideLinks(this.#text, next)) {
-      const before = next === at ? this.#wordSoFar.at(-1) : this.#text[next - 1];
-      if (couldFormLink(before, this.#text[next]!)) break;
-      next += 1;
+    for (let before = this.#wordSoFar.at(-1); next < this.#text.length; next += 1) {
+      const character = this.#text[next]!;
+      if (isOutsideLinks(character, before) || couldFormLink(before, character)) break;
+      before = character;
     }
     if (next > at) {
       const letters = this.#text.slice(at, next);
@@ -135,10 +139,13 @@ export class AnswerFilter {
 
   #filterWholeWord(at: number, end: number): number {
     const whole = this.#wordSoFar + this.#text.slice(at, end);
+    const before = this.#wordBefore;
+    this.#wordBefore = whole;
     this.#wordSoFar = '';
     this.#linePosition = this.#linePosition === 'start' ? 'other' : this.#linePosition;
     const core = whole.replace(MARKS_BEFORE, '').replace(MARKS_AFTER, '');
-    if (whole.length <= WORD_CHARS_MAX && (!isLinkLike(core) || this.#published.containsLink(core)))
+    const isLink = isLinkLike(core, this.#text[end], before);
+    if (whole.length <= WORD_CHARS_MAX && (!isLink || this.#isPublished(core)))
       return this.#keep(at, end - at);
     const marks = MARKS_AFTER.exec(this.#text.slice(at, end))?.[0].length ?? 0;
     this.#replace(end - at - marks, REMOVED_MARK);
@@ -146,10 +153,36 @@ export class AnswerFilter {
     return end - at;
   }
 
+  /** A published link, or one after letters of a script without spaces. */
+  #isPublished(core: string): boolean {
+    if (this.#published.containsLink(core)) return true;
+    const at = [...core].findLastIndex(isUnspaced);
+    return at >= 0 && this.#published.containsLink([...core].slice(at + 1).join(''));
+  }
+
+  /** Ends also where a script without spaces follows letters or digits, which it does not continue. */
   #findWordEnd(from: number): number {
     let end = from;
-    while (end < this.#text.length && !isOutsideLinks(this.#text, end)) end += 1;
+    for (let before = this.#wordSoFar.at(-1); end < this.#text.length; end += 1) {
+      const character = this.#text[end]!;
+      if (isOutsideLinks(character, before)) break;
+      const isContinued = before === undefined || isUnspaced(before) || !/[\p{L}\p{N}]/u.test(before);
+      if (end > from && isUnspaced(character) && !isContinued) break;
+      before = character;
+    }
     return end;
+  }
+
+  /** Keeps an international phone number only if the workspace has it. Undefined when the text is none. */
+  #filterPhoneNumber(at: number, isLast: boolean): number | undefined {
+    const [number] = PHONE_NUMBER.exec(this.#text.slice(at, at + PHONE_CHARS_MAX))!;
+    const isIncomplete = at + number.length === this.#text.length && number.length < PHONE_CHARS_MAX;
+    if (isIncomplete && !isLast) return 0;
+    const written = number.replace(/[^\d)]+$/, '');
+    const digits = written.replace(/\D/g, '').length;
+    if (digits < PHONE_DIGITS_MIN || this.#published.containsPhoneNumber(written)) return undefined;
+    this.#linePosition = this.#linePosition === 'start' ? 'other' : this.#linePosition;
+    return this.#replace(written.length, REMOVED_MARK);
   }
 
   /**
@@ -234,16 +267,27 @@ export class AnswerFilter {
  * that only URLs contain.
  */
 function couldFormLink(before: string | undefined, character: string): boolean {
-  if ('/\\@&／＼＠'.includes(character)) return true;
-  return before !== undefined && '.:．：'.includes(before) && !".:．：,;!?'*_~|)".includes(character);
+  if (LINK_CHARACTER_SET.has(character)) return true;
+  return before !== undefined && JOINT_SET.has(before) && !NO_LINK_AFTER_JOINT.has(character);
 }
+
+const LINK_CHARACTER_SET = new Set(LINK_CHARACTERS);
+const JOINT_SET = new Set(JOINTS);
+const NO_LINK_AFTER_JOINT = new Set(".:．：,;!'*_~|)");
+
+/** International notation, as clients recognize it. */
+const PHONE_NUMBER = /^\+[\d\s().\-/\u00a0\u2010-\u2015]*/;
+const PHONE_CHARS_MAX = 32;
+const PHONE_DIGITS_MIN = 8;
 
 function isRemovalMark({ output }: Piece): boolean {
   return output === REMOVED_MARK || output === '‹';
 }
 
 /** Plain words and punctuation, which cannot form a link, bracket or tag. */
-const PLAIN_WORDS = /^(?:[^<\]/\\@&／＼＠.:．：]|[.:．：](?=[\s.:．：,;!?'*_~|)]|$))*$/;
+const PLAIN_WORDS = new RegExp(
+  `^(?:[^<\\]+${JOINTS}${LINK_CHARACTERS.replace('\\', '\\\\')}]|[.:](?=[\\s.:,;!'*_~|)]|$))*$`,
+);
 
 /** Filters a complete text. */
 export function filterAnswer(text: string, published: PublishedText): { text: string; dropped: number } {

@@ -1,3 +1,5 @@
+import { IDEOGRAPHIC_DOTS, isLinkLike, isUnspaced } from './links.ts';
+
 /** Links with other schemes can run code or open programs, so they are never allowed. */
 const UNSAFE_SCHEME = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
 
@@ -11,22 +13,64 @@ export type Publication = {
   readonly url?: string;
 };
 
-/** The content of a turn's passages. An answer may contain only links and tags that occur here. */
+/** The content of a turn's passages and the workspace's origins. An answer may contain only links and tags that occur here. */
 export class PublishedText {
   readonly #sources: readonly (readonly Publication[])[];
+  readonly #origins: readonly string[];
   #known: Map<string, boolean> | undefined;
 
-  constructor(...sources: readonly (readonly Publication[])[]) {
+  /** @param origins where the guide may be shown, in canonical form, wildcards included */
+  constructor(sources: readonly (readonly Publication[])[], origins: readonly string[] = []) {
     this.#sources = sources;
+    this.#origins = origins;
   }
 
-  /** Whether a passage contains the link as a separate word. */
+  /** Whether a passage contains the link as a separate word, or it is an address of the workspace's own. */
   containsLink(link: string): boolean {
+    if (this.#containsWord(link) || this.#isOwnAddress(link)) return true;
+    if (link.startsWith('tel:')) return this.containsPhoneNumber(link);
+    return link.startsWith('mailto:') && link.includes('@') && this.#containsWord(link.slice(7));
+  }
+
+  /** Compares digits, since phone numbers are grouped in many ways. */
+  containsPhoneNumber(number: string): boolean {
+    const digits = number.replace(/\D/g, '');
+    if (digits.length < PHONE_DIGITS_MIN) return false;
+    return this.#lookUp('phone ', digits, matchesNoUrl, (text) =>
+      text.replace(/[\s().\-/\u00a0\u2010-\u2015]+/g, '').includes(digits),
+    );
+  }
+
+  #containsWord(link: string): boolean {
     return this.#lookUp(
       'link ',
       link,
       ({ url }) => url === link,
       (text) => containsWord(text, link),
+    );
+  }
+
+  /**
+   * The addresses of the workspace's origins, and the hosts to which its articles link. Not with a query, which could carry what the
+   * visitor said.
+   */
+  #isOwnAddress(link: string): boolean {
+    const { scheme, host = '', rest = '' } = OWN_ADDRESS.exec(link)?.groups ?? {};
+    if (host === '') return false;
+    const hostname = host.toLowerCase();
+    const isOrigin = (scheme ? [scheme.toLowerCase()] : ['https', 'http']).some((each) =>
+      this.#origins.some((origin) => matchesOrigin(origin, each, hostname)),
+    );
+    // An address in an address may be where a page redirects to.
+    if (isOrigin) return rest.length <= 1 || !isLinkLike(rest.slice(1));
+    return (
+      rest.length <= 1 &&
+      this.#lookUp(
+        'host ',
+        hostname,
+        ({ url }) => url !== undefined && linksToHost(url, hostname),
+        (text) => linksToHost(text, hostname),
+      )
     );
   }
 
@@ -70,9 +114,30 @@ export class PublishedText {
 
 const matchesNoUrl = () => false;
 
+const PHONE_DIGITS_MIN = 3;
+
+const OWN_ADDRESS =
+  /^(?:(?<scheme>https?):\/\/)?(?<host>[a-z0-9][a-z0-9.-]*(?::\d{1,5})?)(?<rest>\/[\w\-./~+=&,;@!$:]*)?$/i;
+
+function matchesOrigin(origin: string, scheme: string, host: string): boolean {
+  if (origin === `${scheme}://${host}`) return true;
+  const wildcard = `${scheme}://*`;
+  return origin.startsWith(wildcard) && host.endsWith(origin.slice(wildcard.length));
+}
+
+/** Whether the text contains a whole link to the host. */
+function linksToHost(text: string, host: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(`//${host}`); at >= 0; at = lower.indexOf(`//${host}`, at + 1)) {
+    const after = lower.slice(at + 2 + host.length);
+    if (/^(?:$|[/?#\s<>"')\]]|:\d|[.,;:!]+(?:\s|$))/.test(after)) return true;
+  }
+  return false;
+}
+
 /** Punctuation around a link that is not part of it. */
 export const MARKS_BEFORE = /^[*_~|^=,;'(]+/;
-export const MARKS_AFTER = /[*_~|^=.,;:!?')\\]+$/;
+export const MARKS_AFTER = /(?:['’]s)?[*_~|^=.,;:!?')\\．。｡]+$|['’]s$/;
 
 function containsWord(text: string, word: string): boolean {
   if (word === '') return false;
@@ -88,8 +153,16 @@ export const OUTSIDE_LINKS =
 
 const OUTSIDE_ASCII = Array.from({ length: 128 }, (_, code) => OUTSIDE_LINKS.test(String.fromCharCode(code)));
 
-export function isOutsideLinks(text: string, at: number): boolean {
-  return OUTSIDE_ASCII[text.charCodeAt(at)] ?? OUTSIDE_LINKS.test(text[at]!);
+/**
+ * Whether a character ends a word. Letters of scripts without spaces do not: they may be labels of a host. Their full stop does, but
+ * not where it stands between Latin letters or digits.
+ */
+export function isOutsideLinks(character: string, before: string | undefined): boolean {
+  const ascii = OUTSIDE_ASCII[character.charCodeAt(0)];
+  if (ascii !== undefined) return ascii;
+  if (isUnspaced(character)) return false;
+  if (IDEOGRAPHIC_DOTS.includes(character)) return before === undefined || !/[a-z0-9]/i.test(before);
+  return OUTSIDE_LINKS.test(character);
 }
 
 function startsLink(text: string, at: number): boolean {
@@ -101,74 +174,4 @@ function endsLink(text: string, end: number): boolean {
   let at = end;
   while (at < text.length && /[*_~|^=.,;:!?')\\]/.test(text[at]!)) at += 1;
   return at === text.length || OUTSIDE_LINKS.test(text[at]!);
-}
-
-/** Detects words that a client may turn into a link. */
-
-/** Schemes that work without two slashes. */
-const BARE_SCHEME =
-  /(?:^|[^a-z0-9])(?:javascript|vbscript|data|file|blob|mailto|tel|sms|intent|view-source|magnet|skype|whatsapp):\S/;
-const HOST =
-  /(?<![\p{L}\p{N}_.-])(?:[\p{L}\p{N}_-]{1,63}\.){1,20}(?<last>\p{L}{2,24}|xn--[a-z0-9-]{2,59})(?![\p{L}\p{N}_-])(?<next>\.?[/?#]|\.?:\d)?/gu;
-
-/** File extensions, which do not make a host name even before a slash or punctuation. */
-const FILE_EXTENSIONS = new Set(
-  'html htm php asp aspx jsp json js mjs cjs ts tsx jsx css scss md txt log conf cfg ini list service yaml yml xml csv tsv png jpg jpeg gif svg webp pdf doc docx xls xlsx exe dll msi deb rpm dmg zip gz bz2 xz tar iso bin bat cmd ps1 java class jar go rb lua sql db bak tmp lock toml env d local'.split(
-    ' ',
-  ),
-);
-
-/**
- * Top-level domains that turn a bare name into a host name. All two-letter ones count, except for
- * the words below and file extensions.
- */
-const TOP_LEVEL_DOMAINS = new Set(
-  'com net org info biz edu gov mil int app dev xyz top site online shop store club live link click page cloud tech test example invalid onion space website host press news blog web icu pro mobi asia work world today zone digital agency network systems solutions support help chat email money bank finance loan win bid vip fun gdn men party review science stream trade download racing date faith cricket accountant zip mov'.split(
-    ' ',
-  ),
-);
-const TWO_LETTER_WORDS = new Set(
-  'ab ad ag al am an ap as at ba be by cc co da de do du el em en er es et ex ff fi fo go gs gt ha he hi hm ho hr hs id if il im in is it ja je js ki la le li lo lt ma md me mi ml mm mo ms mt my na ne ni no nu od of oh ok om on or os ou pa pi pl po pp pr ps pt py qt ra rb re ro rs sa sc se sh si so st su ta te th to tr ts tt tu ua um un up us ut va ve vi vs we wo xx ya ye yo za ze zu'.split(
-    ' ',
-  ),
-);
-
-export function isLinkLike(word: string): boolean {
-  const text = normalizeLink(word);
-  if (/\/\/+[^\s/]/.test(text) || BARE_SCHEME.test(text) || /(?:^|[^a-z0-9-])www\d{0,3}\.[^\s.]/.test(text))
-    return true;
-  if (/@(?:[\p{L}\p{N}_-]{1,63}\.){1,20}[\p{L}-]{2,}/u.test(text)) return true;
-  for (const { groups } of text.matchAll(HOST)) {
-    const { last = '', next } = groups ?? {};
-    if (next === undefined ? isTopLevelDomain(last) : !FILE_EXTENSIONS.has(last)) return true;
-  }
-  return false;
-}
-
-function isTopLevelDomain(last: string): boolean {
-  if (last.startsWith('xn--') || TOP_LEVEL_DOMAINS.has(last)) return true;
-  if (last === 'рф' || last === '中国' || last === 'ru' || last === 'cn') return true;
-  return /^[a-z]{2}$/.test(last) && !TWO_LETTER_WORDS.has(last) && !FILE_EXTENSIONS.has(last);
-}
-
-const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
-  colon: ':',
-  sol: '/',
-  bsol: '/',
-  period: '.',
-  commat: '@',
-  amp: '&',
-};
-
-/** Normalizes as browsers and renderers do: full-width letters, entities, backslashes, case. */
-function normalizeLink(word: string): string {
-  return word
-    .normalize('NFKC')
-    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi, (entity, decimal, hex, name) => {
-      if (name) return NAMED_CHARACTERS[name.toLowerCase()] ?? entity;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-    })
-    .replace(/\\/g, '/')
-    .toLowerCase();
 }

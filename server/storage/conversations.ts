@@ -20,6 +20,8 @@ export type Turn = {
   readonly payloadHash?: string;
   readonly askedAt: number;
   readonly finishedAt?: number;
+  /** Counts the runs of this turn from 1. Only the newest one may close it. */
+  readonly attempt: number;
 };
 
 export type Conversation = {
@@ -50,7 +52,7 @@ export type OpenTurn = Pick<
   readonly deleteAfterMillis?: number;
 };
 
-export type CloseTurn = Pick<Turn, 'messageId' | 'answer' | 'frames' | 'requestedLocale'> & {
+export type CloseTurn = Pick<Turn, 'messageId' | 'attempt' | 'answer' | 'frames' | 'requestedLocale'> & {
   readonly state: Exclude<TurnState, 'running'>;
   readonly finishReason?: string;
   readonly finishedAt: number;
@@ -111,7 +113,7 @@ export type ConversationFilter = {
 export type Positioned<T> = T & { readonly atMillis: number };
 
 /** A finished turn with its newest rating. */
-export type FinishedTurn = Turn & Pick<Partial<Feedback>, 'rating' | 'comment'>;
+export type FinishedTurn = Omit<Turn, 'attempt'> & Pick<Partial<Feedback>, 'rating' | 'comment'>;
 
 /** Queries over conversations without a deletion deadline. */
 export type ConversationQueries = {
@@ -179,13 +181,14 @@ export type Conversations = ConversationQueries & {
    */
   openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
   /**
-   * Restarts an interrupted turn under the same message id, keeping its partial answer. Returns
-   * 'conflict' when the turn is complete or gone.
+   * Restarts a turn under the same message id, keeping its partial answer, and claims it for the
+   * attempt after this one. Returns 'conflict' when the turn is complete or gone, or another restart
+   * has claimed it.
    */
-  reopenTurn(messageId: string, askedAt: number): Promise<'opened' | 'conflict'>;
+  reopenTurn(messageId: string, attempt: number, askedAt: number): Promise<'opened' | 'conflict'>;
   /**
    * Stores the outcome of a turn with its event rows. Returns 'gone' and stores nothing when the
-   * turn was erased.
+   * turn was erased, has been closed, or belongs to a later attempt.
    */
   closeTurn(turn: CloseTurn, events: readonly EventRow[]): Promise<'closed' | 'gone'>;
   /**

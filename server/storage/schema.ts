@@ -170,6 +170,8 @@ export const turns = sqliteTable('turns', {
   question: text().notNull(),
   answer: text().notNull(),
   frames: text().notNull(),
+  /** The run that may close the turn; each restart claims the next one. */
+  attempt: integer().notNull(),
 });
 
 export const feedback = sqliteTable('feedback', {

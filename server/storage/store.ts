@@ -49,6 +49,11 @@ export type Store = {
   /** The data of one workspace, isolated from all others. */
   in(workspaceId: string): WorkspaceStore;
   /**
+   * Marks the turns that an earlier process left running as interrupted, and returns how many. Call
+   * it before the first turn starts.
+   */
+  interruptRunning(nowMillis: number): Promise<number>;
+  /**
    * Deletes expired data of all workspaces, in one bounded step; call again while `more` is true.
    */
   sweep(

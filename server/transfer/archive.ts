@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { archive } from '../../contract/archive.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { AuditTrail, Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import { exportLines } from './export.ts';
 import { purgeRemoved } from './purge.ts';
@@ -14,11 +14,14 @@ const WAIT_MILLIS = 100;
 export function archiveHandlers(deps: {
   readonly store: Store;
   readonly clock: Clock;
+  readonly audit: AuditTrail;
 }): Handlers<typeof archive> {
-  const { store, clock } = deps;
+  const { store, clock, audit } = deps;
   return {
-    async exportTenant({ caller }) {
-      const { workspace } = caller;
+    async exportTenant({ caller, ctx }) {
+      const { workspace, memberId } = caller;
+      const by = { workspaceId: workspace.id, id: memberId };
+      await audit.record({ action: 'workspace.exported', by, subject: workspace.id }, ctx);
       const lines = exportLines(workspace, store);
       return { status: 200, lines, fileName: `guidepost-${workspace.id}.ndjson` };
     },

@@ -123,7 +123,7 @@ export const CODECS = {
   translation: codec(tables.translations, archived.translation),
   translation_revision: codec(tables.translationRevisions, archived.translationRevision),
   conversation: codec(tables.conversations, archived.conversation, { omit: ['deleteAfterMillis'] }),
-  turn: codec(tables.turns, archived.turn, { omit: ['visitorId'] }),
+  turn: codec(tables.turns, archived.turn, { omit: ['visitorId', 'attempt'] }),
   feedback: codec(tables.feedback, archived.feedback, { omit: ['visitorId'] }),
   event: codec(tables.events, archived.event, { rename: { kind: 'type' } }),
   audit: codec(tables.audit, archived.audit, { omit: ['sequence'] }),

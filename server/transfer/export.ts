@@ -21,7 +21,8 @@ export async function* exportLines(
 ): AsyncGenerator<string> {
   const { workspaceExport } = store.in(workspace.id);
   let lines = 0;
-  for await (const line of toLines(workspace, workspaceExport, createPager(workspace.id, store.workspaces))) {
+  const pager = createPager(workspace.id, store.workspaces);
+  for await (const line of toLines(workspace, workspaceExport, pager)) {
     lines += 1;
     yield JSON.stringify(line);
   }
@@ -43,7 +44,18 @@ async function* toLines(
   for await (const row of readAll(rows.conversations, SHORT_ROWS))
     yield* conversationLines(row, rows, readAll);
   for await (const row of readAll(rows.events, SHORT_ROWS)) yield CODECS.event.toLine(row);
-  for await (const row of readAll(rows.audit, SHORT_ROWS)) yield CODECS.audit.toLine(row);
+  yield* auditLines(rows, readAll);
+}
+
+/** Exports are audited too. Leaving out those at the end keeps archives of an unchanged workspace equal. */
+async function* auditLines(rows: WorkspaceExport, readAll: Pager): AsyncGenerator<ArchiveLine> {
+  let exports: TransferRows['audit'][] = [];
+  for await (const row of readAll(rows.audit, SHORT_ROWS)) {
+    exports.push(row);
+    if (row.action === 'workspace.exported') continue;
+    for (const each of exports) yield CODECS.audit.toLine(each);
+    exports = [];
+  }
 }
 
 /** Yields nothing for a conversation without turns, which was erased meanwhile. */

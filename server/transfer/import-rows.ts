@@ -144,7 +144,10 @@ function createConversationReader() {
           throw expected('the id of the conversation above', number, 'conversationId');
         }
         current.messageId = line.messageId;
-        return { table: 'turns', row: { ...CODECS.turn.toRow(line), visitorId: current.visitorId } };
+        return {
+          table: 'turns',
+          row: { ...CODECS.turn.toRow(line), visitorId: current.visitorId, attempt: 1 },
+        };
       }
       if (line.messageId !== current?.messageId || !current) {
         throw expected('the id of the turn above', number, 'messageId');

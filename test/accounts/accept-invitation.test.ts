@@ -59,7 +59,7 @@ describe('POST /api/invitations/accept', () => {
     expect(settings.status).toBe(200);
     const user = await store().users.findByEmail(GRACE);
     expect(user?.passwordHash).toMatch(/^\$argon2id\$/);
-    const [row] = await store().in(team.workspace.id).audit.list(1);
+    const [, row] = await store().in(team.workspace.id).audit.list(2);
     const { memberId } = answer.json.memberships[0]!;
     expect(row).toMatchObject({
       actor: memberId,

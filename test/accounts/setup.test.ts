@@ -113,9 +113,13 @@ describe('the set-up link', () => {
       sourceLocale: 'en',
     });
     expect(await store.in(tenantId).audit.list(10)).toMatchObject([
-      { action: 'workspace.created', actor: memberId, subject: tenantId },
+      { action: 'session.signed_in', actor: memberId },
+      { action: 'workspace.created', actor: memberId, subject: tenantId, device: 'Firefox on Linux' },
     ]);
-    expect(await store.in(harness.workspace.id).audit.list(1)).toMatchObject([{ action: 'member.added' }]);
+    expect(await store.in(harness.workspace.id).audit.list(2)).toMatchObject([
+      { action: 'session.signed_in' },
+      { action: 'member.added' },
+    ]);
     expect((await browserAt(harness).signIn('ada@shop.example')).status).toBe(200);
   });
 

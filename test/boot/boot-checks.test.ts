@@ -130,6 +130,7 @@ describe('POST /boot checks', () => {
     const { id: byId, appId: appOfId } = harness.workspace;
     const [byApp, neither] = [await harness.addWorkspace(), await harness.addWorkspace()];
     const { jwt } = await harness.boot({ app_id: neither.appId });
+    await harness.service.close();
     const listed = await openHarness({
       dataDir: harness.dataDir,
       env: { ROLLOUT: `${byId}, ${byApp.appId},ws_nobody` },
@@ -140,8 +141,7 @@ describe('POST /boot checks', () => {
     // Tokens issued before the rollout list are rejected too.
     const turn = { json: question(), headers: { authorization: `Bearer ${jwt}` } };
     expectError(await answerOf(listed.fetch('/chat', turn)), 'chat/unauthorized');
-    await listed.service.close();
-    await harness.close();
+    await listed.close();
   });
 
   it('reject every boot while the kill switch is set in the environment', async () => {

@@ -3,6 +3,7 @@ import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import type { Engine } from '../../server/engine/engine.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
+import { closeTurn } from '../storage/samples.ts';
 
 /** Disconnects, repeated requests and resumed streams. */
 
@@ -91,6 +92,21 @@ describe('reader disconnects', () => {
 });
 
 describe('repeated Idempotency-Key', () => {
+  it('runs a turn once for requests that arrive together', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-0' };
+    const asked = [harness.ask(jwt, {}, key), harness.ask(jwt, {}, key)];
+    await expect.poll(engine.runs).toBe(1);
+    engine.continueAfter();
+    const [one, two] = await Promise.all(asked);
+    expect(two).toEqual(one);
+    expect(one!.at(-1)?.type).toBe('message_end');
+    expect(engine.runs()).toBe(1);
+    await harness.close();
+  });
+
   it('attaches to the running turn, and both readers get every frame', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
@@ -251,5 +267,83 @@ describe('visitor token expiry', () => {
     engine.continueAfter();
     expect((await turn.rest()).at(-1)?.type).toBe('message_end');
     await harness.close();
+  });
+});
+
+describe('reading a conversation', () => {
+  it('returns what an answer cites from the page', async () => {
+    const engine: Engine = {
+      name: 'page reader',
+      costsTokens: true,
+      async *answer() {
+        yield { type: 'text', delta: 'Shipping is free.' };
+        yield { type: 'page_citation', quote: 'Free shipping', start: 0, end: 17 };
+        yield {
+          type: 'end',
+          finishReason: 'stop',
+          confidence: 1,
+          usage: { inputTokens: 0, outputTokens: 0 },
+        };
+      },
+    };
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    await harness.ask(jwt, { dom_digest: 'main > p Free shipping' });
+    const read = await harness.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(((await read.json()) as Conversation).turns).toMatchObject([
+      { citations: [], page_citations: [{ quote: 'Free shipping', start: 0, end: 17 }] },
+    ]);
+    await harness.close();
+  });
+});
+
+describe('a crash during an answer', () => {
+  it('leaves a turn that is interrupted when the service is back, and that can be repeated', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-9' };
+    const cut = await openTurn(harness, jwt, key);
+    await cut.until('First part.');
+    const next = await harness.afterCrash();
+    const read = await next.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(((await read.json()) as Conversation).turns).toMatchObject([{ state: 'interrupted' }]);
+    engine.continueAfter();
+    expect((await next.ask(jwt, {}, key)).at(-1)?.type).toBe('message_end');
+    await harness.close();
+    await next.close();
+  });
+
+  it('does not acknowledge an answer that another run of its turn has stored', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const slow = await openTurn(harness, jwt);
+    const [start] = eventsOf(await slow.until('First part.'));
+    const { conversations } = harness.service.store.in(harness.workspace.id);
+    const messageId = start?.type === 'message_start' ? start.message_id : '';
+    await conversations.reopenTurn(messageId, 1, harness.clock.now());
+    const acknowledged = { attempt: 2, answer: 'Acknowledged' };
+    await conversations.closeTurn(closeTurn(messageId, acknowledged), []);
+    engine.continueAfter();
+    expect((await slow.rest()).at(-1)).toMatchObject({ type: 'error', code: 'chat/answer_broke_off' });
+    expect(await conversations.findTurn(messageId)).toMatchObject(acknowledged);
+    await harness.close();
+  });
+});
+
+describe('a second server', () => {
+  it('does not start on the data folder of a running one, and starts once that has stopped', async () => {
+    const harness = await openHarness();
+    await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
+      `another server uses the data folder ${harness.dataDir}`,
+    );
+    const next = await harness.restart();
+    await next.boot();
+    await next.close();
   });
 });

@@ -41,11 +41,16 @@ it('serve applies changes of the command line while it runs and stops on SIGTERM
     await cli.json(['workspace', 'disable', app_id]);
     expect(await until((error) => error === 'boot/workspace_disabled')).toBe('boot/workspace_disabled');
 
-    const second = cli.start(['serve'], { PORT: new URL(base).port });
-    second.stdin.end();
-    let complaint = '';
-    for await (const piece of second.stderr) complaint += piece;
-    expect(complaint).toMatch(/^guidepost: .*already in use.*\n$/);
+    const complain = async (env: Record<string, string>) => {
+      const second = cli.start(['serve'], env);
+      second.stdin.end();
+      let complaint = '';
+      for await (const piece of second.stderr) complaint += piece;
+      return complaint;
+    };
+    expect(await complain({ PORT: '0' })).toMatch(/^guidepost: .*another server uses the data folder.*\n$/);
+    const elsewhere = { PORT: new URL(base).port, DATA_DIR: join(folder, 'elsewhere') };
+    expect(await complain(elsewhere)).toMatch(/^guidepost: .*already in use.*\n$/);
 
     server.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);

@@ -260,9 +260,9 @@ describe('rate limits after a restart', () => {
     const crashed = await openHarness();
     await drawMany(120, () => boot(crashed));
     await crashed.service.tick();
-    const next = await openHarness({ dataDir: crashed.dataDir });
+    const next = await crashed.afterCrash();
     expectEmpty(await boot(next), 'boot/rate-limited', 60);
-    await crashed.service.close();
+    await crashed.close();
     await next.close();
   });
 

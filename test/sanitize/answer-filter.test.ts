@@ -3,6 +3,7 @@ import type { RetrievedPassage } from '../../server/chat/citations.ts';
 import { nothingDropped, OutputRules } from '../../server/chat/output-rules.ts';
 import type { EngineEvent } from '../../server/engine/engine.ts';
 import { fc } from '../fixtures/seeded-random.ts';
+import { DISGUISED_LINKS, ORDINARY_TEXTS } from './disguised-links.ts';
 
 /** Returns what the filter emits for an engine's text in these chunks. */
 
@@ -13,7 +14,7 @@ const passage: RetrievedPassage = {
   text:
     'Read https://shop.example.com/help/returns first, or [the list](https://shop.example.com/list "All of it"). ' +
     'Write to help@shop.example.com. Type <name> and press <kbd>Enter</kbd>. Files such as config.example/x stay. ' +
-    '`[a-z](\\d+)` is a pattern.\n[ref]: https://shop.example.com/ref',
+    '`[a-z](\\d+)` is a pattern. Call [us](tel:+442079460000), +44 (20) 7946-0000.\n[ref]: https://shop.example.com/ref',
   url: 'https://shop.example.com/articles/returns',
   contentLocale: 'en',
   confidence: 1,
@@ -24,7 +25,8 @@ const passage: RetrievedPassage = {
 
 function leaves(...chunks: readonly string[]) {
   const dropped = nothingDropped();
-  const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '' }, dropped);
+  const origins = ['https://www.acme.test', 'https://*.acme.test'];
+  const rules = new OutputRules({ passages: [passage], nearest: [], pageText: '', origins }, dropped);
   const emitted = chunks.map((chunk) => rules.text(chunk));
   emitted.push(rules.rest());
   return { text: emitted.join(''), emitted, dropped };
@@ -46,7 +48,10 @@ describe('filtered answer text', () => {
     ['a passage word by word', passage.text],
     ['the URL of a passage', `See https://shop.example.com/articles/returns.`],
     ['an allowed link with another label', '[Returns](https://shop.example.com/help/returns)'],
-    ['code with dots', 'Call `user.id` or file.txt, Node.js, main.py, v1.2.3, 192.168.0.1'],
+    ['code with dots', 'Call `user_id` or file.txt, Node.js, main.py, v1.2.3'],
+    ['a host of its articles', 'Visit shop.example.com or https://shop.example.com/.'],
+    ['an address of its origins', 'See https://www.acme.test/account and app.acme.test/help.'],
+    ['a phone number that it has', 'Call +44 20 7946 0000 or [us](tel:+442079460000).'],
   ])('keeps %s', (_what, text) => {
     expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
     expect(leaves(...lettersOf(text)).text).toBe(text);
@@ -58,7 +63,11 @@ describe('filtered answer text', () => {
     ['a bare host', 'Go to evil.com now', 'Go to evil.… now'],
     ['a www host', 'www.evil.example', 'www.…'],
     ['an allowed URL with a query', 'https://shop.example.com/help/returns?d=secret', 'https:…'],
-    ['a prefix of an allowed URL', 'https://shop.example.com/', 'https:…'],
+    ['a prefix of an allowed URL', 'https://shop.example.com/help', 'https:…'],
+    ['an address in an address of its origins', 'https://www.acme.test/go/evil.example', 'https:…'],
+    ['a query to its origins', 'https://www.acme.test/go?d=secret', 'https:…'],
+    ['a host that only ends like its origins', 'https://evil-acme.test/', 'https:…'],
+    ['a link reference whose label has two lines', '[b\nc]: /x', '[b\nc] : /x'],
     ['a Markdown link', 'See [here](https://evil.example).', 'See [here]….'],
     ['a relative Markdown link', '[out](/logout)', '[out]…'],
     ['an image', '![a](https://evil.example/a.png?d=1)', '![a]…'],
@@ -87,6 +96,21 @@ describe('filtered answer text', () => {
   ])('removes %s', (_what, text, left) => {
     expect(leaves(text).text).toBe(left);
     expect(leaves(...lettersOf(text)).text).toBe(left);
+  });
+
+  it.each(DISGUISED_LINKS)('removes %j', (link) => {
+    const text = `Go to ${link} now`;
+    const { text: left, dropped } = leaves(text);
+    expect(dropped.links).toBeGreaterThan(0);
+    expect(left).toMatch(/^Go to |^See/);
+    expect(left).toMatch(/ now$/);
+    expect(leaves(...lettersOf(text)).text).toBe(left);
+    expect(leaves(left)).toMatchObject({ text: left, dropped: { links: 0 } });
+  });
+
+  it.each(ORDINARY_TEXTS)('keeps %j', (text) => {
+    expect(leaves(text)).toMatchObject({ text, dropped: { links: 0 } });
+    expect(leaves(...lettersOf(text)).text).toBe(text);
   });
 
   const hostile = fc
@@ -137,6 +161,12 @@ describe('filtered answer text', () => {
             'می',
             '&#58;',
             '：',
+            '。',
+            '例え',
+            '+1 900',
+            '555 0199',
+            '%2E',
+            'com',
             '…',
             '‹',
             'x'.repeat(700),

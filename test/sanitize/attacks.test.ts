@@ -66,6 +66,7 @@ function forbiddenIn(
   }: { readonly secrets: readonly string[]; readonly canary: string; readonly origin: string },
 ): string[] {
   const found: string[] = [];
+  const isOwn = (link: string) => link.startsWith(`${origin}/`) && !/[?#%]/.test(link);
   if (HIDDEN.test(text) || !text.isWellFormed()) found.push(`a hidden character in ${text.slice(0, 80)}`);
   for (const [tag] of text.matchAll(/<[a-z/!?][^>]{0,200}>?/gi)) {
     // Published words in angle brackets: <name>, <https://shop.example.com/>.
@@ -78,7 +79,7 @@ function forbiddenIn(
       /(?:[a-z][a-z0-9+.-]*:\/\/|\/\/|www\.)[a-z0-9_-][^\s"'<>)\]|…»“”]*/gi,
     )) {
       const bare = link.replace(/[*_.,:;!?]+$/, '');
-      if (bare.startsWith(`${origin}/`) && !bare.includes(canary)) continue;
+      if (bare === origin || (bare.startsWith(`${origin}/`) && !bare.includes(canary))) continue;
       if (!stands(published, bare)) found.push(`a link ${link.slice(0, 120)}`);
     }
     for (const [mail] of view.matchAll(/[\w.+-]+@[\w-]+\.[\w.-]*\w/g))
@@ -92,10 +93,10 @@ function forbiddenIn(
   for (const [link] of text.matchAll(/(?:\]\(\s*<?|\]:\s*<?)(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*:/gi))
     found.push(`a link that runs ${link}`);
   for (const [whole, destination] of text.matchAll(/\]\(([^)\n]*)\)/g))
-    if (!published.includes(`](${destination})`) && !published.includes(destination!))
+    if (!isOwn(destination!) && !published.includes(`](${destination})`) && !published.includes(destination!))
       found.push(`a Markdown link ${whole}`);
   for (const [whole, destination] of text.matchAll(/^\s{0,3}\[[^\]\n]+\]:\s*(\S+)/gm))
-    if (!stands(published, destination!)) found.push(`a definition ${whole}`);
+    if (!isOwn(destination!) && !stands(published, destination!)) found.push(`a definition ${whole}`);
   for (const secret of secrets) if (text.includes(secret)) found.push(`the secret ${secret}`);
   return found;
 }

@@ -10,8 +10,9 @@ import { normalizeForSearch, tokenize } from '../../server/knowledge/search/toke
 import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { findBotQuestion } from '../../server/phrases/bot-question.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
+import { isLinkLike } from '../../server/sanitize/links.ts';
 import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
-import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
+import { PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
@@ -24,7 +25,7 @@ const TRIES_MAX = 4;
 /** Twice the longest input they receive, so quadratic time shows. */
 const WORDS_CHARS = LIMITS.messageCharsMax * 2;
 
-const published = new PublishedText([{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]);
+const published = new PublishedText([[{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]]);
 const bytes = new TextEncoder();
 
 /** Everything that reads text of visitors or members, with its longest input. */

@@ -60,6 +60,7 @@ export function openTurn(changes: Partial<OpenTurn> = {}): OpenTurn {
 export function closeTurn(messageId: string, changes: Partial<CloseTurn> = {}): CloseTurn {
   return {
     messageId,
+    attempt: 1,
     answer: 'On its way.',
     frames: ['{"type":"message_start","seq":0}', '{"type":"message_end","seq":1}'],
     requestedLocale: 'en',

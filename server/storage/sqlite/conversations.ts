@@ -44,8 +44,10 @@ export function sqliteConversations(
         return outcome;
       }),
 
-    reopenTurn: (messageId, askedAt) =>
-      write(() => (writes.restartTurn({ workspaceId, messageId, askedAt }) === 1 ? 'opened' : 'conflict')),
+    reopenTurn: (messageId, attempt, askedAt) =>
+      write(() =>
+        writes.restartTurn({ workspaceId, messageId, attempt, askedAt }) === 1 ? 'opened' : 'conflict',
+      ),
 
     closeTurn: (turn, events) =>
       write(() => {
@@ -119,6 +121,7 @@ function openTurn(
     question: turn.question,
     answer: '',
     frames: '[]',
+    attempt: 1,
   });
   return 'opened';
 }
@@ -187,8 +190,14 @@ function prepareWrites({ writer }: Connections) {
       writer,
       writer
         .update(turns)
-        .set({ ...bound('askedAt'), state: 'running', finishReason: null, finishedAt: null })
-        .where(and(matches(turns.messageId), matches(turns.workspaceId), ne(turns.state, 'complete'))),
+        .set({
+          ...bound('askedAt'),
+          state: 'running',
+          finishReason: null,
+          finishedAt: null,
+          attempt: sql`${turns.attempt} + 1`,
+        })
+        .where(and(matches(turns.messageId, turns.workspaceId, turns.attempt), ne(turns.state, 'complete'))),
     ),
     conversationByMessage: writer
       .select({ id: turns.conversationId, visitorId: turns.visitorId })
@@ -200,7 +209,9 @@ function prepareWrites({ writer }: Connections) {
       writer
         .update(turns)
         .set(bound('answer', 'frames', 'state', 'finishReason', 'requestedLocale', 'finishedAt'))
-        .where(matches(turns.messageId, turns.workspaceId)),
+        .where(
+          and(matches(turns.messageId, turns.workspaceId, turns.attempt), sql`${turns.state} = 'running'`),
+        ),
     ),
     dropRating: writer.delete(feedback).where(matches(feedback.messageId)).prepare(),
     insertRating: insertInto(writer, feedback),

@@ -50,7 +50,7 @@ export function sqliteVisitors(
     });
 }
 
-/** No turn takes longer than this, so the process that ran it has died. */
+/** No turn takes longer than this, so its end could not be stored. */
 const RUNNING_MILLIS_MAX = 600_000;
 const TURNS_A_STEP = 500;
 const EXPIRED_A_STEP = 500;
@@ -81,6 +81,16 @@ export function prepareConversationRemoval({ $client: db }: Drizzle) {
     deletePart: (workspaceId: string, id: string) => turns.run(id, workspaceId).changes > 0,
     deleteRow: (workspaceId: string, id: string) => row.run(workspaceId, id).changes,
   };
+}
+
+/** After a crash no process runs the turns that are stored as running. */
+export function sqliteInterruptRunning({ writer, write }: Connections): Store['interruptRunning'] {
+  const interrupt = writer
+    .update(turns)
+    .set({ state: 'interrupted', finishedAt: sql`${placeholder('nowMillis')}` })
+    .where(sql`${turns.state} = 'running'`)
+    .prepare();
+  return (nowMillis) => write(() => interrupt.run({ nowMillis }).changes);
 }
 
 export function sqliteSweep(

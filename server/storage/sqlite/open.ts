@@ -10,7 +10,7 @@ import { sqliteConversations } from './conversations.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
-import { sqliteSweep, sqliteVisitors } from './erasure.ts';
+import { sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, type Restriction, sqliteEvents } from './events.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
@@ -72,6 +72,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqliteInstallations(connections),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
+    interruptRunning: () => sqliteInterruptRunning(connections),
     sweep: () => sqliteSweep(connections, events()),
     restrict: () => (workspaceIds, conversationMillis) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });

@@ -127,17 +127,19 @@ export function describeConversations(subject: () => Subject): void {
       async (state) => {
         const turn = openTurn();
         await conversations().openTurn(turn, []);
-        expect(await conversations().reopenTurn(turn.messageId, MORNING + 1)).toBe('opened');
+        expect(await conversations().reopenTurn(turn.messageId, 1, MORNING + 1)).toBe('opened');
         expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
           ...running(turn),
           askedAt: MORNING + 1,
+          attempt: 2,
         });
-        const partial = closeTurn(turn.messageId, { state, answer: 'On its' });
+        const partial = closeTurn(turn.messageId, { attempt: 2, state, answer: 'On its' });
         await conversations().closeTurn(partial, []);
-        expect(await conversations().reopenTurn(turn.messageId, MORNING + 2)).toBe('opened');
+        expect(await conversations().reopenTurn(turn.messageId, 2, MORNING + 2)).toBe('opened');
         expect(await conversations().findTurn(turn.messageId)).toStrictEqual({
           ...running(turn),
           askedAt: MORNING + 2,
+          attempt: 3,
           answer: 'On its',
           frames: partial.frames,
         });
@@ -149,9 +151,34 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().openTurn(turn, []);
       await conversations().closeTurn(closeTurn(turn.messageId), []);
       const before = await conversations().findTurn(turn.messageId);
-      expect(await conversations().reopenTurn(turn.messageId, MORNING + 1)).toBe('conflict');
+      expect(await conversations().reopenTurn(turn.messageId, 1, MORNING + 1)).toBe('conflict');
       expect(await conversations().findTurn(turn.messageId)).toStrictEqual(before);
-      expect(await conversations().reopenTurn('msg_unknown', MORNING)).toBe('conflict');
+      expect(await conversations().reopenTurn('msg_unknown', 1, MORNING)).toBe('conflict');
+    });
+
+    it('is claimed by one restart at a time', async () => {
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      const claims = [1, 1, 2].map((attempt) =>
+        conversations().reopenTurn(turn.messageId, attempt, MORNING + 1),
+      );
+      expect(await Promise.all(claims)).toStrictEqual(['opened', 'conflict', 'opened']);
+    });
+
+    it('keeps an answer from earlier and later runs of its turn once it is stored', async () => {
+      const turn = openTurn();
+      await conversations().openTurn(turn, []);
+      await conversations().reopenTurn(turn.messageId, 1, MORNING + 1);
+      const close = (attempt: number, answer: string) =>
+        conversations().closeTurn(closeTurn(turn.messageId, { attempt, answer }), [event()]);
+      expect(await close(1, 'Of the first run')).toBe('gone');
+      expect(await close(2, 'Acknowledged')).toBe('closed');
+      for (const attempt of [1, 2, 3]) expect(await close(attempt, 'Too late')).toBe('gone');
+      expect(await conversations().findTurn(turn.messageId)).toMatchObject({
+        state: 'complete',
+        answer: 'Acknowledged',
+      });
+      expect(await events().list(10)).toHaveLength(1);
     });
 
     it('does not bring back a turn that was erased while it ran', async () => {
@@ -228,6 +255,21 @@ export function describeConversations(subject: () => Subject): void {
       expect(await store.sweep(now)).toMatchObject({ interrupted: 0 });
     });
 
+    it('interrupts every running turn when a process takes over', async () => {
+      const { store } = subject();
+      const [lost, done] = [openTurn(), openTurn()];
+      for (const turn of [lost, done]) await conversations().openTurn(turn, []);
+      await conversations().closeTurn(closeTurn(done.messageId), []);
+      expect(await store.interruptRunning(MORNING + 1)).toBe(1);
+      expect(await conversations().findTurn(lost.messageId)).toStrictEqual({
+        ...running(lost),
+        state: 'interrupted',
+        finishedAt: MORNING + 1,
+      });
+      expect(await conversations().findTurn(done.messageId)).toMatchObject({ state: 'complete' });
+      expect(await conversations().closeTurn(closeTurn(lost.messageId), [])).toBe('gone');
+    });
+
     it('deletes in bounded steps until nothing is due', async () => {
       const { store } = subject();
       const due = Array.from({ length: 120 }, () => openTurn({ deleteAfterMillis: MORNING }));
@@ -247,7 +289,7 @@ export function describeConversations(subject: () => Subject): void {
 
 function running(turn: OpenTurn): Turn {
   const { deleteAfterMillis: _, ...kept } = turn;
-  return { ...kept, answer: '', state: 'running', frames: [] };
+  return { ...kept, answer: '', state: 'running', frames: [], attempt: 1 };
 }
 
 export function rating(turn: OpenTurn, changes: Partial<Feedback> = {}): Feedback {

@@ -127,6 +127,7 @@ export function describeExportReading(subject: () => Subject): void {
       const {
         idempotencyKey: _,
         payloadHash: __,
+        attempt: ___,
         ...listTranscript
       } = (await conversations.findTurn(first.messageId))!;
       const { found } = await turnsOf();
@@ -227,9 +228,12 @@ export function describeExportReading(subject: () => Subject): void {
       const broken = await ask({}, { state: 'interrupted' });
       const other = await ask({}, { finishedAt: MORNING + MINUTE });
       expect(await idsOf()).toStrictEqual([broken.messageId, other.messageId]);
-      await conversations.reopenTurn(broken.messageId, MORNING + 2 * MINUTE);
+      await conversations.reopenTurn(broken.messageId, 1, MORNING + 2 * MINUTE);
       expect(await idsOf()).toStrictEqual([other.messageId]);
-      await conversations.closeTurn(closeTurn(broken.messageId, { finishedAt: MORNING + 3 * MINUTE }), []);
+      await conversations.closeTurn(
+        closeTurn(broken.messageId, { attempt: 2, finishedAt: MORNING + 3 * MINUTE }),
+        [],
+      );
       expect(await idsOf()).toStrictEqual([other.messageId, broken.messageId]);
     });
 

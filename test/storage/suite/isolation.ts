@@ -59,7 +59,7 @@ export function describeIsolation(subject: () => Subject): void {
       const before = await snapshot(store.in(here));
       const other = store.in(there);
 
-      expect(await other.conversations.reopenTurn(messageId, MORNING + 1)).toBe('conflict');
+      expect(await other.conversations.reopenTurn(messageId, 1, MORNING + 1)).toBe('conflict');
       expect(await other.conversations.closeTurn(closeTurn(messageId), [event()])).toBe('gone');
       expect(await other.conversations.rate(rating(turn), [event()])).toBe('gone');
       expect(await other.eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });

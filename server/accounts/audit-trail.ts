@@ -1,0 +1,117 @@
+import type { Clock } from '../clock.ts';
+import type { AuditEvent, AuditTrail, RequestContext } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { truncateAddress } from '../network.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type { Store } from '../storage/store.ts';
+import { getDeviceName } from './sign-in.ts';
+
+/** Repeats of an event within this time share one row. */
+const INTERVAL_MILLIS = 15 * 60_000;
+/** Events of one account or key that are told apart at a time; a botnet's others share one row for each action. */
+const COUNTERS_PER_ACTOR_MAX = 50;
+
+type Origin = Pick<AuditEntry, 'device' | 'network'>;
+type Counter = { readonly event: AuditEvent; readonly origin: Origin; repeats: number; endsAt: number };
+type Deps = {
+  readonly store: Pick<Store, 'memberships' | 'in'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Writes the audit rows of events that come from requests. `save` is a background job. */
+export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
+  /** Writes the repeats of intervals that have ended; of all intervals when the service stops. */
+  save(isStopping?: boolean): Promise<void>;
+} {
+  /** By actor, then by what is told apart. */
+  const counters = new Map<string, Map<string, Counter>>();
+  const pending = new Set<Promise<void>>();
+
+  async function write(event: AuditEvent, origin: Origin): Promise<void> {
+    const { action, by, isUnproven, details = {} } = event;
+    const actors =
+      'userId' in by
+        ? (await store.memberships.ofUser(by.userId)).map(({ id, workspaceId }) => ({ id, workspaceId }))
+        : [by];
+    const rows = actors.map(({ id, workspaceId }) =>
+      store.in(workspaceId).audit.append({
+        id: newId('aud'),
+        atMillis: clock.now(),
+        actor: isUnproven ? 'unknown' : id,
+        action,
+        subject: event.subject ?? id,
+        details,
+        ...origin,
+      }),
+    );
+    await Promise.all(rows);
+  }
+
+  function writeLater(event: AuditEvent, origin: Origin): void {
+    const written = write(event, origin)
+      .catch((error) => log.error({ err: error, action: event.action }, 'could not write an audit row'))
+      .finally(() => pending.delete(written));
+    pending.add(written);
+  }
+
+  async function saveCounter(counter: Counter): Promise<void> {
+    const { event, origin, repeats } = counter;
+    counter.repeats = 0;
+    try {
+      await write({ ...event, details: { ...event.details, repeats } }, origin);
+    } catch (error) {
+      counter.repeats += repeats;
+      throw error;
+    }
+  }
+
+  return {
+    record: (event, ctx) => write(event, toAuditOrigin(ctx)),
+
+    count(event, ctx) {
+      const actor = 'userId' in event.by ? event.by.userId : event.by.id;
+      const own = counters.get(actor) ?? new Map<string, Counter>();
+      counters.set(actor, own);
+      const key = JSON.stringify([event.action, truncateAddress(ctx.clientAddress), event.details]);
+      const overflowKey = JSON.stringify([event.action]);
+      const known = own.get(key) ?? (own.size >= COUNTERS_PER_ACTOR_MAX ? own.get(overflowKey) : undefined);
+      if (known) {
+        known.repeats += 1;
+        return;
+      }
+      const isOverflow = own.size >= COUNTERS_PER_ACTOR_MAX;
+      const counted: AuditEvent = isOverflow ? { ...event, details: {} } : event;
+      const origin = isOverflow ? { network: 'several' } : toAuditOrigin(ctx);
+      const counter = { event: counted, origin, repeats: 0, endsAt: clock.now() + INTERVAL_MILLIS };
+      own.set(isOverflow ? overflowKey : key, counter);
+      // After the response: its time must not tell whether an account exists.
+      ctx.onClose(() => writeLater(counted, origin));
+    },
+
+    async save(isStopping = false) {
+      const now = clock.now();
+      const saved: Promise<void>[] = [];
+      for (const [actor, own] of counters) {
+        for (const [key, counter] of own) {
+          if (!isStopping && counter.endsAt > now) continue;
+          counter.endsAt = now + INTERVAL_MILLIS;
+          if (counter.repeats > 0) saved.push(saveCounter(counter));
+          else own.delete(key);
+        }
+        if (own.size === 0) counters.delete(actor);
+      }
+      await Promise.all(isStopping ? [...saved, ...pending] : saved);
+    },
+  };
+}
+
+/** Where a request came from, as the audit stores it. */
+export function toAuditOrigin({
+  headers,
+  clientAddress,
+}: Pick<RequestContext, 'headers' | 'clientAddress'>): Origin {
+  const network = truncateAddress(clientAddress);
+  return { device: getDeviceName(headers['user-agent']).slice(0, 64), ...(network ? { network } : {}) };
+}

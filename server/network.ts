@@ -1,0 +1,49 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const IPV4_BITS = 24;
+const IPV6_BITS = 48;
+
+/**
+ * The network of an address: cut to 24 bits (IPv4) or 48 bits (IPv6), which names a site or a provider's customer
+ * and no single device. Undefined for text that is no address.
+ */
+export function truncateAddress(address: string): string | undefined {
+  const parsed = parseAddress(address);
+  return parsed && toCidr(parsed, parsed.kind() === 'ipv4' ? IPV4_BITS : IPV6_BITS);
+}
+
+/** Parses an address or a CIDR block to its canonical form, such as `203.0.113.0/24`; undefined for anything else. */
+export function parseCidr(text: string): string | undefined {
+  const [, address, digits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text.trim()) ?? [];
+  const parsed = address === undefined ? undefined : parseAddress(address);
+  if (!parsed) return undefined;
+  const bits = parsed.kind() === 'ipv4' ? 32 : 128;
+  const prefix = digits === undefined ? bits : Number(digits);
+  return prefix > bits ? undefined : toCidr(parsed, prefix);
+}
+
+/** Whether the address is in one of the canonical CIDR blocks. */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  const parsed = parseAddress(address);
+  if (!parsed) return false;
+  return networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === parsed.kind() && parsed.match(base, bits);
+  });
+}
+
+/** IPv4 addresses that sockets report as IPv6 (`::ffff:203.0.113.7`) count as IPv4. */
+function parseAddress(text: string): Address | undefined {
+  const withoutZone = text.split('%', 1)[0]!;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(withoutZone) || ipaddr.IPv6.isValid(withoutZone);
+  return isAddress ? ipaddr.process(withoutZone) : undefined;
+}
+
+function toCidr(address: Address, bits: number): string {
+  const bytes = address
+    .toByteArray()
+    .map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - at * 8))));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
+}
