@@ -155,6 +155,10 @@ export const ERROR_CODES = {
     status: 409,
     message: 'The translation’s current status does not allow this action. See `currentStatus`.',
   },
+  'translation/was_published': {
+    status: 409,
+    message: 'The translation was published once, so its history is kept. Archive it instead.',
+  },
   'translation/source_changed': {
     status: 409,
     message: 'The article has changed since `sourceRevision`. Compare the text with `currentSourceRevision`.',

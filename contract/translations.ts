@@ -6,6 +6,7 @@ import {
   buildPage,
   locale,
   moment,
+  okReply,
   revisionNumber,
   translationId,
   workspaceId,
@@ -157,7 +158,7 @@ const content = {
 export const newTranslation = z
   .strictObject({
     locale: locale.describe(
-      "Language of the translation: a BCP 47 tag without extensions that differs from the article's " +
+      "Language of the translation: a BCP 47 tag of registered subtags, without extensions, that differs from the article's " +
         'language. Stored in canonical form.',
     ),
     ...content,
@@ -219,7 +220,7 @@ export const translations = router({
     summary: 'Create a translation',
     description:
       "Creates a draft for the article's current content. An article can have up to 32 translations, " +
-      'including archived ones, and one per locale. Tags that mean the same locale are equal.',
+      'including archived ones, and one per locale; one that was never published can be deleted. Tags that mean the same locale are equal.',
     pathParams: articleParams,
     body: newTranslation,
     responses: { 201: translation },
@@ -267,6 +268,28 @@ export const translations = router({
       operationId: 'editTranslation',
       bodyBytesMax: LIMITS.articleBodyBytesMax,
     },
+  }),
+  deleteTranslation: route({
+    method: 'DELETE',
+    path: `${base}/:translationId`,
+    summary: 'Delete a translation',
+    description:
+      'Permanently deletes a translation that was never published, with its revisions, so that its locale is free ' +
+      'again. One that was published can be archived.',
+    pathParams,
+    query: z.strictObject({
+      baseRevision: z
+        .string()
+        .max(10)
+        .regex(/^[1-9]\d{0,9}$/)
+        .describe(
+          'The revision you last read. The request fails with a conflict if it is no longer the latest.',
+        )
+        .meta({ example: '1' }),
+    }),
+    responses: { 200: okReply },
+    errors: [...known, 'translation/conflict', 'translation/was_published'],
+    meta: { ...editRoute, tag: 'Translations', operationId: 'deleteTranslation' },
   }),
   submitTranslation: route({
     method: 'POST',

@@ -80,6 +80,12 @@ export const deleteTenant: Operation<'deleteTenant'> = {
   retryable: true,
 };
 
+export const deleteTranslation: Operation<'deleteTranslation'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId',
+  retryable: true,
+};
+
 export const dismissAliasSuggestion: Operation<'dismissAliasSuggestion'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/alias-suggestions/dismiss',

@@ -2102,7 +2102,7 @@ export type NewInvitation = {
 
 /** A translation to create as a draft. */
 export type NewTranslation = {
-  /** Language of the translation: a BCP 47 tag without extensions that differs from the article's language. Stored in canonical form. */
+  /** Language of the translation: a BCP 47 tag of registered subtags, without extensions, that differs from the article's language. Stored in canonical form. */
   locale: string;
   /** Title, on one line. Not empty. */
   title: string;
@@ -3409,6 +3409,12 @@ export type SearchKnowledgeQuery = {
   limit?: number | undefined;
 };
 
+/** Query parameters of `deleteTranslation`. */
+export type DeleteTranslationQuery = {
+  /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
+  baseRevision: string;
+};
+
 /** Query parameters of `listTenantConversations`. */
 export type ListTenantConversationsQuery = {
   /** Maximum number of rows. */
@@ -3753,6 +3759,8 @@ export type Operations = {
   readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail };
   /** Update a translation */
   editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation };
+  /** Delete a translation */
+  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply };
   /** Submit a translation for review */
   submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
   /** Review a translation */
@@ -3873,5 +3881,6 @@ export type ErrorCode =
   | 'translation/too_many_locales'
   | 'translation/source_locale'
   | 'translation/not_allowed'
+  | 'translation/was_published'
   | 'translation/source_changed'
   | 'translation/stale';

@@ -23,7 +23,7 @@ const RESOURCES = {
       'server/sanitize/visible-text.ts',
       'server/boot/allowed-origin.ts',
       'server/holdings/',
-      'server/knowledge/locale.ts',
+      'server/knowledge/locale-registry.ts',
       'server/consent/region.ts',
     ],
   },
@@ -55,7 +55,7 @@ const RESOURCES = {
   holdings: {},
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
-    packages: ['undici', 'yaml', 'zod'],
+    packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
     // A full workspace takes no more texts.
     neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/holdings/'],
   },

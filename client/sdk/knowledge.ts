@@ -3,6 +3,7 @@ import {
   createArticle,
   createTranslation,
   deleteArticle,
+  deleteTranslation,
   dismissAliasSuggestion,
   editArticle,
   editTranslation,
@@ -108,7 +109,7 @@ export function openArticles({ call, send, list }: TenantConnection) {
   };
 }
 
-export function openTranslations({ call, list }: TenantConnection) {
+export function openTranslations({ call, send, list }: TenantConnection) {
   const changeStatus =
     (
       operation:
@@ -143,6 +144,13 @@ export function openTranslations({ call, list }: TenantConnection) {
         params: { articleId, translationId: id },
         body: { ...content, baseRevision, sourceRevision },
         idempotent: false,
+        ...options,
+      }),
+    /** Deletes a translation that was never published. Rejects with `translation/was_published`. This cannot be undone. */
+    delete: ({ articleId, id, revision }: SeenTranslation, options?: CallOptions) =>
+      send(deleteTranslation, {
+        params: { articleId, translationId: id },
+        query: { baseRevision: String(revision) },
         ...options,
       }),
     /** Submits a draft for review. */

@@ -4,7 +4,7 @@ import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normalizeRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
-import { canonicalizeLocale } from '../knowledge/locale.ts';
+import { parseContentLocale } from '../knowledge/locale-registry.ts';
 import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
@@ -121,7 +121,7 @@ function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): str
 }
 
 function parseLocale(text: string, problems: RequestIssue[]): string {
-  const locale = canonicalizeLocale(text);
+  const locale = parseContentLocale(text);
   if (locale === undefined) {
     problems.push(problem('body.sourceLocale', 'Expected a language tag such as en or pt-BR.'));
   }

@@ -6,7 +6,7 @@ import { newAppId, SETTINGS_DEFAULTS } from '../accounts/workspace-defaults.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { hasAtMostCharacters } from '../characters.ts';
 import { newId } from '../ids.ts';
-import { canonicalizeLocale } from '../knowledge/locale.ts';
+import { parseContentLocale } from '../knowledge/locale-registry.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
 import { parseEmail, readPasswordHash } from './credentials.ts';
@@ -220,7 +220,7 @@ function parseAppId(text: string): string {
 }
 
 function parseLocale(text: string): string {
-  const locale = canonicalizeLocale(text);
+  const locale = parseContentLocale(text);
   if (locale !== undefined) return locale;
   throw new UsageError(`--locale ${text}: expected a language tag such as en or pt-BR`);
 }

@@ -6,6 +6,7 @@ import { stripMarkup } from '../sanitize/markup.ts';
 import { toVisibleText } from '../sanitize/visible-text.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
+import { parseContentLocale } from './locale-registry.ts';
 import { splitSentences } from './search/tokenize.ts';
 
 /** Content as a member sends it. */
@@ -65,6 +66,18 @@ export function normalizeLocale(tag: string, path: string): string {
     code: 'invalid_locale',
     message: 'Expected a BCP 47 language tag such as de or pt-BR.',
   });
+}
+
+/** Returns the canonical locale of a text. Throws 400 for one that is not registered. */
+export function normalizeContentLocale(tag: string): string {
+  return (
+    parseContentLocale(tag) ??
+    throwInvalidRequest({
+      path: 'body.locale',
+      code: 'invalid_locale',
+      message: 'Expected a registered language tag without extensions, such as de or pt-BR.',
+    })
+  );
 }
 
 /**

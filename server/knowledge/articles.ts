@@ -14,7 +14,7 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
-import { normalizeLocale, summarize } from './article-content.ts';
+import { normalizeContentLocale, normalizeLocale, summarize } from './article-content.ts';
 import { type ArticleFilter, queryArticles, queryRevisions } from './article-list.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
 import { toPreference } from './locale.ts';
@@ -45,7 +45,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
     async createArticle({ caller, body }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
       const { sourceLocale } = caller.workspace.settings;
-      const locale = body.locale === undefined ? sourceLocale : normalizeLocale(body.locale, 'body.locale');
+      const locale = body.locale === undefined ? sourceLocale : normalizeContentLocale(body.locale);
       const articleId = await createArticle({ ...body, locale }, toChangeDeps(deps, caller));
       return { status: 201, body: await readRecord(articleId, caller) };
     },

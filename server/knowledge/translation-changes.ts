@@ -155,6 +155,21 @@ export function restoreTranslation(
   });
 }
 
+/** Deletes a translation that was never published, with its revisions. */
+export async function deleteTranslation(
+  base: BaseRevision,
+  { articles, translations, clock, actor }: ChangeTranslationDeps,
+): Promise<void> {
+  const { translation } = await getTranslation(base, { articles, translations });
+  const { id, articleId, locale } = translation;
+  const by = { actor, atMillis: clock.now() };
+  const audit = toAuditEntry('deleted', by, id, { articleId, locale, fromRevision: base.baseRevision });
+  const outcome = await translations.remove(id, base.baseRevision, audit);
+  if (outcome === 'gone') throwApiError('translation/not_found');
+  if (outcome === 'was_published') throwApiError('translation/was_published');
+  if (outcome !== 'removed') throwConflict(outcome);
+}
+
 /** Applies a workflow event to `baseRevision`; throws a conflict when a newer revision exists. */
 export async function applyEvent(
   base: BaseRevision,
@@ -284,7 +299,7 @@ function toArticleVersion({ revision, live }: Article): ArticleVersion {
 }
 
 function toAuditEntry(
-  event: TranslationEvent,
+  event: TranslationEvent | 'deleted',
   by: Pick<AuditEntry, 'actor' | 'atMillis'>,
   translationId: string,
   details: AuditEntry['details'],

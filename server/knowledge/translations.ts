@@ -8,13 +8,14 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
 import { getArticle } from './article-changes.ts';
-import { normalizeContent, normalizeLocale, normalizeText } from './article-content.ts';
+import { normalizeContent, normalizeContentLocale, normalizeText } from './article-content.ts';
 import { toTranslationRecord, toTranslationRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import {
   applyEvent,
   type ChangeTranslationDeps,
   createTranslation,
+  deleteTranslation,
   editTranslation,
   getTranslation,
   publishTranslation,
@@ -49,7 +50,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     async createTranslation({ caller, params: { articleId }, body }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
       const input = {
-        locale: parseTranslationLocale(body.locale),
+        locale: normalizeContentLocale(body.locale),
         content: toContent(body),
         baseRevision: body.baseRevision,
       };
@@ -67,6 +68,11 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
       const base = { ...params, baseRevision };
       const edit = { content: toContent(body), sourceRevision };
       return toResponse(await editTranslation(base, edit, toDeps(caller)));
+    },
+
+    async deleteTranslation({ caller, params, query }) {
+      await deleteTranslation({ ...params, baseRevision: Number(query.baseRevision) }, toDeps(caller));
+      return { status: 200, body: { ok: true } };
     },
 
     async submitTranslation({ caller, params, body }) {
@@ -122,20 +128,6 @@ type TextInput = {
 
 function toContent({ title, answer, searchAliases: aliases }: TextInput): ArticleContent {
   return normalizeContent({ title, answer, aliases }, 'body.searchAliases');
-}
-
-/**
- * Rejects tags with extensions. Visitors' languages are matched without extensions, so such a text
- * would never be served.
- */
-function parseTranslationLocale(tag: string): string {
-  const locale = normalizeLocale(tag, 'body.locale');
-  if (new Intl.Locale(locale).baseName === locale) return locale;
-  return throwInvalidRequest({
-    path: 'body.locale',
-    code: 'invalid_locale',
-    message: 'Expected a language tag without extensions, such as de or pt-BR.',
-  });
 }
 
 function normalizeNote(input: string | undefined): string | undefined {

@@ -185,4 +185,10 @@ export type Translations = {
   apply(
     step: TranslationTransition,
   ): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
+  /** Deletes a translation and its revisions, unless one of them was ever published. */
+  remove(
+    translationId: string,
+    baseRevision: number,
+    audit: AuditEntry,
+  ): Promise<'removed' | 'was_published' | 'gone' | Conflict>;
 };

@@ -236,6 +236,8 @@ describe('workspace settings', () => {
     ['an origin that allows the world', { allowedOrigins: ['https://*.com'] }, 'body.allowedOrigins.0'],
     ['no origin at all', { allowedOrigins: [] }, 'body.allowedOrigins'],
     ['a locale that is none', { sourceLocale: 'x1-y2' }, 'body.sourceLocale'],
+    ['a locale that is not registered', { sourceLocale: 'xx-DE' }, 'body.sourceLocale'],
+    ['an undetermined locale', { sourceLocale: 'und' }, 'body.sourceLocale'],
     ['a time zone that is nowhere', { voice: { timeZone: 'Mars/Olympus' } }, 'body.voice.timeZone'],
     ['an offset in place of a time zone', { voice: { timeZone: '+01:00' } }, 'body.voice.timeZone'],
     ['an empty suggestion', { suggestions: ['Good?', ' '] }, 'body.suggestions.1'],

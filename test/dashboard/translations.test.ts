@@ -164,6 +164,22 @@ describe('translation page', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
   });
 
+  it('deletes a translation that was never published', async () => {
+    const article = await published('never-published');
+    const german = { locale: 'de', title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
+    await site.team.as('owner').post(`${article.path}/translations`, german);
+    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Translation deleted.').waitFor();
+    await page.getByRole('heading', { level: 1, name: ENGLISH.title }).waitFor();
+    const { json } = await site.team.as('owner').get<{ data: unknown[] }>(`${article.path}/translations`);
+    expect(json.data).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it('offers exactly the transitions that the server allows', () => {
     const events: Record<Transition, WorkflowEvent> = {
       submit: 'submit',

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import languages from '../../node_modules/language-subtag-registry/data/json/language.json' with {
+  type: 'json',
+};
 import {
   canonicalizeLocale,
   getLocaleChain,
@@ -6,6 +9,7 @@ import {
   selectLocale,
   toPreference,
 } from '../../server/knowledge/locale.ts';
+import { parseContentLocale } from '../../server/knowledge/locale-registry.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 function served(header: string, available: readonly string[], source: string | undefined) {
@@ -37,6 +41,25 @@ describe('canonicalizing a locale', () => {
       expect(canonicalizeLocale(tag)).toBeUndefined();
     },
   );
+});
+
+describe('the locale of a text', () => {
+  it('may be any registered language but the four that name none', () => {
+    const codes = Object.keys(languages).filter((code) => !code.includes('..'));
+    expect(codes.length).toBeGreaterThan(8000);
+    const rejected = codes.filter((code) => parseContentLocale(code) === undefined);
+    expect(rejected).toEqual(['mis', 'mul', 'und', 'zxx']);
+  });
+
+  it('may have any script and region that Intl has a name for, but private ones', () => {
+    const names = (type: 'script' | 'region') => new Intl.DisplayNames('en', { type, fallback: 'none' });
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const named = letters
+      .flatMap((one) => letters.map((other) => one + other))
+      .filter((code) => names('region').of(code) && parseContentLocale(`de-${code}`) === undefined);
+    expect(named).toEqual(['QO', 'XA', 'XB', 'XK', 'ZZ']);
+    expect(names('script').of('Deva') && parseContentLocale('sa-Deva')).toBe('sa-Deva');
+  });
 });
 
 describe('parsing Accept-Language', () => {

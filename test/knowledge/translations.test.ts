@@ -184,6 +184,33 @@ describe('locale of a translation', () => {
     },
   );
 
+  it.each([
+    ['of an unregistered language', 'xx'],
+    ['of an unregistered script', 'de-Abcd'],
+    ['of an unregistered region', 'de-XX'],
+    ['of an unregistered variant', 'de-abcde'],
+    ['of a private language', 'qaa'],
+    ['of a private script', 'de-Qaaa'],
+    ['of a private region', 'de-ZZ'],
+    ['of an undetermined language', 'und'],
+    ['of an undetermined language with a region', 'und-DE'],
+    ['of no language', 'zxx'],
+  ])('must be registered, unlike one %s (%s)', async (_what, locale) => {
+    const { id } = await addArticle(team);
+    const refusal = expectError(await askToTranslate(team.as('owner'), id, locale), 'request/invalid');
+    expect(refusal.issues).toMatchObject([{ path: 'body.locale', code: 'invalid_locale' }]);
+    const article = await team.as('owner').post('/knowledge/articles', { ...ENGLISH, locale });
+    expect(expectError(article, 'request/invalid').issues).toMatchObject([{ path: 'body.locale' }]);
+  });
+
+  it.each(['yue', 'nan', 'sr-Latn', 'es-419', 'ca-ES-valencia', 'de-CH-1996', 'sgn', 'ase', 'aaa'])(
+    'may be the registered %s',
+    async (locale) => {
+      const { id } = await addArticle(team);
+      expect((await translate(team.as('owner'), id, locale)).locale).toBe(locale);
+    },
+  );
+
   it('must differ from that of the article', async () => {
     const { id } = await addArticle(team);
     expectError(await askToTranslate(team.as('owner'), id, 'EN'), 'translation/source_locale');
@@ -203,6 +230,53 @@ describe('locale of a translation', () => {
     expectError(await askToTranslate(team.as('owner'), id, 'IW'), 'translation/locale_taken');
     await take(team.as('owner'), 'archive', made[0]!);
     expectError(await askToTranslate(team.as('owner'), id, 'ta'), 'translation/too_many_locales');
+    done(await team.as('owner').delete(`${pathOf(made[1]!)}?baseRevision=1`));
+    expect((await translate(team.as('owner'), id, 'ta')).locale).toBe('ta');
+  });
+});
+
+describe('deleting a translation', () => {
+  const remove = (translation: TranslationRecord, role: 'owner' | 'admin' | 'member' = 'owner') =>
+    team.as(role).delete(`${pathOf(translation)}?baseRevision=${translation.revision}`);
+
+  it.each(['draft', 'in_review', 'changes_requested', 'approved', 'archived'] as const)(
+    'deletes one that is %s and was never published, with its revisions',
+    async (status) => {
+      const { articles, audit } = team.harness.service.store.in(team.workspace.id);
+      const { id } = await addArticle(team);
+      const before = await articles.count();
+      const made = await bringTo(status, team.as('owner'), await translate(team.as('owner'), id));
+      done(await remove(made, 'admin'));
+      expect(await articles.count()).toEqual(before);
+      expectError(await team.as('owner').get(pathOf(made)), 'translation/not_found');
+      expectError(await remove(made), 'translation/not_found');
+      const [row] = await audit.list(1);
+      expect(row).toMatchObject({ action: 'translation.deleted', subject: made.id });
+      expect((await translate(team.as('owner'), id)).revision).toBe(1);
+    },
+  );
+
+  it('keeps one that was ever published', async () => {
+    const { id } = await addArticle(team);
+    const published = await bringTo('published', team.as('owner'), await translate(team.as('owner'), id));
+    expectError(await remove(published), 'translation/was_published');
+    const archived = await take(team.as('owner'), 'archive', published);
+    expectError(await remove(archived), 'translation/was_published');
+    const restored = await take(team.as('owner'), 'restore', archived);
+    expectError(await remove(restored), 'translation/was_published');
+    expect(await read(restored)).toMatchObject({ revisionCount: restored.revision });
+  });
+
+  it('fails with a conflict when somebody has changed it', async () => {
+    const made = await translate(team.as('owner'), (await addArticle(team)).id);
+    const { revision } = await take(team.as('admin'), 'submit', made);
+    expect(expectError(await remove(made), 'translation/conflict').currentRevision).toBe(revision);
+    expectError(await team.as('owner').delete(pathOf(made)), 'request/invalid');
+  });
+
+  it('is for owners and admins', async () => {
+    const made = await translate(team.as('owner'), (await addArticle(team)).id);
+    expectError(await remove(made, 'member'), 'tenant/role_required');
   });
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { getSystemErrorText } from '../../system-error.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
-import { canonicalizeLocale } from '../locale.ts';
+import { parseContentLocale } from '../locale-registry.ts';
 
 /** Validates and normalizes imported articles. */
 
@@ -16,9 +16,9 @@ const aliases = z
   .transform((texts) => [...new Set(texts)]);
 
 const locale = z.string().transform((tag, context) => {
-  const canonical = canonicalizeLocale(tag.trim());
-  if (canonical !== undefined && canonical.length <= 64) return canonical;
-  context.addIssue({ code: 'custom', message: 'expected a language tag such as de or pt-BR' });
+  const canonical = parseContentLocale(tag.trim());
+  if (canonical !== undefined) return canonical;
+  context.addIssue({ code: 'custom', message: 'expected a registered language tag such as de or pt-BR' });
   return z.NEVER;
 });
 

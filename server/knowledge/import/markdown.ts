@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { parseDocument } from 'yaml';
 import { LIMITS } from '../../../contract/limits.ts';
 import { normalizeLine } from '../article-content.ts';
-import { canonicalizeLocale } from '../locale.ts';
+import { parseContentLocale } from '../locale-registry.ts';
 import {
   type ArticleInput,
   decodeUtf8,
@@ -96,14 +96,10 @@ export function parsePath(path: string): ParsedPath {
   return { slug: stem };
 }
 
-const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-
-/** Only known languages count as locales, since many words look like language tags. */
+/** Only registered locales count, since many words look like language tags. */
 function parseKnownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
-  const locale = canonicalizeLocale(part.replaceAll('_', '-'));
-  if (locale === undefined) return undefined;
-  return languages.of(new Intl.Locale(locale).language) === undefined ? undefined : locale;
+  return parseContentLocale(part.replaceAll('_', '-'));
 }
 
 /** The longest answer in 4-byte characters, doubled to leave space for front matter. */

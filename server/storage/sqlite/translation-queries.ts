@@ -25,7 +25,7 @@ const BEFORE_ALL_IDS = '';
 export function createTranslationQueries({
   reader,
   read,
-}: Connections): (workspaceId: string) => Omit<Translations, 'create' | 'apply'> {
+}: Connections): (workspaceId: string) => Omit<Translations, 'create' | 'apply' | 'remove'> {
   const queries = prepareTranslationQueries(reader);
 
   return (workspaceId) => ({

@@ -1,11 +1,14 @@
 /** Translation writes. Each runs in a write job. */
 
-import { and } from 'drizzle-orm';
+import { and, inArray } from 'drizzle-orm';
+import type { AuditEntry } from '../audit.ts';
 import { translationRevisions, translations } from '../schema.ts';
 import type {
   ArticleVersion,
+  Conflict,
   NewTranslation,
   Review,
+  TranslationEvent,
   Translations,
   TranslationTransition,
 } from '../translations.ts';
@@ -37,6 +40,8 @@ export function sqliteTranslations(
     ...reads(workspaceId),
     create: (draft, localesMax) => write(() => createTranslation(deps, workspaceId, draft, localesMax)),
     apply: (step) => write(() => applyTransition(deps, workspaceId, step)),
+    remove: (translationId, baseRevision, audit) =>
+      write(() => removeTranslation(deps, workspaceId, { translationId, baseRevision, audit })),
   });
 }
 
@@ -94,10 +99,7 @@ function applyTransition(
   const { translationId, event, status, authorId: actor, atMillis } = step;
   const known = writes.translation.get({ workspaceId, translationId });
   if (!known) return { outcome: 'gone' };
-  if (known.revision !== step.baseRevision) {
-    const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
-    return { outcome: 'conflict', currentRevision, changedBy, changedAt };
-  }
+  if (known.revision !== step.baseRevision) return toConflict(known);
   const { articleId, locale } = known;
   const article = writes.articleById.get({ workspaceId, articleId })!;
   if (!isUnchanged(article, step.articleVersion)) return { outcome: 'outdated' };
@@ -138,6 +140,31 @@ function applyTransition(
   if (step.live === 'none' && known.liveRevision !== null) removePassages(db, workspaceId, articleId, locale);
   insertAudit(workspaceId, step.audit);
   return { outcome: 'applied' };
+}
+
+function removeTranslation(
+  { writes, insertAudit }: TranslationDeps,
+  workspaceId: string,
+  step: { readonly translationId: string; readonly baseRevision: number; readonly audit: AuditEntry },
+): Awaited<ReturnType<Translations['remove']>> {
+  const { translationId, baseRevision, audit } = step;
+  const known = writes.translation.get({ workspaceId, translationId });
+  if (!known) return 'gone';
+  if (known.revision !== baseRevision) return toConflict(known);
+  if (writes.publication.get({ translationId })) return 'was_published';
+  // Cascades to its revisions. It has no passage.
+  writes.removeTranslation.run({ translationId });
+  insertAudit(workspaceId, audit);
+  return 'removed';
+}
+
+function toConflict(known: {
+  readonly revision: number;
+  readonly updatedBy: string;
+  readonly updatedAt: number;
+}): Conflict {
+  const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+  return { outcome: 'conflict', currentRevision, changedBy, changedAt };
 }
 
 function isUnchanged(
@@ -194,6 +221,18 @@ function prepareTranslationWrites(writer: Drizzle) {
       .from(translations)
       .where(and(isThisTranslation, matches(translations.workspaceId)))
       .prepare(),
+    publication: writer
+      .select({ revision: translationRevisions.revision })
+      .from(translationRevisions)
+      .where(
+        and(
+          matches(translationRevisions.translationId),
+          inArray(translationRevisions.event, ['published', 'imported'] satisfies TranslationEvent[]),
+        ),
+      )
+      .limit(1)
+      .prepare(),
+    removeTranslation: writer.delete(translations).where(isThisTranslation).prepare(),
     insertTranslation: insertInto(writer, translations),
     insertRevision: insertInto(writer, translationRevisions),
     revise: writer

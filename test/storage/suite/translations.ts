@@ -94,6 +94,29 @@ export function describeTranslations(subject: () => Subject): void {
     );
 
   describe('translations', () => {
+    it('deletes a translation with its revisions, in its own workspace only', async () => {
+      const { articleId, id } = await drafted();
+      const row = audit(id, MORNING);
+      expect(await there().translations.remove(id, 1, row)).toBe('gone');
+      expect(await here().translations.remove(id, 2, row)).toMatchObject({
+        outcome: 'conflict',
+        currentRevision: 1,
+      });
+      expect(await here().translations.remove(id, 1, row)).toBe('removed');
+      expect(await here().translations.find(articleId, id)).toBeUndefined();
+      expect(await here().translations.countRevisions(id)).toBe(0);
+      expect(await here().translations.remove(id, 1, row)).toBe('gone');
+    });
+
+    it('does not delete a translation that was ever published', async () => {
+      const { id } = await drafted();
+      await goLive(id);
+      const archived = { baseRevision: 2, event: 'archived', status: 'archived', live: 'none' } as const;
+      await here().translations.apply(step(id, archived));
+      expect(await here().translations.remove(id, 3, audit(id, MORNING))).toBe('was_published');
+      expect(await here().translations.countRevisions(id)).toBe(3);
+    });
+
     it('creates a draft with its first revision and an audit row', async () => {
       const { articleId, id } = await drafted();
       const made = {

@@ -317,6 +317,7 @@ export const audit: Messages['audit'] = {
       changes_requested: 'Änderungen an einer Übersetzung angefordert',
       published: 'Übersetzung veröffentlicht',
       archived: 'Übersetzung archiviert',
+      deleted: 'Übersetzung gelöscht',
       restored: 'Übersetzung wiederhergestellt',
       imported: 'Übersetzung importiert',
     },

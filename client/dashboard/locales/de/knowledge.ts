@@ -205,6 +205,11 @@ export const translations: Messages['translations'] = {
   archiveLead:
     'Besucher sehen stattdessen eine andere Sprache. Du kannst sie als Entwurf wiederherstellen und erneut prüfen.',
   archived: 'Archiviert.',
+  delete: 'Löschen',
+  deleteTitle: 'Diese Übersetzung löschen?',
+  deleteLead:
+    'Sie wurde nie veröffentlicht. Sie wird mit allen Versionen endgültig gelöscht, und die Sprache ist wieder frei.',
+  deleted: 'Übersetzung gelöscht.',
   restore: 'Wiederherstellen',
   restored: 'Als Entwurf wiederhergestellt.',
   reviewTitle: 'Prüfung',

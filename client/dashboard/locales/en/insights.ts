@@ -313,6 +313,7 @@ export const audit = {
       changes_requested: 'Requested changes to a translation',
       published: 'Published a translation',
       archived: 'Archived a translation',
+      deleted: 'Deleted a translation',
       restored: 'Restored a translation',
       imported: 'Imported a translation',
     },

@@ -197,6 +197,11 @@ export const translations = {
   archiveTitle: 'Archive this translation?',
   archiveLead: 'Visitors see another language instead. You can restore it as a draft and review it again.',
   archived: 'Archived.',
+  delete: 'Delete',
+  deleteTitle: 'Delete this translation?',
+  deleteLead:
+    'It was never published. It’s deleted for good with all its revisions, and its language is free again.',
+  deleted: 'Translation deleted.',
   restore: 'Restore',
   restored: 'Restored as a draft.',
   reviewTitle: 'Review',

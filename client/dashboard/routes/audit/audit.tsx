@@ -286,6 +286,7 @@ export const ACTIONS = {
     'archived',
     'restored',
     'imported',
+    'deleted',
   ],
   knowledge: ['imported'],
   kill_switch: ['on', 'off'],

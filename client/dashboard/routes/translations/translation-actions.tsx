@@ -1,9 +1,12 @@
 import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
-import { IconArchive, IconDots, IconRestore } from '../../components/icons.tsx';
+import { IconArchive, IconDots, IconRestore, IconTrash } from '../../components/icons.tsx';
 import { useAction } from '../../components/use-action.tsx';
+import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
 import { useWorkspace } from '../../session.ts';
 import { type Blocker, getBlocker, type Transition } from './transitions.ts';
@@ -22,9 +25,11 @@ type TransitionAction = {
 const NOT_SAVED = new Error('The changes could not be saved.');
 
 /** The transitions of the workflow; each saves pending changes first. */
-export function useTranslationActions(copy: TranslationCopy, article: Article) {
+export function useTranslationActions(copy: TranslationCopy, article: Article, canDelete: boolean) {
   const t = useTranslations('translations');
   const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
   const { record, accept, saveNow, state } = copy;
   const changes = [
     ['tenant', tenantId, 'articles'],
@@ -53,6 +58,15 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
   const publish = useAction(() => tenant.translations.publish(record), { ...options, done });
   const archive = useAction(() => tenant.translations.archive(record), { ...options, done: t('archived') });
   const restore = useAction(() => tenant.translations.restore(record), { ...options, done: t('restored') });
+  const remove = useAction(() => tenant.translations.delete(record), {
+    changes: [changes[1]],
+    done: t('deleted'),
+    onDone: async () => {
+      deleteDraft(record.id);
+      await navigate({ to: `/w/${tenantId}/articles/${article.id}` });
+      await queries.invalidateQueries({ queryKey: changes[0] });
+    },
+  });
   const toAction = (
     name: Transition,
     { mutate, isPending }: { mutate: () => void; isPending: boolean },
@@ -74,6 +88,8 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
   );
   return {
     ...actions,
+    /** Undefined for a translation whose history is kept. */
+    remove: canDelete ? () => remove.mutate() : undefined,
     requestChanges: { run: requestChanges.mutate, pending: requestChanges.isPending },
     next,
   };
@@ -82,50 +98,70 @@ export function useTranslationActions(copy: TranslationCopy, article: Article) {
 export type TranslationActionSet = ReturnType<typeof useTranslationActions>;
 
 export function TranslationActions({ actions }: { readonly actions: TranslationActionSet }) {
-  const t = useTranslations();
+  const t = useTranslations('translations');
   const { canEdit } = useWorkspace();
   if (!canEdit) return null;
-  const { submit, publish, archive, restore } = actions;
+  const { submit, publish, restore } = actions;
   if (restore.blocker === undefined) {
     return (
-      <Button
-        leftSection={<IconRestore size={16} aria-hidden />}
-        onClick={restore.run}
-        loading={restore.pending}
-      >
-        {t('translations.restore')}
-      </Button>
+      <>
+        <Button
+          leftSection={<IconRestore size={16} aria-hidden />}
+          onClick={restore.run}
+          loading={restore.pending}
+        >
+          {t('restore')}
+        </Button>
+        {actions.remove && <MoreActions actions={actions} />}
+      </>
     );
   }
-  const confirmArchive = () =>
-    modals.openConfirmModal({
-      title: t('translations.archiveTitle'),
-      children: <Text>{t('translations.archiveLead')}</Text>,
-      labels: { confirm: t('translations.archive'), cancel: t('shell.cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: archive.run,
-    });
   return (
     <>
-      <ActionButton toAction={submit} label={t('translations.submit')} main={submit.blocker === undefined} />
-      <ActionButton
-        toAction={publish}
-        label={t('translations.publish')}
-        main={publish.blocker === undefined}
-      />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={confirmArchive}>
+      <ActionButton toAction={submit} label={t('submit')} main={submit.blocker === undefined} />
+      <ActionButton toAction={publish} label={t('publish')} main={publish.blocker === undefined} />
+      <MoreActions actions={actions} />
+    </>
+  );
+}
+
+function MoreActions({ actions: { archive, restore, remove } }: { readonly actions: TranslationActionSet }) {
+  const t = useTranslations();
+  const ask = (what: 'archive' | 'delete', action: () => void) =>
+    modals.openConfirmModal({
+      title: t(`translations.${what}Title`),
+      children: <Text>{t(`translations.${what}Lead`)}</Text>,
+      labels: { confirm: t(`translations.${what}`), cancel: t('shell.cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: action,
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('articles.more')}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {restore.blocker !== undefined && (
+          <Menu.Item
+            leftSection={<IconArchive size={16} aria-hidden />}
+            onClick={() => ask('archive', archive.run)}
+          >
             {t('translations.archive')}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
+        )}
+        {remove && (
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => ask('delete', remove)}
+          >
+            {t('translations.delete')}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

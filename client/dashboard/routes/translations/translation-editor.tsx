@@ -50,7 +50,8 @@ export function TranslationEditor({ article, translation }: EditorProps) {
     // The article lists the status of its translations.
     onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
   });
-  const actions = useTranslationActions(copy, article);
+  const isKept = translation.revisions.some(({ event }) => event === 'published' || event === 'imported');
+  const actions = useTranslationActions(copy, article, !isKept && copy.record.live === undefined);
   useHotkeys(
     [
       ['mod+S', () => void copy.saveNow()],
