@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
 import type { Cut } from '../../contract/route.ts';
+import { exceedsStructure, getStructure } from './body-structure.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
 import type { Claim } from './ledger.ts';
 
@@ -16,10 +18,19 @@ export type BodyIntake = {
   readonly silenceMillis: number;
 };
 
+export type JsonBodyLimits = {
+  readonly bytesMax: number;
+  readonly cuts: Cut | undefined;
+  readonly schema: z.ZodType;
+};
+
+/** Fewer characters cannot hold enough to make the schema slow. */
+const COUNTED_CHARS_MIN = 64 * 1024;
+
 /** Reads a JSON body of at most `bytesMax` bytes. Replaces express.json, which took half the time of a small request. */
 export async function readJsonBody(
   request: IncomingMessage,
-  { bytesMax, cuts }: { readonly bytesMax: number; readonly cuts: Cut | undefined },
+  { bytesMax, cuts, schema }: JsonBodyLimits,
   intake: BodyIntake,
 ): Promise<unknown> {
   requireJson(request);
@@ -30,6 +41,7 @@ export async function readJsonBody(
   const text =
     cuts && Buffer.byteLength(whole) > bytesMax ? withoutMember(cuts.member, whole, bytesMax) : whole;
   if (text === '') return undefined;
+  if (text.length > COUNTED_CHARS_MIN && exceedsStructure(text, getStructure(schema))) throw tooComplex();
   try {
     return JSON.parse(text);
   } catch {
@@ -144,6 +156,15 @@ function readText(
 }
 
 const tooLarge = () => new ApiError('request/too_large', 'body grew past the limit');
+
+const tooComplex = () =>
+  invalidRequest([
+    {
+      path: 'body',
+      code: 'too_complex',
+      message: 'The body has more levels, fields or items than this operation accepts.',
+    },
+  ]);
 
 /** Decoding would silently store replacement characters. */
 const notUtf8 = () =>
