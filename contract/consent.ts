@@ -109,7 +109,7 @@ export const consent = router({
       operationId: 'recordConsent',
       tag: 'Consent',
       credential: 'visitor',
-      limits: ['consent/visitor-burst'],
+      limits: ['consent/visitor-burst', 'visitor/network-burst'],
       limitsWithoutCredential: ['consent/ip-rate-limited'],
     },
   }),

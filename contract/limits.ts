@@ -5,8 +5,8 @@ const HOUR_SECONDS = 3600;
 
 /** A rate limit: what it counts by, its size, and what `Retry-After` says. */
 export type Bucket = {
-  /** Requests with the same one of these count together. */
-  readonly per: 'ip' | 'visitor' | 'workspace' | 'member' | 'account' | 'ip_and_account' | 'key';
+  /** Requests with the same one of these count together. An IPv6 /64 counts as one `ip`, an IPv4 address or an IPv6 /48 as one `network`. */
+  readonly per: 'ip' | 'network' | 'visitor' | 'workspace' | 'member' | 'account' | 'ip_and_account' | 'key';
   readonly points: number;
   readonly windowSeconds: number;
   /** Bursts return a fixed wait, sustained windows the rest of the window. */
@@ -16,6 +16,8 @@ export type Bucket = {
 export const BUCKETS = {
   'boot/rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'chat/visitor-burst': { per: 'visitor', points: 30, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  /** Less than a third of a workspace's minute, so many visitors of one network cannot use it up. */
+  'chat/network-burst': { per: 'network', points: 300, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'chat/tenant-burst': { per: 'workspace', points: 1000, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'chat/visitor-hour': {
     per: 'visitor',
@@ -27,6 +29,12 @@ export const BUCKETS = {
   'consent/visitor-burst': { per: 'visitor', points: 60, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'consent/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'visitor/visitor-burst': { per: 'visitor', points: 60, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'visitor/network-burst': {
+    per: 'network',
+    points: 600,
+    windowSeconds: MINUTE_SECONDS,
+    retryAfter: 'fixed',
+  },
   'visitor/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'voice/token-burst': { per: 'visitor', points: 10, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'voice/transcribe-burst': {

@@ -31,7 +31,7 @@ export const visitor = router({
       tag: 'Visitor',
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',
-      limits: ['visitor/visitor-burst'],
+      limits: ['visitor/visitor-burst', 'visitor/network-burst'],
       limitsWithoutCredential: ['visitor/ip-rate-limited'],
     },
   }),

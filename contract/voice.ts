@@ -222,7 +222,11 @@ export const voice = router({
     }),
     responses: { 200: voiceToken },
     errors: ['voice/disabled', 'voice/provider_failed', 'storage/unavailable'],
-    meta: { ...meta, operationId: 'getTranscribeToken', limits: ['voice/token-burst'] },
+    meta: {
+      ...meta,
+      operationId: 'getTranscribeToken',
+      limits: ['voice/token-burst', 'visitor/network-burst'],
+    },
   }),
   transcribeAudio: route({
     method: 'POST',
@@ -236,7 +240,7 @@ export const voice = router({
     meta: {
       ...meta,
       operationId: 'transcribeAudio',
-      limits: ['voice/transcribe-burst'],
+      limits: ['voice/transcribe-burst', 'visitor/network-burst'],
       upload: {
         field: 'audio',
         bytesMax: LIMITS.audioBytesMax,
@@ -256,7 +260,12 @@ export const voice = router({
     body: speechRequest,
     responses: { 200: spoken },
     errors: ['voice/disabled', 'voice/provider_failed'],
-    meta: { ...meta, operationId: 'speakText', limits: ['voice/speech-burst'], audio: SPOKEN },
+    meta: {
+      ...meta,
+      operationId: 'speakText',
+      limits: ['voice/speech-burst', 'visitor/network-burst'],
+      audio: SPOKEN,
+    },
   }),
   reportVoiceUsage: route({
     method: 'POST',
@@ -269,7 +278,12 @@ export const voice = router({
     body: usageReport,
     responses: { 200: usageReply },
     errors: [],
-    meta: { ...meta, caps: [], operationId: 'reportVoiceUsage', limits: ['voice/usage-burst'] },
+    meta: {
+      ...meta,
+      caps: [],
+      operationId: 'reportVoiceUsage',
+      limits: ['voice/usage-burst', 'visitor/network-burst'],
+    },
   }),
 });
 

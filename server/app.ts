@@ -30,7 +30,7 @@ import { exportHandlers } from './export/export.ts';
 import { deleteOutdated } from './holdings/retention.ts';
 import { createStorageMeter } from './holdings/storage-meter.ts';
 import { createTokenBudget } from './holdings/token-budget.ts';
-import type { Handlers } from './http/handler.ts';
+import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
 import { mountHealth } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createLedger, type Ledger } from './http/ledger.ts';
@@ -199,7 +199,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     engine,
     closeEngine,
     limiter,
-    consumeRateLimit: limiter.consume,
+    consumeRateLimit: ((buckets, subject, ctx) =>
+      ctx.rateLimits.remember(limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,

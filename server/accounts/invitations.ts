@@ -143,7 +143,7 @@ async function proveAccount(
     await assertStrongPassword(password, [email, workspaceName], 'body.password');
     return { passwordHash: await hashPassword(password) };
   }
-  await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
   const { passwordHash } = await verifyUser(account, password, ctx, deps);
   return { passwordHash, verifiedHash: passwordHash };
 }

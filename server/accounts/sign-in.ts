@@ -34,7 +34,7 @@ export async function signIn(
   deps: SessionDeps,
 ): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
-  await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
   const user = await verifyUser(await deps.store.users.findByEmail(email), credentials.password, ctx, deps);
   return { user, opened: await openSession(user, ctx, deps) };
 }
@@ -46,7 +46,7 @@ export async function verifyCaller(
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<User> {
-  await limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
+  limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
   const user = await deps.store.users.find(caller.userId);
   return verifyUser(user, password, ctx, deps, { action: 'session.confirmation_failed' });
 }
@@ -54,10 +54,11 @@ export async function verifyCaller(
 /** Counts attempts per address, whether or not it has an account, before any work is done. */
 export function limitPasswordAttempts(
   email: string,
-  { clientAddress }: RequestContext,
+  ctx: RequestContext,
   consumeRateLimit: ConsumeRateLimit,
-): Promise<void> {
-  return consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email });
+): void {
+  const { clientAddress } = ctx;
+  consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email }, ctx);
 }
 
 const SIGN_IN_FAILED = { action: 'session.sign_in_failed', isUnproven: true } as const;

@@ -45,7 +45,7 @@ export function createRateLimitRecorder({
 
   return (bucket, { workspaceId, visitorId }) => {
     const { per } = LIMITED[bucket];
-    if (per !== 'visitor' && per !== 'workspace') return;
+    if (per !== 'visitor' && per !== 'network' && per !== 'workspace') return;
     if (workspaceId === undefined || visitorId === undefined) return;
     if (!isNew(`${bucket} ${workspaceId} ${visitorId}`)) return;
     write(bucket, workspaceId, visitorId).catch((error) => {

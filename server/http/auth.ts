@@ -86,7 +86,7 @@ async function authenticateVisitor(
 ): Promise<VisitorCaller | undefined> {
   const resolved = await resolveVisitor(ctx.headers, deps);
   if (resolved.ok) return resolved.caller;
-  await consumeWithoutCredential(ctx, metadata, deps);
+  consumeWithoutCredential(ctx, metadata, deps);
   if (!metadata.unauthorized) return undefined;
   return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.reason);
 }
@@ -95,7 +95,7 @@ async function authenticateKey(ctx: HttpRequestContext, { metadata }: Route, dep
   const resolved = await resolveKey(ctx.headers, deps.store, deps.clock);
   ctx.caller = resolved.caller;
   if (!resolved.ok) {
-    await consumeWithoutCredential(ctx, metadata, deps);
+    consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, resolved.reason);
   }
   if (metadata.scope && !resolved.scopes.includes(metadata.scope)) throwApiError('export/insufficient_scope');
@@ -111,7 +111,7 @@ async function authenticateSession(
   const { store, clock } = deps;
   const session = await resolveSession(ctx, store, clock);
   if (!session) {
-    await consumeWithoutCredential(ctx, metadata, deps);
+    consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, 'no session');
   }
   const caller = metadata.roles ? await resolveMember(session, tenantId ?? '', store) : session;
@@ -133,8 +133,8 @@ function consumeWithoutCredential(
   { clientAddress, rateLimits }: HttpRequestContext,
   { limitsWithoutCredential }: Route['metadata'],
   { limiter }: AuthDeps,
-): Promise<void> {
-  return limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits);
+): void {
+  rateLimits.remember(limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits));
 }
 
 type ResolvedVisitor =

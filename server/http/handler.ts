@@ -5,6 +5,7 @@ import type { Route, Router } from '../../contract/route.ts';
 import type { MemberRole } from '../storage/members.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { Holders } from './ledger.ts';
+import type { RateLimitState } from './rate-limit.ts';
 
 /** Types only: what the pipeline passes to handlers, derived from the contract. */
 
@@ -56,6 +57,8 @@ export type RequestContext = {
   readonly headers: IncomingHttpHeaders;
   /** The client's address behind trusted proxies. */
   readonly clientAddress: string;
+  /** What the request has consumed. */
+  readonly rateLimits: RateLimitState;
   /** Whom the resources count against that this request holds. */
   readonly holders: Holders;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
@@ -159,7 +162,8 @@ export type SessionChange = {
 export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
   subject: { readonly clientAddress: string; readonly account: string },
-) => Promise<void>;
+  ctx: RequestContext,
+) => void;
 
 type SuccessResponsesOf<R extends Route> = R['metadata'] extends { successResponses: infer A } ? A : never;
 

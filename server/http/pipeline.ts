@@ -76,7 +76,7 @@ export async function runPipeline(
   }
   if (credential !== 'none' || firstParty) await authenticate(ctx, route, params, deps);
   requireCapacity(ctx, route, deps.ledger);
-  await consumeRateLimits(ctx, route, deps.limiter);
+  consumeRateLimits(ctx, route, deps.limiter);
   await readBody(request, route, deps);
 }
 
@@ -104,14 +104,10 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
   }
 }
 
-async function consumeRateLimits(
-  ctx: HttpRequestContext,
-  { metadata }: Route,
-  limiter: Limiter,
-): Promise<void> {
+function consumeRateLimits(ctx: HttpRequestContext, { metadata }: Route, limiter: Limiter): void {
   // A caller without the credential has consumed from other buckets during authentication.
   if (metadata.credential !== 'none' && !ctx.caller) return;
-  await limiter.consume(metadata.limits, toSubject(ctx), ctx.rateLimits);
+  ctx.rateLimits.remember(limiter.consume(metadata.limits, toSubject(ctx), ctx.rateLimits));
 }
 
 function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubject {
@@ -135,7 +131,7 @@ async function readBody(request: ContextRequest, route: Route, deps: PipelineDep
   const intake = { claim: ctx.bodyClaim, silenceMillis };
   request.body = upload
     ? await readUpload(request, upload, bodyBytesMax, intake)
-    : await readJsonBody(request, { bytesMax: bodyBytesMax, cuts }, intake);
+    : await readJsonBody(request, { bytesMax: bodyBytesMax, cuts, schema: route.body }, intake);
 }
 
 /** Calls the handler and prepares the response; ts-rest then writes it. */
@@ -241,6 +237,7 @@ async function sendApiError(
   const error = toApiError(thrown);
   deps.metrics.recordError(request, error);
   auditRefusal(ctx, error.code, deps.audit);
+  if (error.code === 'server/overloaded') ctx.rateLimits.refund();
   if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(
       { request_id: ctx.id, code: error.code, path: route.path },
@@ -255,6 +252,6 @@ async function sendApiError(
       deps.log.error({ err: failure, request_id: ctx.id }, 'could not look up the origin'),
     );
   }
-  if (!response.headersSent) ctx.rateLimits.setHeaders(response);
+  if (!response.headersSent && error.code !== 'server/overloaded') ctx.rateLimits.setHeaders(response);
   sendError(request, response, error, ctx.id);
 }

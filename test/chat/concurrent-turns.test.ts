@@ -65,6 +65,25 @@ describe('concurrent POST /chat', () => {
     letGo();
     await Promise.all(answers.map((answer) => answer.text()));
   });
+
+  it('refused for overload consume from no rate limit', async () => {
+    const { engine, letGo } = heldEngine();
+    harness = await openHarness({ engine, env: { STREAMS_MAX: '1' } });
+    const holder = await harness.boot();
+    const open = await send(holder.jwt, 'held');
+    const { jwt } = await harness.boot();
+    for (let tries = 0; tries < 40; tries += 1) {
+      const refused = await send(jwt, 'waiting');
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('ratelimit')).toBeNull();
+      await refused.body?.cancel();
+    }
+    letGo();
+    await open.text();
+    const answer = await send(jwt, 'waiting');
+    expect(answer.headers.get('ratelimit')).toMatch(/"chat\/visitor-burst";r=29;/);
+    await answer.text();
+  });
 });
 
 it('writes no event row when the visitor refuses consent while the answer is open', async () => {

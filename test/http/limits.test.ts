@@ -14,7 +14,11 @@ const draw = (harness: Harness, path: string, headers: Record<string, string> = 
 
 const boot = (harness: Harness, address?: string) =>
   draw(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
-const chat = (harness: Harness, jwt: string) => draw(harness, '/chat', { authorization: `Bearer ${jwt}` });
+const chat = (harness: Harness, jwt: string, address?: string) =>
+  draw(harness, '/chat', {
+    authorization: `Bearer ${jwt}`,
+    ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+  });
 
 /** Sends the requests concurrently and returns how many were within the limit. */
 async function drawMany(times: number, one: () => Promise<Answer>): Promise<number> {
@@ -34,6 +38,9 @@ function expectEmpty(answer: Answer, bucket: BucketName, seconds: number): void 
   });
   expect(answer.headers.get('retry-after')).toBe(String(seconds));
 }
+
+const expectBucket = (answer: Answer, bucket: BucketName) =>
+  expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe(bucket);
 
 describe('boots of one address', () => {
   let harness: Harness;
@@ -172,37 +179,70 @@ describe('chat turns', () => {
 
   it('are limited to 1000 a minute for each workspace', async () => {
     clock.advance(61 * MINUTE);
-    const visitors: string[] = [];
+    const visitors: { jwt: string; address: string }[] = [];
     for (let i = 0; i < 41; i++) {
-      visitors.push((await harness.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
+      const address = `192.0.2.${i}`;
+      const { jwt } = await harness.boot({}, { 'x-forwarded-for': address });
+      visitors.push({ jwt, address });
     }
     const { appId } = await harness.addWorkspace();
     const elsewhere = await harness.boot({ app_id: appId }, { 'x-forwarded-for': '192.0.2.200' });
     let drawn = 0;
-    for (const jwt of visitors.slice(0, 40)) drawn += await drawMany(25, () => chat(harness, jwt));
+    for (const { jwt, address } of visitors.slice(0, 40))
+      drawn += await drawMany(25, () => chat(harness, jwt, address));
     expect(drawn).toBe(1000);
-    expectEmpty(await chat(harness, visitors[40]!), 'chat/tenant-burst', 60);
+    const last = visitors[40]!;
+    expectEmpty(await chat(harness, last.jwt, last.address), 'chat/tenant-burst', 60);
     expect((await chat(harness, elsewhere.jwt)).status).toBe(400);
     clock.advance(MINUTE);
-    expect((await chat(harness, visitors[40]!)).status).toBe(400);
+    expect((await chat(harness, last.jwt, last.address)).status).toBe(400);
   });
 
-  it('are checked against the visitor’s minute, then the workspace’s minute, then the visitor’s hour', async () => {
-    const settled = await openHarness();
+  it('of many visitors in one network are limited to 300 a minute, and leave the workspace’s minute to others', async () => {
+    clock.advance(61 * MINUTE);
+    const visitors: string[] = [];
+    for (let i = 0; i < 45; i++) {
+      visitors.push((await harness.boot({}, { 'x-forwarded-for': `2001:db8:9:${i}::1` })).jwt);
+    }
+    let drawn = 0;
+    for (const [i, jwt] of visitors.entries())
+      drawn += await drawMany(25, () => chat(harness, jwt, `2001:db8:9:${i}::1`));
+    expect(drawn).toBe(300);
+    expectEmpty(await chat(harness, visitors[44]!, '2001:db8:9:44::1'), 'chat/network-burst', 60);
+    expect((await chat(harness, visitors[44]!, '2001:db8:a::1')).status).toBe(400);
+    clock.advance(MINUTE);
+  });
+
+  it('are checked against the visitor’s minute, the network’s, the workspace’s, then the visitor’s hour', async () => {
+    const settled = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { jwt } = await settled.boot();
-    const others = await Promise.all(Array.from({ length: 33 }, () => settled.boot()));
+    const others: string[] = [];
+    for (let i = 0; i < 34; i++)
+      others.push((await settled.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
     // The hour of one visitor is spent over four minutes.
     for (let minute = 0; minute < 4; minute++) {
       await drawMany(25, () => chat(settled, jwt));
       clock.advance(MINUTE);
     }
-    const refused = await chat(settled, jwt);
-    expect(expectError(refused, 'rate_limit/exceeded').bucket).toBe('chat/visitor-hour');
-    for (const other of others) await drawMany(30, () => chat(settled, other.jwt));
-    await drawMany(10, () => chat(settled, jwt));
+    expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
+    for (const [i, other] of others.entries()) await drawMany(30, () => chat(settled, other, `192.0.2.${i}`));
     expectEmpty(await chat(settled, jwt), 'chat/tenant-burst', 60);
-    await drawMany(30, () => chat(settled, jwt));
-    expectEmpty(await chat(settled, jwt), 'chat/visitor-burst', 60);
+    expectEmpty(await chat(settled, others[0]!, '192.0.2.0'), 'chat/visitor-burst', 60);
+    await settled.close();
+  });
+
+  it('beyond one limit consume from no other', async () => {
+    const settled = await openHarness();
+    const { jwt } = await settled.boot();
+    const other = await settled.boot();
+    expect(await drawMany(500, () => chat(settled, jwt))).toBe(30);
+    expect((await chat(settled, other.jwt)).status).toBe(400);
+    for (let minute = 0; minute < 3; minute++) {
+      clock.advance(MINUTE);
+      await drawMany(30, () => chat(settled, jwt));
+    }
+    // 100 an hour, of which the refused ones are none.
+    expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
     await settled.close();
   });
 

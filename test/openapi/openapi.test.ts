@@ -66,6 +66,7 @@ it('prints the rate limits of each route', () => {
   const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
   expect(chat['x-guidepost-buckets']).toEqual([
     { bucket: 'chat/visitor-burst', withCredential: true, ...BUCKETS['chat/visitor-burst'] },
+    { bucket: 'chat/network-burst', withCredential: true, ...BUCKETS['chat/network-burst'] },
     { bucket: 'chat/tenant-burst', withCredential: true, ...BUCKETS['chat/tenant-burst'] },
     { bucket: 'chat/visitor-hour', withCredential: true, ...BUCKETS['chat/visitor-hour'] },
     { bucket: 'chat/ip-rate-limited', withCredential: false, ...BUCKETS['chat/ip-rate-limited'] },

@@ -1,0 +1,64 @@
+/** Points consumed by one key within one fixed window. */
+export type Window = { readonly key: string; points: number; expiresAt: number };
+
+/** About 200 bytes each; twice as many if that many hold somebody back. */
+const WINDOWS_MAX = 50_000;
+/** Old windows that are looked at to make room for a new one. */
+const TRIES_MAX = 32;
+
+/**
+ * The windows of one bucket, of bounded number. When there are too many, those that are expired or hardly used are dropped, so that floods of
+ * new keys push out each other and not a window that holds somebody back. The owner of a dropped window gains at most a quarter of the points.
+ */
+export class RateWindowMap {
+  readonly #windows = new Map<string, Window>();
+  readonly #millis: number;
+  readonly #lightPoints: number;
+  readonly #windowsMax: number;
+
+  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, windowsMax = WINDOWS_MAX) {
+    this.#millis = bucket.windowSeconds * 1000;
+    this.#lightPoints = bucket.points / 4;
+    this.#windowsMax = windowsMax;
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** The current window of the key; a new one if there is none. */
+  open(key: string, now: number): Window {
+    const known = this.#windows.get(key);
+    if (known && known.expiresAt > now) return known;
+    // Last in the map again, which keeps it in the order of expiry.
+    if (known) this.#windows.delete(key);
+    return this.set(key, 0, now + this.#millis, now);
+  }
+
+  set(key: string, points: number, expiresAt: number, now: number): Window {
+    if (this.#windows.size >= this.#windowsMax) this.#makeRoom(now);
+    const window = { key, points, expiresAt };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  dropExpired(now: number): void {
+    for (const window of this.#windows.values()) {
+      if (window.expiresAt > now) return;
+      this.#windows.delete(window.key);
+    }
+  }
+
+  /** Drops one or two light windows, or none for now if all of those that it looks at hold somebody back. */
+  #makeRoom(now: number): void {
+    let tries = 0;
+    for (const window of this.#windows.values()) {
+      this.#windows.delete(window.key);
+      tries += 1;
+      const isLight = window.expiresAt <= now || window.points <= this.#lightPoints;
+      // Back to the end of the queue.
+      if (!isLight && this.#windows.size < 2 * this.#windowsMax) this.#windows.set(window.key, window);
+      if (this.#windows.size < this.#windowsMax || tries === TRIES_MAX) return;
+    }
+  }
+}
