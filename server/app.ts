@@ -96,6 +96,9 @@ const SWEEP_MILLIS = 60_000;
 /** Pause between two steps for other requests. */
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
+/** The check for damage reads the whole database, beside the requests. */
+const FIRST_CHECK_MILLIS = 60_000;
+const CHECK_MILLIS = 6 * 60 * 60_000;
 
 /** @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -110,7 +113,7 @@ export async function openService(config: Config, overrides: Overrides = {}): Pr
 }
 
 async function openLocked(config: Config, overrides: Overrides, unlock: () => void): Promise<Service> {
-  const core = openCore(config, overrides);
+  const core = await openCore(config, overrides);
   const app = createApp();
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
   const deps = await openDeps(config, overrides, core, http);
@@ -159,13 +162,37 @@ type Core = {
 };
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
-function openCore(config: Config, overrides: Overrides): Core {
+async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
-  const store = openSqlite(config.database);
-  const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now());
-  const metrics = createMetrics(log);
-  return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
+  const store = openSqlite({ ...config.database, log });
+  try {
+    await refuseDamaged(store, config.database.file);
+    const ring = await openRing(config, store, clock);
+    const metrics = createMetrics(log);
+    metrics.observeStorage(store.problems);
+    return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
+  } catch (error) {
+    await store.close();
+    log.flush();
+    throw error;
+  }
+}
+
+/** An earlier run found damage: unless a restored backup has ended it, serving would lose more. */
+async function refuseDamaged(store: Store, file: string): Promise<void> {
+  if (!store.problems().includes('corrupt')) return;
+  await store.check();
+  if (!store.problems().includes('corrupt')) return;
+  throw new Error(`${file} is damaged. Restore a backup: \`guidepost restore FILE --force\``);
+}
+
+/** The database remembers its ring, so that a lost one is noticed before it is replaced. */
+async function openRing(config: Config, store: Store, clock: Clock): Promise<KeyRing> {
+  const expectedId = await store.keyRingId.get();
+  const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now(), expectedId);
+  if (expectedId === undefined) await store.keyRingId.set(ring.id);
+  return ring;
 }
 
 /** Workspaces may hold up to four fifths of the streams; networks half of everything, visitors a third of the memory. */
@@ -363,7 +390,15 @@ function startJobs(deps: Deps) {
   const purge = oneAtATime(() => purgeRemoved({ store, clock }));
   const retain = oneAtATime(() => deleteOutdated({ store, clock }, stopping.signal));
   let retainedAt = Number.NEGATIVE_INFINITY;
+  let checkDueAt = clock.now() + FIRST_CHECK_MILLIS;
+  // Not awaited by a tick: it may take minutes.
+  const checkWhenDue = () => {
+    if (clock.now() < checkDueAt || store.problems().includes('corrupt')) return;
+    checkDueAt = clock.now() + CHECK_MILLIS;
+    store.check().catch((error) => log.warn({ err: error }, 'could not check the database for damage'));
+  };
   const tick = async () => {
+    checkWhenDue();
     const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
     const isRetentionDue = clock.now() - retainedAt >= RETENTION_MILLIS;

@@ -21,6 +21,7 @@ for (const [source, name] of [
   ['server/knowledge/dictionary/training-worker.ts', 'training-worker.js'],
   ['server/knowledge/embeddings/vector-worker.ts', 'vector-worker.js'],
   ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
+  ['server/storage/sqlite/check-worker.ts', 'check-worker.js'],
 ] as const) {
   const bundle = await rolldown({
     input: new URL(source, root).pathname,

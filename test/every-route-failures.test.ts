@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,6 +8,7 @@ import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import { expectError, textWithoutId } from './fixtures/answer.ts';
+import { damageTable } from './fixtures/damage.ts';
 import {
   bearer,
   createFixtures,
@@ -24,6 +26,18 @@ import { defaultSpeech } from './voice/scripted-speech.ts';
  * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or
  * broken database, a shutdown.
  */
+
+async function expectProblem(harness: Harness, problem: string): Promise<void> {
+  const ready = await harness.fetch('/readyz');
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ database: false, problems: [problem] });
+  const metrics = await harness.fetch('/metrics', {
+    headers: { authorization: 'Bearer token-of-the-metrics' },
+  });
+  expect(await metrics.text()).toContain(`guidepost_storage_problem{problem="${problem}"} 1`);
+  const said = problem === 'corrupt' ? 'is damaged' : 'was removed or replaced';
+  expect(harness.logged.filter(({ msg }) => String(msg).includes(said))).toHaveLength(1);
+}
 
 /** Dropping these tables breaks every route. */
 const BROKEN_TABLES = [
@@ -138,6 +152,41 @@ describe('every route under failure', () => {
     await harness.boot();
     expect((await harness.fetch('/readyz')).status).toBe(200);
     await harness.close();
+  });
+
+  it('returns 503 for writes when the data folder is removed, and says so to operators', async () => {
+    const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
+    const { jwt } = await harness.boot();
+    await harness.ask(jwt);
+    rmSync(harness.dataDir, { recursive: true });
+    await pause(50);
+    const answer = await harness.fetch('/chat', {
+      json: question({ turn_idx: 1 }),
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+    await expectProblem(harness, 'file_replaced');
+    await harness.close();
+  });
+
+  it('returns 503 once the database is damaged, and does not start again with it', async () => {
+    const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
+    const { jwt } = await harness.boot();
+    await harness.ask(jwt);
+    await harness.service.close();
+    damageTable(harness.config.database.file, 'turns');
+    const again = await openHarness({
+      dataDir: harness.dataDir,
+      env: { METRICS_TOKEN: 'token-of-the-metrics' },
+    });
+    const answer = await again.fetch('/chat', {
+      json: question({ turn_idx: 1 }),
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+    await expectProblem(again, 'corrupt');
+    await again.service.close();
+    await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(/is damaged.*guidepost restore/);
   });
 
   it('returns 500 with a request id and without the cause', async () => {

@@ -148,7 +148,7 @@ function openPassages(folder: string): (workspaceId: string) => Passages {
   return (workspaceId) => {
     let passages = known.get(workspaceId);
     if (!passages) {
-      passages = sqlitePassages({ read }, workspaceId);
+      passages = sqlitePassages({ db: read, read: async (query) => query() }, workspaceId);
       known.set(workspaceId, passages);
     }
     return passages;

@@ -46,7 +46,7 @@ export function openCorpus(): Corpus {
     remove(workspaceId, articleId) {
       write.transaction(() => removePassages(write, workspaceId, articleId))();
     },
-    passages: (workspaceId) => sqlitePassages({ read }, workspaceId),
+    passages: (workspaceId) => sqlitePassages({ db: read, read: async (query) => query() }, workspaceId),
     bytes: () => (read.pragma('page_count', { simple: true }) as number) * 4096,
     close() {
       read.close();

@@ -17,7 +17,7 @@ export async function withStore<T>(
   const config = readConfig(terminal.env);
   if (ifMissing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   else assertDatabaseExists(config);
-  const store = openDatabase(config);
+  const store = openDatabase(terminal, config);
   try {
     return await action(store, config);
   } finally {
@@ -33,9 +33,10 @@ export function assertDatabaseExists({ database: { file } }: Config): void {
   );
 }
 
-function openDatabase({ database }: Config): Store {
+function openDatabase({ stderr }: Terminal, { database }: Config): Store {
+  const error = (_fields: object, message: string) => void stderr.write(`guidepost: Warning: ${message}\n`);
   try {
-    return openSqlite(database);
+    return openSqlite({ ...database, log: { info() {}, error } });
   } catch (error) {
     const reason = getSystemErrorText(error);
     if (reason === undefined) throw error;

@@ -5,6 +5,7 @@ import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { IncompatibleDatabase } from '../storage/sqlite/migrate.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { getSystemErrorText } from '../system-error.ts';
+import { KeyRingRefused } from '../tokens/key-ring.ts';
 import { addBackup } from './backup.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
@@ -19,7 +20,7 @@ export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors whose messages are written for users. */
-const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase];
+const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase, KeyRingRefused];
 
 /** NODE_DEBUG=guidepost prints stack traces. */
 const debug = debuglog('guidepost');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
-import { rotateKeyRing } from '../tokens/key-ring.ts';
+import { keyFileIn, openKeyRing, readKeyRingId, resetKeyRing, rotateKeyRing } from '../tokens/key-ring.ts';
 import { findConfigWarnings } from './config-warnings.ts';
-import { assertDatabaseExists, newAuditEntry, withStore } from './open-store.ts';
+import { newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
 export function addServe(program: Command, terminal: Terminal): void {
@@ -72,17 +72,45 @@ export function addToken(program: Command, terminal: Terminal): void {
     token,
     'rotate',
     'Sign new tokens with a new key. Existing tokens stay valid until they expire.',
-  ).action((options: { readonly json?: boolean }) => rotate(terminal, options));
+  ).action((options: JsonOption) => rotate(terminal, options));
+
+  addCommand(
+    token,
+    'reset',
+    'Make new keys when those of the database are lost. Every visitor gets a new id. Stop the server first.',
+  ).action((options: JsonOption) => reset(terminal, options));
 }
 
-function rotate(terminal: Terminal, options: { readonly json?: boolean }): void {
+async function reset(terminal: Terminal, options: JsonOption): Promise<void> {
+  const id = await withStore(terminal, async (store, { dataDir }) => {
+    const expectedId = await store.keyRingId.get();
+    const path = keyFileIn(dataDir);
+    if (expectedId === undefined || readKeyRingId(path) === expectedId)
+      throw new CommandFailed(
+        'The database has its keys. Use `guidepost token rotate` to sign with a new one.',
+      );
+    const id = resetKeyRing(dataDir, terminal.clock.now());
+    await store.keyRingId.set(id);
+    return id;
+  });
+  print(
+    terminal,
+    options,
+    { key_ring: id },
+    'Made new keys. Visitors get new ids, and start their next visit without earlier tokens.',
+  );
+}
+
+async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
   const config = readConfig(terminal.env);
   if (config.tokenKeys.length > 0) {
     throw new CommandFailed(
       'VISITOR_TOKEN_KEYS defines the keys. Add a new key at its beginning and restart the server.',
     );
   }
-  assertDatabaseExists(config);
+  const expectedId = await withStore(terminal, (store) => store.keyRingId.get());
+  // Refuses to rotate a ring that is missing or another database's.
+  openKeyRing(config.dataDir, [], terminal.clock.now(), expectedId);
   const { kid, signsFromMillis } = rotateKeyRing(config.dataDir, terminal.clock.now());
   const signsFrom = new Date(signsFromMillis).toISOString();
   print(

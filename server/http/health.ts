@@ -43,6 +43,7 @@ async function readiness(deps: { store: Store; dataDir: string; isShuttingDown: 
     database: database.status === 'fulfilled' && database.value.writable,
     disk: free > FREE_BYTES_MIN,
     draining: deps.isShuttingDown(),
+    problems: deps.store.problems(),
     ...(migration === undefined ? {} : { migration }),
   };
 }

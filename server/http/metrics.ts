@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
+import { STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
 import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
 import { type Ledger, RESOURCES, type Refusal, type Resource } from './ledger.ts';
@@ -17,6 +18,19 @@ export function createMetrics(log: Log) {
   collectDefaultMetrics({ register: registry });
   return {
     registry,
+    /** Shows what is wrong with the stored data. Call it once. */
+    observeStorage(readProblems: () => readonly StorageProblem[]): void {
+      new Gauge({
+        name: 'guidepost_storage_problem',
+        help: '1 while the stored data has this problem.',
+        labelNames: ['problem'] as const,
+        registers: [registry],
+        collect() {
+          const found = readProblems();
+          for (const problem of STORAGE_PROBLEMS) this.set({ problem }, found.includes(problem) ? 1 : 0);
+        },
+      });
+    },
     ...createRequestMetrics(registry, log),
     ledger: createLedgerMetrics(registry),
     chat: createChatMetrics(registry),

@@ -386,3 +386,9 @@ export const embeddingMonths = sqliteTable(
 );
 
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });
+
+export const databaseMarks = sqliteTable('database_marks', {
+  id: integer().primaryKey(),
+  commits: integer().notNull(),
+  keyRingId: text(),
+});

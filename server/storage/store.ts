@@ -71,6 +71,18 @@ export type Store = {
    * writing works.
    */
   ready(): Promise<{ migration: string; writable: boolean }>;
+  /** What is wrong with the stored data; empty when nothing is known. */
+  problems(): readonly StorageProblem[];
+  /**
+   * Looks for damage in the background. Damage that an earlier run has found is forgotten when there is
+   * none any more.
+   */
+  check(): Promise<void>;
+  /** Names the key ring that visitors' ids and tokens were made with; undefined until one was used. */
+  readonly keyRingId: {
+    get(): Promise<string | undefined>;
+    set(id: string): Promise<void>;
+  };
   /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string): Promise<{ bytes: number; pages: number }>;
   /** Writes what is deferred, checkpoints and closes. */
@@ -104,7 +116,14 @@ export type WorkspaceStore = {
   eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
 };
 
-/** Nothing can be written at the moment; stored data is safe. */
+/**
+ * `file_replaced`: the file or its folder was removed or replaced while in use; nothing is written. `corrupt`: it
+ * is damaged; nothing is written. `commits_missing`: at the start it lacked acknowledged commits.
+ */
+export type StorageProblem = (typeof STORAGE_PROBLEMS)[number];
+export const STORAGE_PROBLEMS = ['file_replaced', 'corrupt', 'commits_missing'] as const;
+
+/** Nothing can be written at the moment. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

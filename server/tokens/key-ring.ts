@@ -1,16 +1,19 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 
@@ -24,9 +27,16 @@ export type KeyRing = {
   find(kid: string, nowMillis: number): RingKey | undefined;
   /** Authenticates visitor ids. Never rotated, because visitors outlive tokens. */
   readonly visitorIdKey: KeyObject;
+  /** Names the ring without revealing it. Stays the same when a key is added. */
+  readonly id: string;
   /** Rereads the key file if it has changed. */
   refresh(): void;
 };
+
+/** The keys are missing, are another database's, or may have been read by others. */
+export class KeyRingRefused extends Error {
+  override readonly name = 'KeyRingRefused';
+}
 
 const SECRET_BYTES = 32;
 /** A new key signs only after every process on the same folder has read it. */
@@ -49,22 +59,31 @@ const keyFile = z.strictObject({
 });
 type KeyFile = z.infer<typeof keyFile>;
 
-const fileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.json');
+export const keyFileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.json');
 
 /**
  * Opens the key ring. Configured keys (newest first) replace those of the file, which is created on
- * first use.
+ * first use. `expectedId` is that of the ring that the database was used with.
+ * @throws KeyRingRefused when that ring is not there, or the file can be read by other users.
  */
 export function openKeyRing(
   dataDir: string,
   configured: readonly { kid: string; secret: Buffer }[],
   nowMillis: number,
+  expectedId?: string,
 ): KeyRing {
   mkdirSync(dataDir, { recursive: true });
-  const path = fileIn(dataDir);
-  if (!existsSync(path)) createKeyFile(path, firstKeyFile(nowMillis));
+  const path = keyFileIn(dataDir);
+  if (!existsSync(path)) {
+    if (expectedId !== undefined)
+      throw new KeyRingRefused(`the keys of this database are missing: ${path}. ${REMEDY}`);
+    createKeyFile(path, firstKeyFile(nowMillis));
+  }
   let seenMillis = statSync(path).mtimeMs;
   let file = readKeyFile(path);
+  const id = idOf(file);
+  if (expectedId !== undefined && id !== expectedId)
+    throw new KeyRingRefused(`${path} holds the keys of another database. ${REMEDY}`);
   let keys = new Map(file.keys.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
   const given = configured.map(({ kid, secret }) => ({ kid, key: createSecretKey(secret) }));
   return {
@@ -80,6 +99,7 @@ export function openKeyRing(
       if (!entry || (entry.retireAtMillis !== undefined && entry.retireAtMillis <= now)) return undefined;
       return keys.get(kid);
     },
+    id,
     visitorIdKey: createSecretKey(Buffer.from(file.visitorIdSecret, 'base64url')),
     refresh() {
       const changedMillis = statSync(path).mtimeMs;
@@ -93,7 +113,7 @@ export function openKeyRing(
 
 /** Adds a signing key. Old keys verify until the last token that they signed has expired. */
 export function rotateKeyRing(dataDir: string, nowMillis: number): { kid: string; signsFromMillis: number } {
-  const path = fileIn(dataDir);
+  const path = keyFileIn(dataDir);
   const file = existsSync(path) ? readKeyFile(path) : firstKeyFile(nowMillis);
   const signsFromMillis = nowMillis + SETTLE_MILLIS;
   const kept = file.keys
@@ -102,6 +122,45 @@ export function rotateKeyRing(dataDir: string, nowMillis: number): { kid: string
   const added = createKey(signsFromMillis);
   writeKeyFile(path, { ...file, keys: [...kept, added] });
   return { kid: added.kid, signsFromMillis };
+}
+
+const REMEDY =
+  'Put them back from a backup, or run `guidepost token reset` to make new ones: then every visitor gets a new id, and tokens and export cursors end';
+
+/** Makes a new ring in place of a lost one and returns its id. */
+export function resetKeyRing(dataDir: string, nowMillis: number): string {
+  const file = firstKeyFile(nowMillis);
+  replaceKeyFile(keyFileIn(dataDir), file);
+  return idOf(file);
+}
+
+/** The id of the ring in a key file; undefined when there is none. */
+export function readKeyRingId(path: string): string | undefined {
+  return existsSync(path) ? idOf(readKeyFile(path)) : undefined;
+}
+
+/** Copies a key file, for a backup or from one. */
+export function copyKeyFile(from: string, to: string): void {
+  replaceKeyFile(to, readKeyFile(from));
+}
+
+/** Another ring that lay there is kept under another name, because a lost key cannot be made again. */
+function replaceKeyFile(path: string, file: KeyFile): void {
+  if (existsSync(path) && !holdsRing(path, idOf(file))) renameSync(path, `${path}.replaced`);
+  writeKeyFile(path, file);
+}
+
+function holdsRing(path: string, id: string): boolean {
+  try {
+    return readKeyRingId(path) === id;
+  } catch {
+    return false;
+  }
+}
+
+function idOf({ visitorIdSecret }: KeyFile): string {
+  const key = Buffer.from(visitorIdSecret, 'base64url');
+  return createHmac('sha256', key).update('key ring id').digest('base64url').slice(0, 22);
 }
 
 function firstKeyFile(nowMillis: number): KeyFile {
@@ -123,7 +182,18 @@ function ringKey(kid: string, secret: string): RingKey {
   return { kid, key: createSecretKey(bytes) };
 }
 
+const READABLE_BY_OTHERS = 0o004;
+
+function refuseExposed(path: string): void {
+  // Windows has no such modes.
+  if (process.platform === 'win32' || (statSync(path).mode & READABLE_BY_OTHERS) === 0) return;
+  throw new KeyRingRefused(
+    `every user of this machine can read the keys in ${path}. Run \`chmod 600 ${path}\`, and \`guidepost token rotate\` if somebody may have read them`,
+  );
+}
+
 function readKeyFile(path: string): KeyFile {
+  refuseExposed(path);
   const text = readFileSync(path, 'utf8');
   try {
     return keyFile.parse(JSON.parse(text));
@@ -148,11 +218,22 @@ function createKeyFile(path: string, file: KeyFile): void {
 /** Renamed when complete, so a crash leaves either the old ring or the new one. */
 function writeKeyFile(path: string, file: KeyFile): void {
   renameSync(writeBeside(path, file), path);
+  syncToDisk(dirname(path));
+}
+
+function syncToDisk(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function writeBeside(path: string, file: KeyFile): string {
   const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   writeFileSync(beside, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   chmodSync(beside, 0o600);
+  syncToDisk(beside);
   return beside;
 }

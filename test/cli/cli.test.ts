@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
+import { openHarness } from '../harness.ts';
 import {
   actionsIn,
   anInstallationForEach,
@@ -17,6 +27,8 @@ import {
 } from './command-line.ts';
 
 anInstallationForEach();
+
+const keys = (folder: string) => join(folder, 'visitor-token-keys.json');
 
 describe('the guidepost command as a separate process', () => {
   it('creates a workspace, imports articles, creates an API key and lists both', async () => {
@@ -99,6 +111,7 @@ describe('every command', () => {
     'audit verify',
     'consent verify',
     'token rotate',
+    'token reset',
     'backup',
     'restore',
   ];
@@ -217,6 +230,80 @@ describe('backup and restore', () => {
       expect(stderr).toMatch(/^guidepost: .*\n$/);
     }
     expect(await cli.json(['workspace', 'list'])).toMatchObject([{ app_id }]);
+  });
+
+  it('restores the keys, so that a visitor of yesterday goes on with id, token and export cursor', async () => {
+    const harness = await openHarness({ dataDir });
+    const { jwt, visitor_id } = await harness.boot();
+    await harness.ask(jwt);
+    await harness.ask(jwt, { turn_idx: 1 });
+    const { key } = (await cli.json([
+      ...['key', 'create', '--workspace', harness.appId, '--name', 'Export', '--scope', 'events:read'],
+    ])) as { key: string };
+    const list = (at: typeof harness, query: string) =>
+      at.fetch(`/api/export/events?limit=1${query}`, { headers: { authorization: `Bearer ${key}` } });
+    const { next_cursor } = (await (await list(harness, '')).json()) as { next_cursor: string };
+    const file = join(dataDir, '..', 'copy.db');
+    expect(await cli.json(['backup', file])).toMatchObject({ file, keys: `${file}.keys` });
+    expect(statSync(`${file}.keys`).mode & 0o077).toBe(0);
+    await harness.close();
+
+    const elsewhere = commandLine(join(dataDir, '..', 'elsewhere'));
+    expect(await elsewhere.json(['restore', file])).toMatchObject({ keys: 'restored' });
+    const restored = await openHarness({ dataDir: join(dataDir, '..', 'elsewhere') });
+    await restored.ask(jwt, { turn_idx: 2 });
+    expect(await restored.boot({ visitor_id })).toMatchObject({ visitor_id });
+    expect((await list(restored, `&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(200);
+    await restored.close();
+  });
+
+  it('keeps keys that were rotated since the backup', async () => {
+    await (await openHarness({ dataDir })).service.close();
+    const file = join(dataDir, '..', 'copy.db');
+    await cli.json(['backup', file]);
+    await cli.json(['token', 'rotate']);
+    const rotated = readFileSync(keys(dataDir), 'utf8');
+    expect(await cli.json(['restore', file, '--force'])).toMatchObject({ keys: 'kept' });
+    expect(readFileSync(keys(dataDir), 'utf8')).toBe(rotated);
+  });
+
+  it('does not restore a database without its keys unless told to', async () => {
+    await (await openHarness({ dataDir })).service.close();
+    const file = join(dataDir, '..', 'copy.db');
+    await cli.json(['backup', file]);
+    const folder = join(dataDir, '..', 'elsewhere');
+    const elsewhere = commandLine(folder);
+    chmodSync(`${file}.keys`, 0o644);
+    expect(await elsewhere.here(['restore', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('chmod 600'),
+    });
+    rmSync(`${file}.keys`);
+    expect(await elsewhere.here(['restore', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('copy.db.keys is missing'),
+    });
+    expect(existsSync(join(folder, 'guidepost.db'))).toBe(false);
+    expect(await elsewhere.json(['restore', file, '--without-keys'])).toMatchObject({ keys: 'none' });
+    await expect(openHarness({ dataDir: folder })).rejects.toThrow(/keys of this database are missing/);
+    expect(await elsewhere.here(['token', 'rotate'])).toMatchObject({ code: 1 });
+    await elsewhere.json(['token', 'reset']);
+    await (await openHarness({ dataDir: folder })).service.close();
+    expect(await elsewhere.here(['token', 'reset'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has its keys'),
+    });
+  });
+
+  it('fails a backup when the keys are lost, but writes the database', async () => {
+    await (await openHarness({ dataDir })).service.close();
+    rmSync(keys(dataDir));
+    const file = join(dataDir, '..', 'copy.db');
+    expect(await cli.here(['backup', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('but not its keys'),
+    });
+    expect(existsSync(file)).toBe(true);
   });
 
   it('does not restore while a server is running', async () => {

@@ -91,6 +91,7 @@ describe('endpoints for operators', () => {
       database: true,
       disk: true,
       draining: false,
+      problems: [],
       migration: expect.stringMatching(/^\d{4}_/),
     });
   });

@@ -27,7 +27,8 @@ export function openShelf() {
     remove(workspaceId: string, articleId: string, locale?: string) {
       db.transaction(() => removePassages(db, workspaceId, articleId, locale))();
     },
-    passages: (workspaceId: string) => sqlitePassages({ read }, workspaceId),
+    passages: (workspaceId: string) =>
+      sqlitePassages({ db: read, read: async (query) => query() }, workspaceId),
     close() {
       read.close();
       db.close();

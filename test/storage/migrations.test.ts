@@ -29,7 +29,7 @@ describe('migrate', () => {
   it('applies every migration to a new file once', async () => {
     const file = temporaryFile();
     const messages: object[] = [];
-    const log = { info: (fields: object) => messages.push(fields) };
+    const log = { info: (fields: object) => messages.push(fields), error() {} };
     const store = openSqlite({ file, log });
     expect(await store.ready()).toMatchObject({ migration: NAMES.at(-1) });
     await store.close();

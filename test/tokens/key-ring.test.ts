@@ -1,5 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +17,8 @@ import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { ConfigError, readConfig } from '../../server/config.ts';
-import { openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
+import { KeyRingRefused, openKeyRing, rotateKeyRing } from '../../server/tokens/key-ring.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 import { clock, openHarness } from '../harness.ts';
 import { forge, getTokenStatus, partsOf, secretsIn } from './forged-tokens.ts';
 
@@ -209,6 +220,33 @@ describe('the key ring', () => {
     writeFileSync(join(dataDir, 'visitor-token-keys.json'), JSON.stringify(short));
     expect(() => openKeyRing(dataDir, [], clock.now())).toThrow(/shorter than 32 bytes/);
     rmSync(dataDir, { recursive: true });
+  });
+
+  it.skipIf(process.platform === 'win32')('refuses a key file that other users can read', () => {
+    const dataDir = tempDir();
+    openKeyRing(dataDir, [], clock.now());
+    chmodSync(join(dataDir, 'visitor-token-keys.json'), 0o644);
+    expect(() => openKeyRing(dataDir, [], clock.now())).toThrow(KeyRingRefused);
+    expect(() => rotateKeyRing(dataDir, clock.now())).toThrow(/chmod 600/);
+    // A group may read it: containers mount volumes that way.
+    chmodSync(join(dataDir, 'visitor-token-keys.json'), 0o640);
+    openKeyRing(dataDir, [], clock.now());
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('refuses to start without the ring, or with another than the database was used with', async () => {
+    const harness = await openHarness();
+    const file = join(harness.dataDir, 'visitor-token-keys.json');
+    await harness.service.close();
+    renameSync(file, `${file}.lost`);
+    await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
+      /keys of this database are missing.*token reset/,
+    );
+    expect(existsSync(file)).toBe(false);
+    openKeyRing(harness.dataDir, [], clock.now());
+    await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(/keys of another database/);
+    renameSync(`${file}.lost`, file);
+    await (await openHarness({ dataDir: harness.dataDir })).close();
   });
 
   it('keeps the key of visitor ids apart from signing keys when it rotates', async () => {

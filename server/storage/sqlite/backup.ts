@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Store } from '../store.ts';
+import { removeMark } from './commit-mark.ts';
 import type { DatabaseOptions } from './connections.ts';
 import { appliedMigration, checkMigrations } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
@@ -33,7 +34,12 @@ export class RestoreRefused extends Error {
 export async function restoreSqlite(
   backupFile: string,
   file: string,
-  options: { readonly force?: boolean; readonly migrationsFolder?: string } = {},
+  options: {
+    readonly force?: boolean;
+    readonly migrationsFolder?: string;
+    /** Runs when the copy is verified and nothing has changed yet. */
+    readonly beforeReplacing?: () => void;
+  } = {},
 ): Promise<{ bytes: number; pages: number }> {
   if (existsSync(file) && !options.force) throw new RestoreRefused(`${file} exists already`);
   const copy = `${file}.${process.pid}.partial`;
@@ -41,10 +47,25 @@ export async function restoreSqlite(
     const pages = await copyDatabase(backupFile, copy);
     verify(copy, options.migrationsFolder);
     if (existsSync(file)) refuseWhileInUse(file);
+    options.beforeReplacing?.();
     removeLogs(file);
+    removeMark(file);
     return { bytes: replaceFile(copy, file), pages };
   } finally {
     removeDatabase(copy);
+  }
+}
+
+/** The key ring of a backup; undefined when it was never served, or is no database of this service. */
+export function readBackupRingId(backupFile: string): string | undefined {
+  const db = new SqliteDatabase(backupFile, { fileMustExist: true });
+  try {
+    return (db.prepare('SELECT key_ring_id FROM database_marks').pluck().get() as string | null) ?? undefined;
+  } catch {
+    // Verifying the backup reports what is wrong with it.
+    return undefined;
+  } finally {
+    db.close();
   }
 }
 

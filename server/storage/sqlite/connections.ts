@@ -1,11 +1,14 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { CommitMark, type Mark, readMark } from './commit-mark.ts';
+import { FileGuard, type ProblemObserver } from './file-guard.ts';
 import { appliedMigration, migrate } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 import { type Write, WriteQueue } from './write-queue.ts';
 
 const BUSY_TIMEOUT_MILLIS = 5_000;
+const WATCH_MILLIS = 1_000;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export type Drizzle = BetterSQLite3Database & { readonly $client: Database };
@@ -32,6 +35,9 @@ export type Connections = {
   /** Like `read`, after the deferred writes so far. */
   readonly readAll: <T>(query: () => T) => Promise<T>;
   readonly migration: string;
+  readonly guard: FileGuard;
+  /** The earlier run's mark, when the database lacks commits that it covers. */
+  readonly missingSince: Mark | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -42,7 +48,10 @@ export type DatabaseOptions = {
   /** How long a write waits for a lock of another process. */
   readonly waitMillis?: number;
   readonly migrationsFolder?: string;
+  readonly observer?: ProblemObserver;
 };
+
+const UNOBSERVED: ProblemObserver = { began() {}, ended() {} };
 
 /** Opens or creates the file and applies pending migrations. */
 export function openConnections(
@@ -56,15 +65,28 @@ export function openConnections(
     const applied = migrate(writer, options.migrationsFolder);
     const reader = new SqliteDatabase(options.file, { readonly: true });
     setUp(reader);
-    return { ...connect(writer, reader, options.waitMillis), applied };
+    return { ...connect(writer, reader, options), applied };
   } catch (error) {
     writer.close();
     throw asStorageError(error);
   }
 }
 
-function connect(writer: Database, reader: Database, waitMillis: number | undefined): Connections {
-  const { write, writeDeferred, flushDeferred, transaction, finish } = new WriteQueue(writer, waitMillis);
+function connect(writer: Database, reader: Database, options: DatabaseOptions): Connections {
+  const guard = new FileGuard(options.file, options.observer ?? UNOBSERVED);
+  const { write, writeDeferred, flushDeferred, transaction, finish } = new WriteQueue(
+    writer,
+    options.waitMillis,
+    guard,
+  );
+  const { missingSince, ...watch } = watchFiles(writer, options.file, guard, { write, transaction });
+  const read = async <T>(query: () => T): Promise<T> => {
+    try {
+      return query();
+    } catch (error) {
+      throw guard.toStorageError(error);
+    }
+  };
   let closing: Promise<void> | undefined;
   return {
     writer: drizzle({ client: writer, casing: 'snake_case' }),
@@ -79,8 +101,13 @@ function connect(writer: Database, reader: Database, waitMillis: number | undefi
       return read(query);
     },
     migration: appliedMigration(writer) ?? '',
+    guard,
+    missingSince,
     close() {
       closing ??= finish().then(() => {
+        watch.stop();
+        // Closing would delete the log that now lies at the path, with the commits of the file that replaced ours.
+        if (guard.isReplaced) return;
         reader.close();
         closeCleanly(writer);
       });
@@ -89,12 +116,46 @@ function connect(writer: Database, reader: Database, waitMillis: number | undefi
   };
 }
 
-async function read<T>(query: () => T): Promise<T> {
-  try {
-    return query();
-  } catch (error) {
-    throw asStorageError(error);
-  }
+/** Looks at the files and keeps the mark of the last commit, once a second and at the end. */
+function watchFiles(
+  writer: Database,
+  file: string,
+  guard: FileGuard,
+  { write, transaction }: Pick<Connections, 'write' | 'transaction'>,
+) {
+  // Read before the row: another process may be counting on.
+  const earlier = readMark(file);
+  const mark = new CommitMark(writer, file, earlier?.damaged ?? false);
+  if (earlier?.damaged) guard.reportDamage('as an earlier run found');
+  let wasCorrupt = guard.isCorrupt;
+  const missingSince = earlier !== undefined && earlier.commits > mark.read() ? earlier : undefined;
+  let marked = transaction();
+  const keepMark = async () => {
+    if (transaction() === marked || guard.refusal()) return;
+    const commits = await write(mark.count).catch(() => undefined);
+    marked = transaction();
+    if (commits !== undefined) mark.keep(commits);
+  };
+  const tick = () => {
+    guard.lookNow();
+    if (guard.isCorrupt !== wasCorrupt) mark.keepDamage(guard.isCorrupt);
+    wasCorrupt = guard.isCorrupt;
+    return keepMark();
+  };
+  const timer = setInterval(tick, WATCH_MILLIS);
+  timer.unref();
+  const stop = () => {
+    clearInterval(timer);
+    guard.lookNow();
+    if (guard.isCorrupt !== wasCorrupt) mark.keepDamage(guard.isCorrupt);
+    try {
+      if (transaction() !== marked && !guard.refusal()) mark.keep(mark.count());
+    } catch {
+      // Locked or full: the last commits stay without a mark.
+    }
+    mark.close();
+  };
+  return { missingSince, stop };
 }
 
 function closeCleanly(writer: Database): void {

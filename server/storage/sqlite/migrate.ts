@@ -35,7 +35,29 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
   const applied: string[] = [];
   for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);
   db.pragma('foreign_keys = ON');
+  refuseMissingObjects(db);
   return applied;
+}
+
+/** A lost table or index would show only when a request needs it. */
+function refuseMissingObjects(db: Database): void {
+  const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
+  const present = new Set(listObjects(db));
+  const missing = (JSON.parse(objects as string) as string[]).filter((object) => !present.has(object));
+  if (missing.length === 0) return;
+  throw new IncompatibleDatabase(
+    `the database is damaged: it lacks the ${missing.join(', the ')}. Restore a backup: \`guidepost restore FILE --force\``,
+  );
+}
+
+/** Tables, indexes and triggers, such as `table turns`; not those that SQLite makes itself. */
+function listObjects(db: Database): string[] {
+  return db
+    .prepare(
+      `SELECT type || ' ' || name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1`,
+    )
+    .pluck()
+    .all() as string[];
 }
 
 /** The newest migration of a database; undefined when it is empty. */
@@ -60,12 +82,13 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
       if (dangling.length > 0)
         throw new Error(`${migration.name} leaves ${dangling.length} dangling references`);
       db.exec(
-        'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+        'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL, objects TEXT NOT NULL) STRICT',
       );
-      db.prepare('INSERT INTO migrations (name, checksum, applied_at) VALUES (?, ?, ?)').run(
+      db.prepare('INSERT INTO migrations (name, checksum, applied_at, objects) VALUES (?, ?, ?, ?)').run(
         migration.name,
         migration.checksum,
         Date.now(),
+        JSON.stringify(listObjects(db)),
       );
       return migration.name;
     })

@@ -1,5 +1,5 @@
 import { embeddingMonths, tokenMonths } from '../schema.ts';
-import type { Store, WorkspaceStore } from '../store.ts';
+import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
 import { sqliteArticles } from './articles.ts';
 import { auditWrites, type InsertAudit, sqliteAudit } from './audit.ts';
@@ -7,11 +7,13 @@ import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
 import { sqliteConversations } from './conversations.ts';
+import { sqliteDamageCheck } from './damage-check.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, type Restriction, sqliteEvents } from './events.ts';
+import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
 import { lazy, lazyObject } from './lazy.ts';
@@ -19,6 +21,7 @@ import { sqliteMembers, sqliteMemberships } from './members.ts';
 import {
   sqliteFeatureFlags,
   sqliteInstallations,
+  sqliteKeyRingId,
   sqliteRateWindows,
   sqliteReadiness,
   sqliteWorkspaceInstallations,
@@ -36,22 +39,24 @@ import { sqliteWorkspaces, workspaceWrites } from './workspaces.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
 
-export type SqliteOptions = DatabaseOptions & {
-  readonly log?: { readonly info: (fields: object, message: string) => void };
-};
+type SqliteLog = Record<'info' | 'error', (fields: object, message: string) => void>;
+
+export type SqliteOptions = Omit<DatabaseOptions, 'observer'> & { readonly log?: SqliteLog };
 
 /**
  * Opens or creates a database file. Several processes may do so at once.
- * @throws IncompatibleDatabase when another version wrote the file.
+ * @throws IncompatibleDatabase when another version wrote the file, or a table is missing.
  * @throws StorageUnavailable when the file cannot be written.
  */
 export function openSqlite({ log, ...options }: SqliteOptions): Store {
-  const connections = openConnections(options);
+  const connections = openConnections({ ...options, ...(log ? { observer: logProblems(log) } : {}) });
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
+  reportMissingCommits(connections, options.file, log);
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = lazy(() => eventWrites(connections, restriction));
   const insertAudit = lazy(() => auditWrites(connections.writer));
   const workspaces = lazy(() => workspaceWrites(connections.writer));
+  const { check, stopCheck } = sqliteDamageCheck(connections, options.file);
   return lazyObject<Store>({
     workspaces: () => ({
       ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
@@ -79,9 +84,38 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     },
     usedBytes: () => sqliteUsedBytes(connections),
     ready: () => sqliteReadiness(connections),
+    keyRingId: () => sqliteKeyRingId(connections),
+    problems: () => () => listProblems(connections),
+    check: () => check,
     backup: () => sqliteBackup(options),
-    close: () => connections.close,
+    close: () => async () => {
+      await stopCheck();
+      await connections.close();
+    },
   });
+}
+
+function logProblems(log: SqliteLog): ProblemObserver {
+  return {
+    began: (message) => log.error({}, message),
+    ended: (message) => log.info({}, message),
+  };
+}
+
+function reportMissingCommits({ missingSince }: Connections, file: string, log: SqliteLog | undefined): void {
+  if (!missingSince) return;
+  const message =
+    `${file} lacks commits that were acknowledged before ${missingSince.at}: its write-ahead log was cut, ` +
+    'or an older copy was put in its place. Everything else in it is kept.';
+  log?.error({}, message);
+}
+
+function listProblems({ guard, missingSince }: Connections): readonly StorageProblem[] {
+  return [
+    ...(guard.isReplaced ? (['file_replaced'] as const) : []),
+    ...(guard.isCorrupt ? (['corrupt'] as const) : []),
+    ...(missingSince ? (['commits_missing'] as const) : []),
+  ];
 }
 
 function sqliteWorkspaceStore(
@@ -91,7 +125,7 @@ function sqliteWorkspaceStore(
 ): (workspaceId: string) => WorkspaceStore {
   // Searches read from the writing connection: on another one, each commit would empty the page
   // cache that they use.
-  const passages = { read: connections.writer.$client };
+  const passages = { db: connections.writer.$client, read: connections.read };
   const parts = {
     consents: lazy(() => sqliteConsents(connections, events())),
     conversations: lazy(() => sqliteConversations(connections, events())),

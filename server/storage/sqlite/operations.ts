@@ -2,7 +2,7 @@ import { gt, lte, sql } from 'drizzle-orm';
 import type { FeatureFlags } from '../feature-flags.ts';
 import type { Installation, Installations } from '../installations.ts';
 import type { RateWindows } from '../rate-windows.ts';
-import { featureFlags, installations, rateWindows, workspaceOrigins } from '../schema.ts';
+import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from '../schema.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import type { Connections } from './connections.ts';
 import { matches, placeholder, putInto } from './statements.ts';
@@ -62,6 +62,21 @@ export function sqliteReadiness({ reader, writer, read, write, migration }: Conn
       if (error instanceof StorageUnavailable) return { migration, writable: false };
       throw error;
     }
+  };
+}
+
+export function sqliteKeyRingId({ reader, writer, read, write }: Connections): Store['keyRingId'] {
+  const get = reader.select({ id: databaseMarks.keyRingId }).from(databaseMarks).prepare();
+  const set = writer
+    .update(databaseMarks)
+    .set({ keyRingId: sql`${placeholder('id')}` })
+    .prepare();
+  return {
+    get: () => read(() => get.get()?.id ?? undefined),
+    set: (id) =>
+      write(() => {
+        set.run({ id });
+      }),
   };
 }
 

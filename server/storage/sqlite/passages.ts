@@ -156,49 +156,53 @@ export function writeTokenizerVersion(db: Database, version: string): void {
   db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('tokenizer', ?)`).run(version);
 }
 
-/** The port; queries run on `read`. */
-export function sqlitePassages(handles: { readonly read: Database }, workspaceId: string): Passages {
-  const sql = getReads(handles.read);
+/** The port; queries run on `db`. */
+export function sqlitePassages(
+  { db, read }: { readonly db: Database; readonly read: Connections['read'] },
+  workspaceId: string,
+): Passages {
+  const sql = getReads(db);
   const partitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
   return {
-    async partitions() {
-      return sql.partitions.all(workspaceId) as Partition[];
-    },
+    partitions: () => read(() => sql.partitions.all(workspaceId) as Partition[]),
 
-    async termCounts(locale, terms) {
-      const id = partitionId(locale);
-      if (id === undefined) return [];
-      return terms.flatMap((term) => {
-        const chunks = sql.termCount.get(id, term) as number | undefined;
-        return chunks === undefined ? [] : [{ term, chunks }];
-      });
-    },
+    termCounts: (locale, terms) =>
+      read(() => {
+        const id = partitionId(locale);
+        if (id === undefined) return [];
+        return terms.flatMap((term) => {
+          const chunks = sql.termCount.get(id, term) as number | undefined;
+          return chunks === undefined ? [] : [{ term, chunks }];
+        });
+      }),
 
-    async candidates(locale, terms, limit) {
-      const id = partitionId(locale);
-      return id === undefined ? [] : sql.candidates(id, terms, limit);
-    },
+    candidates: (locale, terms, limit) =>
+      read(() => {
+        const id = partitionId(locale);
+        return id === undefined ? [] : sql.candidates(id, terms, limit);
+      }),
 
-    async titles(locale, limit) {
-      const rows = sql.titles.all(workspaceId, locale, limit) as TitleRow[];
-      return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
-    },
+    titles: (locale, limit) =>
+      read(() => {
+        const rows = sql.titles.all(workspaceId, locale, limit) as TitleRow[];
+        return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
+      }),
 
-    async chunks(locale, limit) {
-      return sql.chunks.all(workspaceId, locale, limit) as Candidate[];
-    },
+    chunks: (locale, limit) => read(() => sql.chunks.all(workspaceId, locale, limit) as Candidate[]),
 
-    async liveVariants(articleIds) {
-      const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
-      return rows.map((row) => ({ ...row, source: row.source === 1 }));
-    },
+    liveVariants: (articleIds) =>
+      read(() => {
+        const rows = sql.liveVariants.all(JSON.stringify(articleIds), workspaceId) as LiveVariantRow[];
+        return rows.map((row) => ({ ...row, source: row.source === 1 }));
+      }),
 
-    async load(passageIds) {
-      return passageIds.flatMap((id) => {
-        const row = sql.passage.get(id, workspaceId) as PassageRow | undefined;
-        return row ? [toPassage(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
-      });
-    },
+    load: (passageIds) =>
+      read(() =>
+        passageIds.flatMap((id) => {
+          const row = sql.passage.get(id, workspaceId) as PassageRow | undefined;
+          return row ? [toPassage(row, sql.normalizedChunks.all(id) as Uint8Array[])] : [];
+        }),
+      ),
   };
 }
 

@@ -1,7 +1,8 @@
 import { StorageUnavailable } from '../store.ts';
 
-/** Codes of disk and lock errors. Broken constraints and corrupt files are not among them. */
-const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|PERM|PROTOCOL|READONLY)/;
+/** Codes of disk and lock errors and of damaged files. Broken constraints are not among them. */
+const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOTADB|PERM|PROTOCOL|READONLY)/;
+const CORRUPT = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** The extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
 export function getSqliteCode(error: unknown): string | undefined {
@@ -15,7 +16,11 @@ export function isBusy(error: unknown): boolean {
   return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** Returns the error, or StorageUnavailable when the disk or another process caused it. */
+export function isCorrupt(error: unknown): boolean {
+  return CORRUPT.test(getSqliteCode(error) ?? '');
+}
+
+/** Returns the error, or StorageUnavailable when the disk, a damaged file or another process caused it. */
 export function asStorageError(error: unknown): unknown {
   const code = getSqliteCode(error);
   if (code === undefined || !UNAVAILABLE.test(code)) return error;

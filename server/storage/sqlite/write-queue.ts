@@ -30,6 +30,21 @@ type QueuedJob = {
   alone: boolean;
 };
 
+/** Whether the files may be written to, and still are those of the data folder; see file-guard.ts. */
+export type WriteGuard = {
+  /** Why nothing may be written, as far as is known. */
+  refusal(): StorageUnavailable | undefined;
+  /** Asked after each commit, before it is acknowledged. */
+  look(): StorageUnavailable | undefined;
+  toStorageError(error: unknown): unknown;
+};
+
+const UNGUARDED: WriteGuard = {
+  refusal: () => undefined,
+  look: () => undefined,
+  toStorageError: asStorageError,
+};
+
 type Batch = { readonly results: unknown[]; readonly failure?: { readonly error: unknown } };
 
 /**
@@ -40,6 +55,7 @@ type Batch = { readonly results: unknown[]; readonly failure?: { readonly error:
 export class WriteQueue {
   readonly #writer: Database;
   readonly #patienceMillis: number;
+  readonly #guard: WriteGuard;
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #rollback: Statement;
@@ -53,8 +69,9 @@ export class WriteQueue {
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(writer: Database, waitMillis = WAIT_MILLIS) {
+  constructor(writer: Database, waitMillis = WAIT_MILLIS, guard = UNGUARDED) {
     this.#writer = writer;
+    this.#guard = guard;
     this.#patienceMillis = waitMillis;
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
@@ -130,7 +147,8 @@ export class WriteQueue {
 
   #run(): void {
     this.#isScheduled = false;
-    const blocked = this.#tryBegin();
+    const refusal = this.#guard.refusal();
+    const blocked = refusal ? { error: refusal } : this.#tryBegin();
     if (blocked === undefined) this.#settle(this.#runBatch());
     else if (isBusy(blocked.error)) this.#rejectImpatient();
     else this.#rejectAll(blocked.error);
@@ -184,11 +202,13 @@ export class WriteQueue {
   #settle({ results, failure }: Batch): void {
     const queue = this.#queue;
     if (!failure) {
+      const refusal = this.#guard.look();
       queue.splice(0, results.length).forEach((entry, index) => {
-        entry.resolve(results[index] as never);
+        if (refusal) entry.reject(refusal);
+        else entry.resolve(results[index] as never);
       });
     } else if (queue[0]?.alone || (results.length === 0 && queue.length > 0)) {
-      queue.shift()?.reject(asStorageError(failure.error));
+      queue.shift()?.reject(this.#guard.toStorageError(failure.error));
     } else {
       for (const entry of queue.slice(0, results.length + 1)) entry.alone = true;
     }
@@ -201,7 +221,8 @@ export class WriteQueue {
   }
 
   #rejectAll(error: unknown): void {
-    for (const entry of this.#queue.splice(0)) entry.reject(asStorageError(error));
+    const reason = this.#guard.toStorageError(error);
+    for (const entry of this.#queue.splice(0)) entry.reject(reason);
   }
 }
 

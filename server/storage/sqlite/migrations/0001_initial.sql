@@ -624,3 +624,12 @@ CREATE TABLE embedding_months (
 CREATE TABLE write_probe (
   filler BLOB NOT NULL
 ) STRICT;
+
+-- What the files beside the database are compared with; one row. `commits` counts on at most once a second while
+-- there are commits. `key_ring_id` names the key ring that visitors' ids and tokens were made with.
+CREATE TABLE database_marks (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  commits INTEGER NOT NULL,
+  key_ring_id TEXT
+) STRICT;
+INSERT INTO database_marks (id, commits) VALUES (1, 0);

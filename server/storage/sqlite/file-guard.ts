@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import { StorageUnavailable } from '../store.ts';
+import { asStorageError, isCorrupt } from './storage-errors.ts';
+
+/** How often commits look at the files, so that thousands of them share one look. */
+const LOOK_MILLIS = 25;
+
+type Identity = { readonly dev: number; readonly ino: number };
+
+/** Is told when a problem begins, with a sentence for the log, and when it ends. */
+export type ProblemObserver = {
+  readonly began: (message: string) => void;
+  readonly ended: (message: string) => void;
+};
+
+/**
+ * Knows whether the files behind the open connections are still those of the data folder, and whether they are
+ * sound. SQLite keeps writing into files that were removed or replaced, and those writes are lost.
+ */
+export class FileGuard {
+  readonly #file: string;
+  readonly #observer: ProblemObserver;
+  readonly #identities = new Map<string, Identity>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #replaced: StorageUnavailable | undefined;
+  #corrupt: StorageUnavailable | undefined;
+
+  /** Create it once the connections are open: what lies at the path now is taken for their files. */
+  constructor(file: string, observer: ProblemObserver) {
+    this.#file = file;
+    this.#observer = observer;
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found) this.#identities.set(path, found);
+    }
+  }
+
+  get isReplaced(): boolean {
+    return this.#replaced !== undefined;
+  }
+
+  get isCorrupt(): boolean {
+    return this.#corrupt !== undefined;
+  }
+
+  /** Why nothing may be written, as far as is known; undefined when all is well. */
+  readonly refusal = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
+
+  /** Looks at the files, unless a commit has just done so, and returns the refusal. */
+  readonly look = (): StorageUnavailable | undefined => {
+    const now = performance.now();
+    if (now - this.#lookedAt >= LOOK_MILLIS) this.lookNow(now);
+    return this.refusal();
+  };
+
+  lookNow(now = performance.now()): void {
+    this.#lookedAt = now;
+    const changed = this.#findChanged();
+    if ((changed !== undefined) === this.isReplaced) return;
+    if (changed === undefined) {
+      this.#replaced = undefined;
+      this.#observer.ended('the files of the database are in place again');
+      return;
+    }
+    const message = `${changed} was removed or replaced while the service was using it; nothing is written until it is back or the service restarts`;
+    this.#replaced = new StorageUnavailable(message);
+    this.#observer.began(message);
+  }
+
+  /** Remembers damage. Writing to a damaged file would make the damage worse. */
+  readonly reportDamage = (what: string): void => {
+    if (this.#corrupt) return;
+    const message = `${this.#file} is damaged (${what}); nothing is written until a backup is restored`;
+    this.#corrupt = new StorageUnavailable(message);
+    this.#observer.began(message);
+  };
+
+  /** A check of the whole file found no damage. */
+  readonly clearDamage = (): void => {
+    if (!this.#corrupt) return;
+    this.#corrupt = undefined;
+    this.#observer.ended('the database is sound');
+  };
+
+  /** Like `asStorageError`, and remembers damage that SQLite reports. */
+  readonly toStorageError = (error: unknown): unknown => {
+    const mapped = asStorageError(error);
+    if (isCorrupt(error)) this.reportDamage((error as Error).message);
+    return mapped;
+  };
+
+  #findChanged(): string | undefined {
+    for (const [path, { dev, ino }] of this.#identities) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      const isSame = found?.dev === dev && found.ino === ino && (found.size > 0 || path !== this.#file);
+      if (!isSame) return path;
+    }
+    return undefined;
+  }
+}
