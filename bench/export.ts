@@ -149,6 +149,7 @@ async function fillEvents(folder: string, rows: number): Promise<{ key: string; 
     workspaceId,
     name: 'Bench',
     scopes: ['events:read'] as const,
+    allowedNetworks: [],
     createdBy: 'operator',
     createdAt: START,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actor, buildPage, moment, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
+import { actor, buildPage, moment, network, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 
 const apiKeyId = z
@@ -19,6 +20,9 @@ const scopes = z.array(apiKeyScope).max(2).describe('Scopes of the key.');
 export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
+const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
+const expiresAt = moment.describe('When the key stops working by itself.');
+
 const apiKeyFields = {
   id: apiKeyId,
   name: keyName.describe('Name of the key. May be empty.').meta({ example: 'Nightly report' }),
@@ -27,7 +31,17 @@ const apiKeyFields = {
   createdBy: actor,
   createdAt: moment.describe('When the key was created.'),
   lastUsedAt: moment.optional().describe('When the key was last used, to the minute. Absent if never used.'),
-  revokedAt: moment.optional().describe('When the key was revoked. Absent while the key is active.'),
+  lastUsedNetwork: network
+    .optional()
+    .describe(
+      "Network of the last use: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). Absent if never used.",
+    ),
+  allowedNetworks: allowedNetworks.describe(
+    'Networks that the key works from, in CIDR notation. Empty if it works from everywhere.',
+  ),
+  expiresAt: expiresAt.optional().describe('When the key stops working by itself. Absent if it never does.'),
+  replacedBy: apiKeyId.optional().describe('The key that a rotation created for the same purpose.'),
+  revokedAt: moment.optional().describe('When the key was revoked. Absent if it was not.'),
 };
 
 export const apiKey = z
@@ -54,8 +68,31 @@ export const newApiKey = z
       .describe('A name that tells you what the key is for.')
       .meta({ example: 'Nightly report' }),
     scopes: scopes.min(1),
+    expiresAt: expiresAt.optional().describe('When the key stops working by itself. In the future.'),
+    allowedNetworks: allowedNetworks
+      .optional()
+      .describe(
+        'Networks that the key works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere.',
+      ),
   })
-  .meta({ id: 'NewApiKey', description: 'Name and scopes of a new API key.' });
+  .meta({ id: 'NewApiKey', description: 'Name, scopes and restrictions of a new API key.' });
+
+export const apiKeyRotation = z
+  .strictObject({
+    overlapSeconds: z
+      .int32()
+      .min(0)
+      .max(LIMITS.apiKeyOverlapSecondsMax)
+      .describe('How long the old key goes on working, in seconds. It then ends by itself.')
+      .meta({ example: 604_800 }),
+    expiresAt: expiresAt
+      .optional()
+      .describe('When the new key expires. If absent, it has the lifetime of the old one, if that has any.'),
+    allowedNetworks: allowedNetworks
+      .optional()
+      .describe('Networks that the new key works from. If absent, those of the old one.'),
+  })
+  .meta({ id: 'ApiKeyRotation', description: 'How an API key is replaced.' });
 
 export const apiKeyPage = buildPage(
   'ApiKeyPage',
@@ -63,6 +100,7 @@ export const apiKeyPage = buildPage(
   'API keys of the workspace, newest first, the revoked ones too',
 );
 
+export type ApiKeyRotation = z.infer<typeof apiKeyRotation>;
 export type ShownApiKey = z.infer<typeof apiKey>;
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
@@ -91,6 +129,20 @@ export const apiKeys = router({
     responses: { 200: apiKeyPage },
     errors: [],
     meta: { ...readRoute, tag: 'API keys', operationId: 'listApiKeys', roles: EDITOR_ROLES },
+  }),
+  rotateApiKey: route({
+    method: 'POST',
+    path: '/api/tenants/:tenantId/api-keys/:keyId/rotate',
+    summary: 'Rotate an API key',
+    description:
+      'Creates a key with the same name and scopes. The old key goes on working for the given time, then it ends by ' +
+      'itself. The full new key is returned only once. Requires the password to have been confirmed within the ' +
+      'last ten minutes.',
+    pathParams: z.strictObject({ tenantId: workspaceId, keyId: apiKeyId }),
+    body: apiKeyRotation,
+    responses: { 201: apiKeyCreated },
+    errors: ['api_key/not_found', 'api_key/inactive'],
+    meta: { ...editRoute, tag: 'API keys', operationId: 'rotateApiKey', freshPassword: true },
   }),
   revokeApiKey: route({
     method: 'DELETE',

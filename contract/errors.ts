@@ -112,10 +112,16 @@ export const ERROR_CODES = {
   'member/not_found': { status: 404, message: 'Member not found.' },
   'member/last_owner': { status: 409, message: 'A workspace needs at least one owner.' },
   'api_key/not_found': { status: 404, message: 'API key not found.' },
+  'api_key/inactive': { status: 409, message: 'The API key is revoked, expired or already replaced.' },
 
   'export/unauthorized': {
     status: 401,
     message: 'Missing or invalid API key. Send it as `x-api-key` or `Authorization: Bearer`.',
+  },
+  'export/key_expired': { status: 401, message: 'The API key has expired. Create a new one.' },
+  'export/address_not_allowed': {
+    status: 403,
+    message: 'The API key may not be used from this network address.',
   },
   'export/insufficient_scope': {
     status: 403,

@@ -136,6 +136,9 @@ export const LIMITS = {
   sessionsPerAccountMax: 10,
   freshPasswordSeconds: 10 * MINUTE_SECONDS,
   setupLinkSeconds: HOUR_SECONDS,
+  /** How long a rotated API key may go on working beside its successor. */
+  apiKeyOverlapSecondsMax: 90 * 24 * HOUR_SECONDS,
+  apiKeyNetworksMax: 20,
   invitationSeconds: 7 * 24 * HOUR_SECONDS,
   passwordCharsMin: 15,
   passwordCharsMax: 256,

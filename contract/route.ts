@@ -162,6 +162,7 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   if (meta.roles) derived.push('tenant/not_found');
   if (meta.roles && meta.roles.length < ROLES.length) derived.push('tenant/role_required');
   if (meta.scope) derived.push('export/insufficient_scope');
+  if (meta.credential === 'api-key') derived.push('export/key_expired', 'export/address_not_allowed');
   if (meta.freshPassword) derived.push('session/password_needed');
   if (meta.killSwitch) derived.push(meta.killSwitch);
   const buckets = [...meta.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];

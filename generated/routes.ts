@@ -380,6 +380,12 @@ export const revokeSession: Operation<'revokeSession'> = {
   retryable: true,
 };
 
+export const rotateApiKey: Operation<'rotateApiKey'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/api-keys/:keyId/rotate',
+  retryable: false,
+};
+
 export const searchKnowledge: Operation<'searchKnowledge'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/search',

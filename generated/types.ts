@@ -214,7 +214,15 @@ export type ApiKey = {
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
-  /** When the key was revoked. Absent while the key is active. */
+  /** Network of the last use: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). Absent if never used. */
+  lastUsedNetwork?: string | undefined;
+  /** Networks that the key works from, in CIDR notation. Empty if it works from everywhere. */
+  allowedNetworks: string[];
+  /** When the key stops working by itself. Absent if it never does. */
+  expiresAt?: string | undefined;
+  /** The key that a rotation created for the same purpose. */
+  replacedBy?: string | undefined;
+  /** When the key was revoked. Absent if it was not. */
   revokedAt?: string | undefined;
 };
 
@@ -234,7 +242,15 @@ export type ApiKeyCreated = {
   createdAt: string;
   /** When the key was last used, to the minute. Absent if never used. */
   lastUsedAt?: string | undefined;
-  /** When the key was revoked. Absent while the key is active. */
+  /** Network of the last use: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). Absent if never used. */
+  lastUsedNetwork?: string | undefined;
+  /** Networks that the key works from, in CIDR notation. Empty if it works from everywhere. */
+  allowedNetworks: string[];
+  /** When the key stops working by itself. Absent if it never does. */
+  expiresAt?: string | undefined;
+  /** The key that a rotation created for the same purpose. */
+  replacedBy?: string | undefined;
+  /** When the key was revoked. Absent if it was not. */
   revokedAt?: string | undefined;
   /** The full key. It is shown only once. */
   key: string;
@@ -246,6 +262,16 @@ export type ApiKeyPage = {
   data: ApiKey[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
+};
+
+/** How an API key is replaced. */
+export type ApiKeyRotation = {
+  /** How long the old key goes on working, in seconds. It then ends by itself. */
+  overlapSeconds: number;
+  /** When the new key expires. If absent, it has the lifetime of the old one, if that has any. */
+  expiresAt?: string | undefined;
+  /** Networks that the new key works from. If absent, those of the old one. */
+  allowedNetworks?: string[] | undefined;
 };
 
 /** A permission of an API key. */
@@ -2069,12 +2095,16 @@ export type MessageStartEvent = {
   ai_generated: boolean;
 };
 
-/** Name and scopes of a new API key. */
+/** Name, scopes and restrictions of a new API key. */
 export type NewApiKey = {
   /** A name that tells you what the key is for. */
   name: string;
   /** Scopes of the key. */
   scopes: ApiKeyScope[];
+  /** When the key stops working by itself. In the future. */
+  expiresAt?: string | undefined;
+  /** Networks that the key works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere. */
+  allowedNetworks?: string[] | undefined;
 };
 
 /** An article to create as a draft. */
@@ -3697,6 +3727,8 @@ export type Operations = {
   createApiKey: { credential: 'session'; params: { tenantId: string | number }; body: NewApiKey; reply: ApiKeyCreated };
   /** List API keys */
   listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage };
+  /** Rotate an API key */
+  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; body: ApiKeyRotation; reply: ApiKeyCreated };
   /** Revoke an API key */
   revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply };
   /** List members */
@@ -3868,7 +3900,10 @@ export type ErrorCode =
   | 'member/not_found'
   | 'member/last_owner'
   | 'api_key/not_found'
+  | 'api_key/inactive'
   | 'export/unauthorized'
+  | 'export/key_expired'
+  | 'export/address_not_allowed'
   | 'export/insufficient_scope'
   | 'export/cursor_mismatch'
   | 'article/not_found'

@@ -19,6 +19,7 @@ import {
   readTenantConversation,
   removeMember,
   revokeApiKey,
+  rotateApiKey,
   searchKnowledge,
   withdrawInvitation,
 } from '../../generated/routes.ts';
@@ -28,6 +29,7 @@ import type { AnyInput, CallOptions } from './http.ts';
 import { openArticles, openTranslations } from './knowledge.ts';
 import type {
   AnalyticsOptions,
+  ApiKeyRotation,
   ArchiveLine,
   AuditFilters,
   ConfirmName,
@@ -194,6 +196,8 @@ function openApiKeys({ call, send, list }: TenantConnection) {
     /** All keys without their secrets, newest first, including revoked ones. */
     list: ({ signal, limit }: ListOptions = {}) => list(listApiKeys, { query: { limit }, signal }),
     /** The key stops working at once, for good. */
+    rotate: (keyId: string, rotation: ApiKeyRotation, options?: CallOptions) =>
+      call(rotateApiKey, { params: { keyId }, body: rotation, ...options }),
     revoke: (keyId: string, options?: CallOptions) => send(revokeApiKey, { params: { keyId }, ...options }),
   };
 }

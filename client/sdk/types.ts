@@ -23,6 +23,7 @@ export type {
   Analytics,
   ApiKey,
   ApiKeyCreated,
+  ApiKeyRotation,
   ArchiveLine,
   Article,
   ArticleRevision,

@@ -3,6 +3,7 @@ import { type Clock, toIsoString } from '../clock.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
+import { parseCidr } from '../network.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { AuditEntry } from '../storage/audit.ts';
@@ -31,9 +32,26 @@ export function apiKeyHandlers(deps: {
         name,
         scopes: [...new Set(body.scopes)],
         createdBy: caller.memberId,
+        allowedNetworks: parseNetworks(body.allowedNetworks ?? []),
+        ...parseExpiry(body.expiresAt, clock),
       };
       const { key, text } = await createKey(deps, newKey, toAuditOrigin(ctx));
       return { status: 201, body: { ...toBody(key), key: text } };
+    },
+
+    async rotateApiKey({ caller, params, body, ctx }) {
+      const keys = await store.in(caller.workspace.id).apiKeys.list();
+      const old = keys.find(({ id }) => id === params.keyId);
+      if (!old) return throwApiError('api_key/not_found');
+      const changes = {
+        createdBy: caller.memberId,
+        ...(body.allowedNetworks ? { allowedNetworks: parseNetworks(body.allowedNetworks) } : {}),
+        ...parseExpiry(body.expiresAt, clock),
+      };
+      const rotated = await rotateKey(deps, old, body.overlapSeconds, changes, toAuditOrigin(ctx));
+      if (rotated === 'gone') return throwApiError('api_key/not_found');
+      if (rotated === 'inactive') return throwApiError('api_key/inactive');
+      return { status: 201, body: { ...toBody(rotated.key), key: rotated.text } };
     },
 
     async listApiKeys({ caller, query }) {
@@ -59,6 +77,32 @@ export function apiKeyHandlers(deps: {
   };
 }
 
+/** Throws `request/invalid` for a text that is no address or CIDR block. */
+function parseNetworks(texts: readonly string[]): string[] {
+  const networks = texts.map(
+    (text, at) =>
+      parseCidr(text) ??
+      throwInvalidRequest({
+        path: `body.allowedNetworks.${at}`,
+        code: 'invalid_network',
+        message: 'Expected an IPv4 or IPv6 address or CIDR block, such as 203.0.113.0/24.',
+      }),
+  );
+  return [...new Set(networks)];
+}
+
+/** Throws `request/invalid` for a time that is over. */
+function parseExpiry(text: string | undefined, clock: Clock): { readonly expiresAt?: number } {
+  if (text === undefined) return {};
+  const expiresAt = Date.parse(text);
+  if (expiresAt > clock.now()) return { expiresAt };
+  return throwInvalidRequest({
+    path: 'body.expiresAt',
+    code: 'in_the_past',
+    message: 'Expected a time in the future.',
+  });
+}
+
 function toBody(key: ApiKey): ShownApiKey {
   return {
     id: key.id,
@@ -68,6 +112,10 @@ function toBody(key: ApiKey): ShownApiKey {
     createdBy: key.createdBy,
     createdAt: toIsoString(key.createdAt),
     ...(key.lastUsedAt === undefined ? {} : { lastUsedAt: toIsoString(key.lastUsedAt) }),
+    ...(key.lastUsedNetwork === undefined ? {} : { lastUsedNetwork: key.lastUsedNetwork }),
+    allowedNetworks: [...key.allowedNetworks],
+    ...(key.expiresAt === undefined ? {} : { expiresAt: toIsoString(key.expiresAt) }),
+    ...(key.replacedBy === undefined ? {} : { replacedBy: key.replacedBy }),
     ...(key.revokedAt === undefined ? {} : { revokedAt: toIsoString(key.revokedAt) }),
   };
 }
@@ -75,35 +123,80 @@ function toBody(key: ApiKey): ShownApiKey {
 /** One collision of public ids is practically impossible, so repeated ones are a bug. */
 const ATTEMPTS_MAX = 3;
 
-export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'>;
+export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'> &
+  Partial<Pick<ApiKey, 'allowedNetworks' | 'expiresAt'>>;
+type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+type Origin = Pick<AuditEntry, 'device' | 'network'>;
 
 /** Returns the key's text, which is not stored. */
 export async function createKey(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: Deps,
   newKey: NewKey,
-  origin: Pick<AuditEntry, 'device' | 'network'> = {},
+  origin: Origin = {},
 ): Promise<{ readonly key: ApiKey; readonly text: string }> {
+  const { apiKeys } = store.in(newKey.workspaceId);
+  const created = await storeNewKey(newKey, clock.now(), (key) =>
+    apiKeys.create(key, { ...toCreatedEntry(key), ...origin }),
+  );
+  return created as Exclude<typeof created, string>;
+}
+
+/** Creates a key for the same purpose. The old one goes on for `overlapSeconds`, then it ends by itself. */
+export async function rotateKey(
+  { store, clock }: Deps,
+  old: ApiKey,
+  overlapSeconds: number,
+  changes: Pick<NewKey, 'createdBy' | 'allowedNetworks' | 'expiresAt'>,
+  origin: Origin = {},
+): Promise<{ readonly key: ApiKey; readonly text: string } | 'inactive' | 'gone'> {
+  const { id: oldId, workspaceId, name, scopes, allowedNetworks, createdAt, expiresAt } = old;
+  const nowMillis = clock.now();
+  const endsAtMillis = nowMillis + overlapSeconds * 1000;
+  const lifetime = expiresAt === undefined ? {} : { expiresAt: nowMillis + expiresAt - createdAt };
+  const newKey = { workspaceId, name, scopes, allowedNetworks, ...lifetime, ...changes };
+  return storeNewKey(newKey, nowMillis, (key) => {
+    const details = { name, replacedBy: key.id, endsAt: toIsoString(endsAtMillis) };
+    const rotated = {
+      ...toCreatedEntry(key),
+      id: newId('aud'),
+      action: 'api_key.rotated',
+      subject: oldId,
+      details,
+    };
+    const audit = [rotated, toCreatedEntry(key)].map((row) => ({ ...row, ...origin }));
+    return store.in(workspaceId).apiKeys.rotate({ oldId, key, endsAtMillis, nowMillis, audit });
+  });
+}
+
+async function storeNewKey<Failure extends string>(
+  newKey: NewKey,
+  createdAt: number,
+  storeKey: (key: ApiKey) => Promise<'created' | 'public_id_taken' | Failure>,
+): Promise<{ readonly key: ApiKey; readonly text: string } | Failure> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const { text, publicId, secret, lastFour } = makeApiKey();
-    const createdAt = clock.now();
-    const key = {
-      ...newKey,
-      id: newId('key'),
-      publicId,
-      lastFour,
-      secretHash: hashSecret(secret),
-      createdAt,
-    };
-    const stored = await store.in(newKey.workspaceId).apiKeys.create(key, {
-      id: newId('aud'),
-      atMillis: createdAt,
-      actor: newKey.createdBy,
-      action: 'api_key.created',
-      subject: key.id,
-      details: { name: newKey.name, scopes: newKey.scopes, lastFour },
-      ...origin,
-    });
+    const id = newId('key');
+    const secretHash = hashSecret(secret);
+    const key = { allowedNetworks: [], ...newKey, id, publicId, lastFour, secretHash, createdAt };
+    const stored = await storeKey(key);
     if (stored === 'created') return { key, text };
+    if (stored !== 'public_id_taken') return stored as Failure;
   }
   throw new Error('no free public id for an API key');
+}
+
+function toCreatedEntry(key: ApiKey): AuditEntry {
+  const { id, name, scopes, lastFour, allowedNetworks, expiresAt, createdAt, createdBy } = key;
+  const restrictions = {
+    ...(allowedNetworks.length === 0 ? {} : { allowedNetworks }),
+    ...(expiresAt === undefined ? {} : { expiresAt: toIsoString(expiresAt) }),
+  };
+  return {
+    id: newId('aud'),
+    atMillis: createdAt,
+    actor: createdBy,
+    action: 'api_key.created',
+    subject: id,
+    details: { name, scopes, lastFour, ...restrictions },
+  };
 }

@@ -84,7 +84,7 @@ export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
       const isOverflow = own.size >= COUNTERS_PER_ACTOR_MAX;
       const counted: AuditEvent = isOverflow ? { ...event, details: {} } : event;
       const origin = isOverflow ? { network: 'several' } : toAuditOrigin(ctx);
-      const counter = { event: counted, origin, repeats: 0, endsAt: clock.now() + INTERVAL_MILLIS };
+      const counter = { event: counted, origin, repeats: 0, endsAt: clock.now() + getInterval(event) };
       own.set(isOverflow ? overflowKey : key, counter);
       // After the response: its time must not tell whether an account exists.
       ctx.onClose(() => writeLater(counted, origin));
@@ -96,7 +96,7 @@ export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
       for (const [actor, own] of counters) {
         for (const [key, counter] of own) {
           if (!isStopping && counter.endsAt > now) continue;
-          counter.endsAt = now + INTERVAL_MILLIS;
+          counter.endsAt = now + getInterval(counter.event);
           if (counter.repeats > 0) saved.push(saveCounter(counter));
           else own.delete(key);
         }
@@ -106,6 +106,8 @@ export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
     },
   };
 }
+
+const getInterval = ({ intervalMillis = INTERVAL_MILLIS }: AuditEvent) => intervalMillis;
 
 /** Where a request came from, as the audit stores it. */
 export function toAuditOrigin({

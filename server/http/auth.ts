@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
+import { isInNetworks, truncateAddress } from '../network.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
 import type { Store } from '../storage/store.ts';
 import { API_KEY_PATTERN, parseApiKey, secretMatches } from '../tokens/api-key.ts';
@@ -33,6 +34,7 @@ export type AuthDeps = {
 
 /** How often the last use of a session or an API key is stored. */
 const LAST_USE_EVERY_MILLIS = 60_000;
+const DAY_MILLIS = 86_400_000;
 
 /** Sets the caller of the request, unless the route requires no credential or accepts callers without one. */
 export async function authenticate(
@@ -56,6 +58,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'tenant/name_mismatch',
   'session/password_needed',
   'export/unauthorized',
+  'export/key_expired',
+  'export/address_not_allowed',
   'export/insufficient_scope',
 ] satisfies ErrorCode[]);
 
@@ -92,13 +96,34 @@ async function authenticateVisitor(
 }
 
 async function authenticateKey(ctx: HttpRequestContext, { metadata }: Route, deps: AuthDeps): Promise<void> {
-  const resolved = await resolveKey(ctx.headers, deps.store, deps.clock);
+  const resolved = await resolveKey(ctx, deps.store, deps.clock);
   ctx.caller = resolved.caller;
   if (!resolved.ok) {
     consumeWithoutCredential(ctx, metadata, deps);
-    return throwApiError(metadata.unauthorized!, resolved.reason);
+    return throwApiError(resolved.code ?? metadata.unauthorized!, resolved.reason);
   }
-  if (metadata.scope && !resolved.scopes.includes(metadata.scope)) throwApiError('export/insufficient_scope');
+  const { key, caller } = resolved;
+  if (metadata.scope && !key.scopes.includes(metadata.scope)) throwApiError('export/insufficient_scope');
+  const by = { workspaceId: caller.workspace.id, id: key.id };
+  await recordKeyUse(key, by, ctx, deps);
+  const details = { operation: metadata.operationId };
+  deps.audit.count({ action: 'api_key.exported', by, details, intervalMillis: DAY_MILLIS }, ctx);
+}
+
+/** Stores the last use at most once a minute for a network, and audits the first use from a new one. */
+async function recordKeyUse(
+  key: ApiKey,
+  by: { readonly workspaceId: string; readonly id: string },
+  ctx: HttpRequestContext,
+  { store, clock, audit }: AuthDeps,
+): Promise<void> {
+  const now = clock.now();
+  const network = truncateAddress(ctx.clientAddress);
+  const isRecent = now - (key.lastUsedAt ?? 0) < LAST_USE_EVERY_MILLIS;
+  if (isRecent && network === key.lastUsedNetwork) return;
+  // Exports keep working while storage rejects writes.
+  const use = await store.apiKeys.used(key.id, now, network).catch(() => undefined);
+  if (use === 'new_network') audit.count({ action: 'api_key.new_network', by }, ctx);
 }
 
 /** Returns the signed-in user, as a member of the workspace when the route requires a role. */
@@ -196,13 +221,18 @@ async function resolveMember(
 }
 
 type ResolvedKey =
-  | { readonly ok: true; readonly caller: KeyCaller; readonly scopes: readonly string[] }
+  | { readonly ok: true; readonly caller: KeyCaller; readonly key: ApiKey }
   /** The caller is known if the key is genuine but does not work any more. */
-  | { readonly ok: false; readonly reason: string; readonly caller?: KeyCaller };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly code?: ErrorCode;
+      readonly caller?: KeyCaller;
+    };
 
 /** Reads the API key from `x-api-key` or the bearer token; rejects two different keys. */
 async function resolveKey(
-  headers: IncomingHttpHeaders,
+  { headers, clientAddress }: HttpRequestContext,
   { apiKeys, workspaces }: Pick<Store, 'apiKeys' | 'workspaces'>,
   clock: Clock,
 ): Promise<ResolvedKey> {
@@ -215,12 +245,18 @@ async function resolveKey(
   const workspace = await workspaces.find(key.workspaceId);
   if (!workspace) return invalid('workspace removed');
   const caller: KeyCaller = { kind: 'key', keyId: key.id, workspace };
-  if (key.revokedAt !== undefined) return { ok: false, reason: 'revoked API key', caller };
-  const now = clock.now();
-  if (now - (key.lastUsedAt ?? 0) >= LAST_USE_EVERY_MILLIS) {
-    await apiKeys.used(key.id, now).catch(() => undefined);
+  const refuse = (reason: string, code?: ErrorCode): ResolvedKey => ({
+    ok: false,
+    reason,
+    caller,
+    ...(code ? { code } : {}),
+  });
+  if (key.revokedAt !== undefined) return refuse('revoked API key');
+  if ((key.expiresAt ?? Infinity) <= clock.now()) return refuse('expired API key', 'export/key_expired');
+  if (key.allowedNetworks.length > 0 && !isInNetworks(clientAddress, key.allowedNetworks)) {
+    return refuse('address not on the allow-list', 'export/address_not_allowed');
   }
-  return { ok: true, caller, scopes: key.scopes };
+  return { ok: true, caller, key };
 }
 
 /**

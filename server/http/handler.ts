@@ -82,6 +82,8 @@ export type AuditEvent = {
   /** Id of what was acted on; the member or API key by default. */
   readonly subject?: string;
   readonly details?: Readonly<Record<string, string | number>>;
+  /** How long repeats are counted before they become a row; 15 minutes by default. */
+  readonly intervalMillis?: number;
 };
 
 export type AuditTrail = {

@@ -18,11 +18,31 @@ export type ApiKey = {
   readonly createdAt: number;
   readonly revokedAt?: number;
   readonly lastUsedAt?: number;
+  /** The truncated address of the last use. */
+  readonly lastUsedNetwork?: string;
+  /** Canonical CIDR blocks; empty if every address is allowed. */
+  readonly allowedNetworks: readonly string[];
+  /** When it stops working by itself, also at the end of a rotation. */
+  readonly expiresAt?: number;
+  /** The key that a rotation created for the same purpose. */
+  readonly replacedBy?: string;
+};
+
+/** A new key that takes the place of an old one. */
+export type KeyRotation = {
+  readonly oldId: string;
+  readonly key: ApiKey;
+  /** The old key ends then, unless it ends earlier anyway. */
+  readonly endsAtMillis: number;
+  readonly nowMillis: number;
+  readonly audit: readonly AuditEntry[];
 };
 
 /** API keys of one workspace. */
 export type ApiKeys = {
   create(key: ApiKey, audit: AuditEntry): Promise<'created' | 'public_id_taken'>;
+  /** Returns 'inactive' when the old key is revoked, expired or already replaced. */
+  rotate(rotation: KeyRotation): Promise<'created' | 'public_id_taken' | 'inactive' | 'gone'>;
   /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKey[]>;
   /**
@@ -36,6 +56,6 @@ export type ApiKeys = {
 export type ApiKeyRing = {
   find(id: string): Promise<ApiKey | undefined>;
   findByPublicId(publicId: string): Promise<ApiKey | undefined>;
-  /** Records when the key was last used. */
-  used(id: string, atMillis: number): Promise<void>;
+  /** Records when and from which network the key was last used, and tells whether it was not used from there recently. */
+  used(id: string, atMillis: number, network?: string): Promise<'known_network' | 'new_network'>;
 };

@@ -51,6 +51,13 @@ export const apiKeys = sqliteTable('api_keys', {
   createdAt: integer().notNull(),
   revokedAt: integer(),
   lastUsedAt: integer(),
+  expiresAt: integer(),
+  /** A JSON array of CIDR blocks; empty if every address is allowed. */
+  allowedNetworks: text().notNull(),
+  lastUsedNetwork: text(),
+  /** A JSON array of the newest networks that the key was used from. */
+  knownNetworks: text().notNull(),
+  replacedBy: text(),
 });
 
 export const sessions = sqliteTable('sessions', {

@@ -33,6 +33,7 @@ describe('an API key', () => {
       name: 'Nightly report',
       scopes: ['events:read'],
       lastFour: key.slice(-4),
+      allowedNetworks: [],
       createdBy: team.as('admin').memberId,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
@@ -132,6 +133,115 @@ describe('an API key', () => {
   });
 });
 
+const DAY = 86_400_000;
+const inDays = (days: number) => new Date(team.harness.clock.now() + days * DAY).toISOString();
+
+describe('a restricted API key', () => {
+  it('is created with an expiry and with networks in canonical form', async () => {
+    const expiresAt = inDays(30);
+    const networks = ['203.0.113.77/24', '2001:DB8::/32', '198.51.100.7', '203.0.113.0/24'];
+    const created = await create({ ...wanted, expiresAt, allowedNetworks: networks });
+    const allowedNetworks = ['203.0.113.0/24', '2001:db8::/32', '198.51.100.7/32'];
+    expect(created).toMatchObject({ expiresAt, allowedNetworks });
+    expect((await list()).data[0]).toMatchObject({ expiresAt, allowedNetworks });
+    expect((await auditRows())[0]).toMatchObject({ details: { expiresAt, allowedNetworks } });
+  });
+
+  it.each([
+    ['an expiry in the past', () => ({ expiresAt: inDays(-1) }), 'body.expiresAt'],
+    ['a host name', () => ({ allowedNetworks: ['shop.example'] }), 'body.allowedNetworks.0'],
+    [
+      'a prefix that is too long',
+      () => ({ allowedNetworks: ['::/0', '10.0.0.0/33'] }),
+      'body.allowedNetworks.1',
+    ],
+    ['an octal address', () => ({ allowedNetworks: ['010.0.0.1'] }), 'body.allowedNetworks.0'],
+    [
+      'too many networks',
+      () => ({ allowedNetworks: Array.from({ length: 21 }, (_, at) => `10.0.${at}.0/24`) }),
+      'body.allowedNetworks',
+    ],
+  ])('is not created with %s', async (_what, more, path) => {
+    const answer = await team.as('admin').post('/api-keys', { ...wanted, ...more() });
+    expect(expectError(answer, 'request/invalid').issues).toMatchObject([{ path }]);
+  });
+});
+
+describe('rotating an API key', () => {
+  const rotate = (id: string, json: unknown = { overlapSeconds: 3600 }) =>
+    team.as('owner').post<Created>(`/api-keys/${id}/rotate`, json);
+
+  it('creates a key for the same purpose and lets the old one end after the overlap', async () => {
+    const old = await create({ ...wanted, allowedNetworks: ['127.0.0.0/8'] });
+    const { status, json } = await rotate(old.id);
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ ...wanted, allowedNetworks: ['127.0.0.0/8'] });
+    expect(json.key).not.toBe(old.key);
+    const endsAt = (await stored(old.key))!.expiresAt!;
+    expect(endsAt - (await stored(json.key))!.createdAt).toBe(3_600_000);
+    expect((await list()).data[1]).toMatchObject({
+      id: old.id,
+      replacedBy: json.id,
+      expiresAt: new Date(endsAt).toISOString(),
+    });
+    const { memberId } = team.as('owner');
+    expect(await auditRows()).toMatchObject([
+      { action: 'api_key.created', subject: json.id, actor: memberId },
+      { action: 'api_key.rotated', subject: old.id, actor: memberId, details: { replacedBy: json.id } },
+      { action: 'api_key.created', subject: old.id },
+      ...Array((await auditRows()).length - 3).fill({}),
+    ]);
+  });
+
+  it('never prolongs the old key, and gives the new one the same lifetime', async () => {
+    const old = await create({ ...wanted, expiresAt: inDays(2) });
+    const before = (await stored(old.key))!;
+    const { json } = await rotate(old.id, { overlapSeconds: 30 * 86_400 });
+    expect((await stored(old.key))!.expiresAt).toBe(before.expiresAt);
+    const after = (await stored(json.key))!;
+    expect(after.expiresAt! - after.createdAt).toBe(before.expiresAt! - before.createdAt);
+  });
+
+  it('takes another expiry and other networks', async () => {
+    const old = await create({ ...wanted, allowedNetworks: ['127.0.0.0/8'] });
+    const expiresAt = inDays(90);
+    const { json } = await rotate(old.id, { overlapSeconds: 0, expiresAt, allowedNetworks: [] });
+    expect(json).toMatchObject({ expiresAt, allowedNetworks: [] });
+  });
+
+  it('is rejected for a key that is revoked, expired, replaced or of another workspace', async () => {
+    const [revoked, expired, replaced] = [
+      await create(),
+      await create({ ...wanted, expiresAt: inDays(1) }),
+      await create(),
+    ];
+    await team.as('owner').delete(`/api-keys/${revoked.id}`);
+    expect((await rotate(replaced.id)).status).toBe(201);
+    for (const { id } of [revoked, replaced]) expectError(await rotate(id), 'api_key/inactive');
+    const theirs = `/api/tenants/${team.elsewhere.id}/api-keys/${expired.id}/rotate`;
+    expectError(await team.as('stranger').post(theirs, { overlapSeconds: 0 }), 'api_key/not_found');
+    team.harness.clock.advance(2 * DAY);
+    const owner = await team.signIn(team.as('owner'));
+    expectError(
+      await owner.post(`/api-keys/${expired.id}/rotate`, { overlapSeconds: 0 }),
+      'api_key/inactive',
+    );
+  });
+
+  it('requires the role owner or admin, a recent password and an overlap in range', async () => {
+    const { id } = await create();
+    expectError(
+      await team.as('member').post(`/api-keys/${id}/rotate`, { overlapSeconds: 0 }),
+      'tenant/role_required',
+    );
+    for (const overlapSeconds of [-1, LIMITS.apiKeyOverlapSecondsMax + 1]) {
+      expectError(await rotate(id, { overlapSeconds }), 'request/invalid');
+    }
+    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    expectError(await rotate(id), 'session/password_needed');
+  });
+});
+
 describe('GET /api-keys', () => {
   it('returns pages, newest first, without gaps or duplicates', async () => {
     const ids: string[] = [];
@@ -146,7 +256,10 @@ describe('GET /api-keys', () => {
   it('returns when each key was last used', async () => {
     const { id } = await create();
     const at = team.harness.clock.now();
-    await team.harness.service.store.apiKeys.used(id, at);
-    expect((await list()).data[0]).toMatchObject({ lastUsedAt: new Date(at).toISOString() });
+    await team.harness.service.store.apiKeys.used(id, at, '203.0.113.0/24');
+    expect((await list()).data[0]).toMatchObject({
+      lastUsedAt: new Date(at).toISOString(),
+      lastUsedNetwork: '203.0.113.0/24',
+    });
   });
 });

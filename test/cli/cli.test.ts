@@ -105,6 +105,7 @@ describe('every command', () => {
     'key create',
     'key list',
     'key revoke',
+    'key rotate',
     'killswitch on',
     'killswitch off',
     'killswitch status',

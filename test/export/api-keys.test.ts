@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exporting } from '../../contract/export.ts';
 import { BUCKETS } from '../../contract/limits.ts';
+import { createKey, rotateKey } from '../../server/accounts/api-keys.ts';
 import { makeApiKey } from '../../server/tokens/api-key.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
@@ -9,7 +10,7 @@ import { makeKey } from './export-client.ts';
 let team: Team;
 let key: string;
 beforeAll(async () => {
-  team = await openTeam();
+  team = await openTeam({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
   key = (await makeKey(team.harness)).text;
 });
 afterAll(() => team.close());
@@ -17,6 +18,10 @@ afterAll(() => team.close());
 function ask(headers: Record<string, string>, path = '/events'): Promise<Answer> {
   return answerOf(fetch(`${team.harness.baseUrl}/api/export${path}`, { headers }));
 }
+const newestAudit = async () => {
+  const { json } = await team.as('owner').get<{ data: { details: string }[] }>('/audit?limit=1');
+  return { ...json.data[0], details: JSON.parse(json.data[0]!.details) };
+};
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const routes = Object.values(exporting).map((route) => [route.metadata.operationId, route] as const);
 
@@ -81,6 +86,96 @@ describe('an API key', () => {
     expect((await ask({ 'x-api-key': text })).status).toBe(200);
     expect((await team.as('owner').delete(`/api-keys/${stored.id}`)).status).toBe(200);
     expectError(await ask({ 'x-api-key': text }), 'export/unauthorized');
+  });
+
+  it('is rejected once it has expired', async () => {
+    const { harness, workspace } = team;
+    const wanted = {
+      workspaceId: workspace.id,
+      name: 'Report',
+      scopes: ['events:read'],
+      createdBy: 'operator',
+    } as const;
+    const { text } = await createKey(
+      { store: harness.service.store, clock: harness.clock },
+      {
+        ...wanted,
+        expiresAt: harness.clock.now() + 60_000,
+      },
+    );
+    expect((await ask({ 'x-api-key': text })).status).toBe(200);
+    harness.clock.advance(60_000);
+    expectError(await ask({ 'x-api-key': text }), 'export/key_expired');
+    expect(await newestAudit()).toMatchObject({
+      action: 'access.refused',
+      details: { error: 'export/key_expired' },
+    });
+  });
+
+  it('works during the overlap of a rotation and ends by itself', async () => {
+    const { harness } = team;
+    const { key: old, text } = await makeKey(harness);
+    const { store } = harness.service;
+    const rotated = await rotateKey({ store, clock: harness.clock }, old, 3600, { createdBy: 'operator' });
+    const fresh = (rotated as { text: string }).text;
+    const ask2 = async () => [
+      (await ask({ 'x-api-key': text })).status,
+      (await ask({ 'x-api-key': fresh })).status,
+    ];
+    expect(await ask2()).toEqual([200, 200]);
+    harness.clock.advance(3_599_000);
+    expect(await ask2()).toEqual([200, 200]);
+    harness.clock.advance(1_000);
+    expect(await ask2()).toEqual([401, 200]);
+  });
+
+  it.each([
+    ['203.0.113.7', true],
+    ['203.0.114.7', false],
+    ['2001:db8:1::7', true],
+    ['2001:db9::7', false],
+    ['::ffff:203.0.113.7', true],
+  ])('with an allow-list is accepted or refused from %s: %s', async (address, isAllowed) => {
+    const { harness, workspace } = team;
+    const { key: stored, text } = await createKey(
+      { store: harness.service.store, clock: harness.clock },
+      {
+        workspaceId: workspace.id,
+        name: 'Report',
+        scopes: ['events:read'],
+        createdBy: 'operator',
+        allowedNetworks: ['203.0.113.0/24', '2001:db8::/32'],
+      },
+    );
+    const answer = await ask({ 'x-api-key': text, 'x-forwarded-for': address });
+    if (isAllowed) {
+      expect(answer.status).toBe(200);
+      return;
+    }
+    expectError(answer, 'export/address_not_allowed');
+    expect(await newestAudit()).toMatchObject({
+      actor: stored.id,
+      action: 'access.refused',
+      details: { error: 'export/address_not_allowed' },
+    });
+    expect((await harness.service.store.apiKeys.find(stored.id))?.lastUsedAt).toBeUndefined();
+  });
+
+  it('records its last network, the first use from each network, and that data was exported', async () => {
+    const { harness, workspace } = team;
+    const { key: stored, text } = await makeKey(harness);
+    for (const address of ['203.0.113.7', '198.51.100.1', '203.0.113.8']) {
+      await ask({ 'x-api-key': text, 'x-forwarded-for': address });
+    }
+    expect((await harness.service.store.apiKeys.find(stored.id))?.lastUsedNetwork).toBe('203.0.113.0/24');
+    const rows = await harness.service.store.in(workspace.id).audit.list(100);
+    const own = rows.filter(({ actor, action }) => actor === stored.id && action === 'api_key.new_network');
+    expect(own.map(({ network }) => network)).toEqual(['198.51.100.0/24', '203.0.113.0/24']);
+    const exported = rows.filter(({ actor, action }) => actor === stored.id && action === 'api_key.exported');
+    expect(exported).toMatchObject([
+      { network: '198.51.100.0/24', details: { operation: 'exportEvents' } },
+      { network: '203.0.113.0/24' },
+    ]);
   });
 
   it('stores its last use at most once a minute', async () => {

@@ -68,6 +68,23 @@ export function describeApiKeys(subject: () => Subject): void {
       await store.apiKeys.used('key_unknown', MORNING + 3);
       expect(await store.apiKeys.find(key.id)).toStrictEqual({ ...key, lastUsedAt: MORNING + 2 });
     });
+
+    it('tells the first use from a network, and forgets the oldest of many', async () => {
+      const { store, here } = subject();
+      const key = apiKey(here, 'aaaaaaaa');
+      await keysOf(here).create(key, auditEntry(MORNING));
+      const use = (at: number) => store.apiKeys.used(key.id, MORNING, `10.0.${at}.0/24`);
+      expect([await use(0), await use(1), await use(0), await use(1)]).toEqual([
+        'new_network',
+        'new_network',
+        'known_network',
+        'known_network',
+      ]);
+      for (let at = 2; at <= 20; at += 1) expect(await use(at)).toBe('new_network');
+      expect(await use(20)).toBe('known_network');
+      expect(await use(0)).toBe('new_network');
+      expect((await store.apiKeys.find(key.id))?.lastUsedNetwork).toBe('10.0.0.0/24');
+    });
   });
 }
 
@@ -80,6 +97,7 @@ function apiKey(workspaceId: string, publicId: string): ApiKey {
     secretHash: 'ab'.repeat(32),
     lastFour: 'wxyz',
     scopes: ['events:read', 'analytics:read'],
+    allowedNetworks: [],
     createdBy: 'operator',
     createdAt: MORNING,
   };

@@ -85,7 +85,12 @@ CREATE TABLE api_keys (
   created_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   revoked_at INTEGER,
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  expires_at INTEGER,
+  allowed_networks TEXT NOT NULL,
+  last_used_network TEXT,
+  known_networks TEXT NOT NULL,
+  replaced_by TEXT
 ) STRICT;
 
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, created_at);
