@@ -60,6 +60,7 @@ import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
 import { purgeRemoved } from './transfer/purge.ts';
+import { openErasedVisitors } from './visitor/erased-visitors.ts';
 import { visitorHandlers } from './visitor/visitor.ts';
 import { settleExpiredReservations } from './voice/reservations.ts';
 import { voiceHandlers } from './voice/voice.ts';
@@ -220,6 +221,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const embeddings = openEmbeddings(config.embeddings, { store, clock, log, metrics: metrics.embeddings });
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const visitorIds = createVisitorIds(ring.visitorIdKey);
+  const erasedVisitors = await openErasedVisitors(store, clock);
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
     ...core,
@@ -236,6 +238,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     }),
     tokens: createVisitorTokens(ring, clock, visitorIds),
     visitorIds,
+    erasedVisitors,
     cursorSecret: deriveSecret('export cursors', ring.visitorIdKey),
     geo: openGeo(config, core),
     edgeProvider: config.edgeProvider,

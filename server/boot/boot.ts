@@ -15,7 +15,7 @@ import { newId } from '../ids.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
 import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
-import type { VisitorIds } from '../tokens/visitor-id.ts';
+import type { VisitorIdentity, VisitorIds } from '../tokens/visitor-id.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';
@@ -38,17 +38,15 @@ type Deps = {
 type BootBody = HandlerInput<typeof boot.boot>['body'];
 
 export function bootHandlers(deps: Deps): Handlers<typeof boot> {
-  const { store, workspaceResolver, tokens, visitorIds, installations } = deps;
+  const { workspaceResolver, tokens, visitorIds, installations } = deps;
   return {
     async boot({ body, ctx }) {
       const { workspace, origin, domain } = await checkOrigin(body, ctx, deps);
-      const known =
-        body.visitor_id === undefined ? undefined : visitorIds.recognize(workspace.id, body.visitor_id);
-      const { browserId, visitorId } = known ?? visitorIds.mint(workspace.id);
-      const { consents } = store.in(workspace.id);
-      const lastDecision = known ? toLastDecision(await consents.getCurrentDecision(visitorId)) : undefined;
+      const returning =
+        body.visitor_id === undefined ? undefined : await findReturning(body.visitor_id, workspace.id, deps);
+      const { browserId, visitorId } = returning ?? visitorIds.mint(workspace.id);
       const context = await buildContext(body, ctx, workspace, deps);
-      const { consent, body: shared } = resolveBoot(context, lastDecision);
+      const { consent, body: shared } = resolveBoot(context, returning?.lastDecision);
       const reply = { ...shared, visitor_id: browserId };
       if (isBot(ctx.headers['user-agent'], body.user_agent_hint)) {
         return { status: 200, body: { ...reply, jwt: null, jwt_expires_at: 0 } };
@@ -56,7 +54,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       installations.recordBoot(workspace.id, domain, origin);
       countBoot(deps, context, consent, {
         visitorId,
-        returning: known !== undefined,
+        returning: returning !== undefined,
         path: toPath(body.path),
         locale: reply.config.content_locale,
       });
@@ -81,6 +79,18 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
       return { status: 200, body: { ok: true } };
     },
   };
+}
+
+/** Returns the visitor to continue; undefined for a foreign id and for an erased visitor. */
+async function findReturning(
+  browserId: string,
+  workspaceId: string,
+  { visitorIds, store }: Deps,
+): Promise<(VisitorIdentity & { readonly lastDecision: LastDecision | undefined }) | undefined> {
+  const known = visitorIds.recognize(workspaceId, browserId);
+  if (!known) return undefined;
+  const found = await store.in(workspaceId).consents.findReturning(known.visitorId, known.mark);
+  return found === 'erased' ? undefined : { ...known, lastDecision: toLastDecision(found) };
 }
 
 /** Checks in the published order. Unknown apps and foreign origins return the same error. */

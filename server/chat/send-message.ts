@@ -32,6 +32,7 @@ export type TurnDeps = {
   readonly engine: Engine;
   readonly retriever: Retriever;
   readonly liveTurns: LiveTurns;
+  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
   readonly ledger: Ledger;
   readonly tokenBudget: TokenBudget;
   readonly onTurnFinish: (finishReason: string, dropped: Readonly<Dropped>) => void;
@@ -232,6 +233,8 @@ function openTurn(
 ) {
   const { body, caller } = input;
   const askedAt = deps.clock.now();
+  // An erasure that came after authentication would miss what is written from here on.
+  if (deps.erasedVisitors.has(caller.mark)) throwApiError('chat/unauthorized', 'erased visitor');
   const { deleteConversationsWithinMillis } = consent.permissions;
   const subject = getAnalyticsSubject(consent, caller.visitorId, turn.conversationId);
   return storeFor(deps, input).conversations.openTurn(

@@ -19,7 +19,11 @@ import {
   type VisitorConsent,
 } from './visitor-consent.ts';
 
-type Deps = { readonly store: Store; readonly clock: Clock };
+type Deps = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
+};
 type ConsentBody = HandlerInput<typeof consent.recordConsent>['body'];
 
 type Page = { readonly origin: string; readonly path: string };
@@ -32,6 +36,8 @@ export function consentHandlers(deps: Deps): Handlers<typeof consent> {
       const isOwn = caller && page && caller.browserId === body.visitor_id && page.origin === caller.origin;
       if (!isOwn) return { status: 200, body: { ok: true, recorded: false } };
       await policies.keep(caller);
+      // An erasure that came after authentication would miss what is written from here on.
+      if (deps.erasedVisitors.has(caller.mark)) return { status: 200, body: { ok: true, recorded: false } };
       await recordDecision(deps, policies, body, caller, page, hasGpcHeader(ctx.headers));
       return { status: 200, body: { ok: true, recorded: true } };
     },

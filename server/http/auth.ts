@@ -27,6 +27,7 @@ export type AuthDeps = {
   readonly workspaceResolver: WorkspaceResolver;
   readonly store: Pick<Store, 'sessions' | 'memberships' | 'workspaces' | 'apiKeys'>;
   readonly tokens: VisitorTokens;
+  readonly erasedVisitors: { readonly has: (mark: string) => boolean };
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly audit: AuditTrail;
@@ -169,7 +170,7 @@ type ResolvedVisitor =
 /** Checks the token's signature and expiry, that its workspace still serves its origin, and that the request has that origin. */
 async function resolveVisitor(
   headers: IncomingHttpHeaders,
-  deps: Pick<AuthDeps, 'tokens' | 'workspaceResolver'>,
+  deps: Pick<AuthDeps, 'tokens' | 'erasedVisitors' | 'workspaceResolver'>,
 ): Promise<ResolvedVisitor> {
   const invalid = (reason: string): ResolvedVisitor => ({ ok: false, expired: false, reason });
   const jwt = bearerToken(headers.authorization);
@@ -177,6 +178,7 @@ async function resolveVisitor(
   const verdict = await deps.tokens.verify(jwt);
   if (!verdict.ok) return verdict;
   const { claims } = verdict;
+  if (deps.erasedVisitors.has(claims.mark)) return invalid('erased visitor');
   if (headers.origin !== undefined && !deps.workspaceResolver.isSameOrigin(headers.origin, claims.origin)) {
     return invalid('token used from another origin');
   }

@@ -16,6 +16,8 @@ export type VisitorCaller = {
   readonly visitorId: string;
   /** What the browser was given; only compared, never stored or shown. */
   readonly browserId: string;
+  /** See `VisitorIdentity`. */
+  readonly mark: string;
   readonly workspace: Workspace;
   readonly origin: string;
   readonly regionCode: string;

@@ -83,6 +83,8 @@ export type Consents = {
    */
   append(consent: NewConsent): Promise<void>;
   getCurrentDecision(visitorId: string): Promise<CurrentDecision | undefined>;
+  /** Like `getCurrentDecision`, but 'erased' for a visitor who left a tombstone with this mark. */
+  findReturning(visitorId: string, mark: string): Promise<CurrentDecision | 'erased' | undefined>;
   /** Lists the chain in order, starting after the given position. */
   chain(limit: number, afterPosition?: number): Promise<readonly SealedConsent[]>;
 };

@@ -110,6 +110,12 @@ export const consentPolicies = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.version] })],
 );
 
+export const erasedVisitors = sqliteTable(
+  'erased_visitors',
+  { workspaceId: text().notNull(), mark: text().notNull(), atMillis: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.mark] })],
+);
+
 export const consentSubjects = sqliteTable(
   'consent_subjects',
   { workspaceId: text().notNull(), visitorId: text().notNull(), subjectId: text().notNull() },

@@ -83,11 +83,16 @@ export type Store = {
     get(): Promise<string | undefined>;
     set(id: string): Promise<void>;
   };
+  /** Returns the tombstones of all workspaces since then, oldest first. */
+  listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string): Promise<{ bytes: number; pages: number }>;
   /** Writes what is deferred, checkpoints and closes. */
   close(): Promise<void>;
 };
+
+/** What is kept of an erased visitor, so that the browser's id is not taken up again. */
+export type Tombstone = { readonly mark: string; readonly atMillis: number };
 
 export type WorkspaceStore = {
   readonly consents: Consents;
@@ -112,8 +117,11 @@ export type WorkspaceStore = {
   readonly embeddingMonths: TokenMonths;
   /** Installation checks by domain; may include domains that are no longer allowed. */
   installations(): Promise<readonly Installation[]>;
-  /** Erases all data of a visitor and unlinks their consent records. */
-  eraseVisitor(visitorId: string): Promise<{ conversations: number; events: number; feedback: number }>;
+  /** Erases all data of a visitor, unlinks their consent records and keeps the tombstone. */
+  eraseVisitor(
+    visitorId: string,
+    tombstone: Tombstone,
+  ): Promise<{ conversations: number; events: number; feedback: number }>;
 };
 
 /**

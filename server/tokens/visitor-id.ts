@@ -15,6 +15,8 @@ export type VisitorIdentity = {
   readonly browserId: string;
   /** The pseudonym: what is stored, exported and shown. */
   readonly visitorId: string;
+  /** All that is stored of an erased visitor. Says nothing about the pseudonym without the key. */
+  readonly mark: string;
 };
 
 export type VisitorIds = {
@@ -26,14 +28,13 @@ export type VisitorIds = {
 export function createVisitorIds(key: KeyObject): VisitorIds {
   const digest = (workspaceId: string, head: Uint8Array) =>
     createHmac('sha256', key).update(workspaceId).update(head).digest();
-  const toPseudonym = (bytes: Buffer) => encodeId('vp', bytes.subarray(PSEUDONYM_FROM));
   return {
     mint(workspaceId) {
       const bytes = newUuid();
       const headLength = bytes.length - DIGEST_BYTES;
       const proof = digest(workspaceId, bytes.subarray(0, headLength));
       bytes.set(proof.subarray(0, DIGEST_BYTES), headLength);
-      return { browserId: encodeId('vis', bytes), visitorId: toPseudonym(proof) };
+      return toIdentity(encodeId('vis', bytes), proof);
     },
     recognize(workspaceId, browserId) {
       const bytes = parseId(browserId);
@@ -41,7 +42,7 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
       const headLength = bytes.length - DIGEST_BYTES;
       const proof = digest(workspaceId, bytes.subarray(0, headLength));
       const isOwn = timingSafeEqual(proof.subarray(0, DIGEST_BYTES), bytes.subarray(headLength));
-      return isOwn ? { browserId, visitorId: toPseudonym(proof) } : undefined;
+      return isOwn ? toIdentity(browserId, proof) : undefined;
     },
   };
 }
@@ -55,4 +56,13 @@ function parseId(browserId: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Each part of an identity is made of other bytes of the HMAC. */
+function toIdentity(browserId: string, proof: Buffer): VisitorIdentity {
+  return {
+    browserId,
+    visitorId: encodeId('vp', proof.subarray(PSEUDONYM_FROM)),
+    mark: proof.toString('base64url', DIGEST_BYTES, PSEUDONYM_FROM),
+  };
 }

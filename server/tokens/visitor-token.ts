@@ -27,7 +27,7 @@ export type VerifyResult =
   | { readonly ok: false; readonly expired: boolean; readonly reason: string };
 
 export type VisitorTokens = {
-  sign(claims: Omit<VisitorClaims, 'visitorId' | 'expiresAtSeconds'>): {
+  sign(claims: Omit<VisitorClaims, 'visitorId' | 'mark' | 'expiresAtSeconds'>): {
     readonly jwt: string;
     readonly expiresAtSeconds: number;
   };

@@ -44,6 +44,8 @@ export function event(changes: Partial<EventRow> = {}): EventRow {
   };
 }
 
+export const TOMBSTONE = { mark: 'erased', atMillis: MORNING };
+
 export function openTurn(changes: Partial<OpenTurn> = {}): OpenTurn {
   return {
     messageId: newId('msg'),

@@ -5,7 +5,7 @@ import { newId } from '../../server/ids.ts';
 import { openConnections } from '../../server/storage/sqlite/connections.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
-import { article, closeTurn, consent, event, MORNING, openTurn } from './samples.ts';
+import { article, closeTurn, consent, event, MORNING, openTurn, TOMBSTONE } from './samples.ts';
 import { describeStore } from './store.suite.ts';
 import { auditEntry } from './suite/events.ts';
 import { migratedFile, temporaryFile, temporaryStore } from './temporary-store.ts';
@@ -104,7 +104,7 @@ describe('a full disk', () => {
     expect(await events.list(10_000)).toHaveLength(stored);
     expect(await conversations.findTurn(turn.messageId)).toMatchObject({ state: 'complete' });
 
-    expect(await eraseVisitor(turn.visitorId)).toMatchObject({ conversations: 1 });
+    expect(await eraseVisitor(turn.visitorId, TOMBSTONE)).toMatchObject({ conversations: 1 });
     expect(await store.ready()).toMatchObject({ writable: true });
     expect(await conversations.openTurn(openTurn({ question: 'x'.repeat(20_000) }), [])).toBe('opened');
     expect(await events.list(10_000)).toHaveLength(stored);

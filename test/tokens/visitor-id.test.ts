@@ -91,9 +91,10 @@ describe('a visitor id', () => {
 describe('a pseudonym', () => {
   it('is the same whenever the visitor is recognized, and no visitor id', () => {
     const pseudonyms = Array.from({ length: 1000 }, () => {
-      const { browserId, visitorId } = ids.mint('ws_1');
+      const identity = ids.mint('ws_1');
+      const { browserId, visitorId } = identity;
       expect(pseudonym.parse(visitorId)).toBe(visitorId);
-      expect(ids.recognize('ws_1', browserId)).toEqual({ browserId, visitorId });
+      expect(ids.recognize('ws_1', browserId)).toEqual(identity);
       expect(belongs('ws_1', visitorId)).toBe(false);
       expect(belongs('ws_1', visitorId.replace('vp_', 'vis_'))).toBe(false);
       return visitorId;

@@ -6,7 +6,7 @@ import { newId } from '../../server/ids.ts';
 import { joinAs, type MemberClient, openTeam } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { expectError } from '../fixtures/answer.ts';
-import { type Harness, openHarness } from '../harness.ts';
+import type { Harness } from '../harness.ts';
 import { type FilledTeam, fill, openFilled, visit } from './installations.ts';
 
 const WORD = 'canaryword';
@@ -154,11 +154,11 @@ describe('deleting a workspace', () => {
     expectError(await remove(), 'session/unauthorized');
   });
 
-  it('continues after a crash', async () => {
+  it('continues after a restart', async () => {
     const { store } = team.harness.service;
     await store.workspaces.remove(team.workspace.id, team.harness.clock.now());
     await store.workspaces.purgeRemoved(team.harness.clock.now());
-    const harness = await openHarness({ dataDir: team.harness.dataDir });
+    const harness = await team.harness.restart();
     await harness.service.tick();
     expect(tablesNaming(WORD, team.workspace.id)).toEqual([]);
     expect(found(WORD)).toEqual([]);

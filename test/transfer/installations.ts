@@ -135,6 +135,8 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
     }),
   );
   const visitorId = await useGuide(harness, word);
+  const tombstone = { mark: `${word}-erased`, atMillis: harness.clock.now() };
+  await harness.service.store.in(harness.workspace.id).eraseVisitor(newId('vp'), tombstone);
   await speakUp(harness, visitorId);
   return { article, translationPath, visitorId };
 }

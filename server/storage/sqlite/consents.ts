@@ -39,6 +39,10 @@ export function sqliteConsents(
 ): (workspaceId: string) => Consents {
   const { read, write, wal } = connections;
   const { currentDecision, chain } = prepareReads(connections);
+  // Raw, because every boot of a returning visitor asks.
+  const isErased = connections.reader.$client
+    .prepare('SELECT 1 FROM erased_visitors WHERE workspace_id = ? AND mark = ?')
+    .pluck();
   const writes = prepareWrites(connections);
 
   return (workspaceId) => ({
@@ -66,6 +70,13 @@ export function sqliteConsents(
 
     getCurrentDecision: (visitorId) =>
       read(() => {
+        const row = currentDecision.get({ workspaceId, visitorId });
+        return row && toCurrentDecision(row);
+      }),
+
+    findReturning: (visitorId, mark) =>
+      read(() => {
+        if (isErased.get(workspaceId, mark) !== undefined) return 'erased';
         const row = currentDecision.get({ workspaceId, visitorId });
         return row && toCurrentDecision(row);
       }),

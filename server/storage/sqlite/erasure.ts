@@ -1,9 +1,10 @@
-import { asc, inArray, lte, sql } from 'drizzle-orm';
+import { asc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import {
   consentCurrent,
   consentSubjects,
   conversations,
+  erasedVisitors,
   feedback,
   invitations,
   sessions,
@@ -14,7 +15,7 @@ import {
 import type { Store, WorkspaceStore } from '../store.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import type { EventWrites } from './events.ts';
-import { matches, placeholder } from './statements.ts';
+import { insertInto, matches, placeholder } from './statements.ts';
 
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
 export function sqliteVisitors(
@@ -34,7 +35,9 @@ export function sqliteVisitors(
     .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId))
     .prepare();
 
-  return (workspaceId) => (visitorId) =>
+  const bury = insertInto(writer, erasedVisitors, 'orIgnore');
+
+  return (workspaceId) => (visitorId, tombstone) =>
     write(() => {
       const visitor = { workspaceId, visitorId };
       wal.containsDeletedRows = true;
@@ -46,8 +49,19 @@ export function sqliteVisitors(
       eraseSubject.run(visitor);
       // Reservations stay: they may be in use, and their seconds stay counted.
       unlinkReservations.run(visitor);
+      bury({ workspaceId, ...tombstone });
       return { conversations: conversationCount, events, feedback: ratings };
     });
+}
+
+export function sqliteErasedVisitors({ reader, read }: Connections): Store['listErasedVisitors'] {
+  const since = reader
+    .select({ mark: erasedVisitors.mark, atMillis: erasedVisitors.atMillis })
+    .from(erasedVisitors)
+    .where(gt(erasedVisitors.atMillis, placeholder('sinceMillis')))
+    .orderBy(asc(erasedVisitors.atMillis))
+    .prepare();
+  return (sinceMillis) => read(() => since.all({ sinceMillis }));
 }
 
 /** No turn takes longer than this, so its end could not be stored. */

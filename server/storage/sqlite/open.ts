@@ -11,7 +11,7 @@ import { sqliteDamageCheck } from './damage-check.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
-import { sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
+import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import { eventWrites, type Restriction, sqliteEvents } from './events.ts';
 import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
@@ -77,6 +77,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqliteInstallations(connections),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
+    listErasedVisitors: () => sqliteErasedVisitors(connections),
     interruptRunning: () => sqliteInterruptRunning(connections),
     sweep: () => sqliteSweep(connections, events()),
     restrict: () => (workspaceIds, conversationMillis) => {

@@ -39,6 +39,7 @@ const PLAIN = [
 const KEYED = {
   events: 'at_millis, id',
   consent_subjects: 'visitor_id',
+  erased_visitors: 'mark',
   consent_current: 'visitor_id',
   workspace_origins: 'origin',
   event_watermarks: 'workspace_id',

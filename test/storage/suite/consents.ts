@@ -9,6 +9,7 @@ import {
   isUnbroken,
   MORNING,
   openTurn,
+  TOMBSTONE,
 } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
@@ -155,14 +156,28 @@ export function describeErasure(subject: () => Subject): void {
       await conversations.rate(rating(turns[0]!), [event({ conversationId: turns[0]!.conversationId })]);
       await consents.append(consent({ visitorId }));
 
-      expect(await eraseVisitor(visitorId)).toStrictEqual({ conversations: 2, events: 3, feedback: 1 });
+      expect(await consents.findReturning(visitorId, TOMBSTONE.mark)).toBeDefined();
+      expect(await eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+        conversations: 2,
+        events: 3,
+        feedback: 1,
+      });
       for (const { conversationId, messageId } of turns) {
         expect(await conversations.find(conversationId)).toBeUndefined();
         expect(await conversations.findTurn(messageId)).toBeUndefined();
       }
       expect(await events.list(10)).toStrictEqual([]);
+      expect(await consents.findReturning(visitorId, TOMBSTONE.mark)).toBe('erased');
+      const elsewhere = store.in(subject().there).consents;
+      expect(await elsewhere.findReturning(visitorId, TOMBSTONE.mark)).toBeUndefined();
+      expect(await store.listErasedVisitors(MORNING)).toStrictEqual([]);
+      expect(await store.listErasedVisitors(MORNING - 1)).toStrictEqual([TOMBSTONE]);
       expect(await consents.getCurrentDecision(visitorId)).toBeUndefined();
-      expect(await eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });
+      expect(await eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+        conversations: 0,
+        events: 0,
+        feedback: 0,
+      });
     });
 
     it('keeps data of other visitors and anonymous events', async () => {
@@ -174,7 +189,7 @@ export function describeErasure(subject: () => Subject): void {
       await consents.append(consent({ visitorId: other.visitorId }));
       const visitorId = newId('vp');
       await conversations.openTurn(openTurn({ visitorId }), [event({ visitorId })]);
-      await eraseVisitor(visitorId);
+      await eraseVisitor(visitorId, TOMBSTONE);
       expect(await conversations.findTurn(other.messageId)).toBeDefined();
       expect(await events.list(10)).toStrictEqual(rows);
       expect(await consents.getCurrentDecision(other.visitorId)).toBeDefined();
@@ -187,7 +202,7 @@ export function describeErasure(subject: () => Subject): void {
       await consents.append(consent({ visitorId }));
       await consents.append(consent());
       const before = await consents.chain(10);
-      await eraseVisitor(visitorId);
+      await eraseVisitor(visitorId, TOMBSTONE);
       expect(await consents.chain(10)).toStrictEqual(before);
       const returning = consent({ visitorId });
       await consents.append(returning);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
-import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
+import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeConversations(subject: () => Subject): void {
@@ -185,7 +185,7 @@ export function describeConversations(subject: () => Subject): void {
       const { store, here } = subject();
       const turn = openTurn();
       await conversations().openTurn(turn, []);
-      await store.in(here).eraseVisitor(turn.visitorId);
+      await store.in(here).eraseVisitor(turn.visitorId, TOMBSTONE);
       expect(await conversations().closeTurn(closeTurn(turn.messageId), [event()])).toBe('gone');
       expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
       expect(await conversations().find(turn.conversationId)).toBeUndefined();
@@ -204,7 +204,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await conversations().rate(rating({ ...turn, visitorId: newId('vp') }), [event()])).toBe('gone');
       expect(await conversations().rate(rating(openTurn()), [event()])).toBe('gone');
       expect(await events().list(10)).toStrictEqual([counted]);
-      expect(await store.in(here).eraseVisitor(turn.visitorId)).toMatchObject({ feedback: 1 });
+      expect(await store.in(here).eraseVisitor(turn.visitorId, TOMBSTONE)).toMatchObject({ feedback: 1 });
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
-import { event, MINUTE, MORNING } from '../samples.ts';
+import { event, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeEvents(subject: () => Subject): void {
@@ -92,10 +92,10 @@ export function describeEvents(subject: () => Subject): void {
       const waiting = event({ atMillis: MORNING - 1 });
       const erased = event({ visitorId });
       await events.append([event({ atMillis: MORNING - 9 }), erased]);
-      await eraseVisitor(visitorId);
+      await eraseVisitor(visitorId, TOMBSTONE);
       await events.append([waiting]);
       expect(await events.list(10, erased)).toStrictEqual([{ ...waiting, atMillis: MORNING + 1 }]);
-      await eraseVisitor(visitorId);
+      await eraseVisitor(visitorId, TOMBSTONE);
       const next = event({ atMillis: MORNING - 1 });
       await events.append([next]);
       expect(await events.list(1, { atMillis: MORNING + 1, id: waiting.id })).toStrictEqual([
@@ -111,7 +111,7 @@ export function describeEvents(subject: () => Subject): void {
       const rows = [event(), event({ atMillis: MORNING - 3 })];
       for (const row of rows) await events.append([row]);
       expect(await events.list(10)).toStrictEqual([rows[0], { ...rows[1], atMillis: MORNING }, ahead]);
-      await eraseVisitor(ahead.visitorId!);
+      await eraseVisitor(ahead.visitorId!, TOMBSTONE);
       const next = event({ atMillis: MORNING - 3 });
       await events.append([next]);
       expect(await events.list(10, rows[0])).toStrictEqual([

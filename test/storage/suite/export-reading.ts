@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { CloseTurn, ConversationFilter, OpenTurn } from '../../../server/storage/conversations.ts';
 import type { EventFilter, EventPosition, Scan } from '../../../server/storage/events.ts';
-import { closeTurn, consent, currentDecision, event, HOUR, MINUTE, MORNING, openTurn } from '../samples.ts';
+import {
+  closeTurn,
+  consent,
+  currentDecision,
+  event,
+  HOUR,
+  MINUTE,
+  MORNING,
+  openTurn,
+  TOMBSTONE,
+} from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
@@ -241,7 +251,7 @@ export function describeExportReading(subject: () => Subject): void {
       const first = await ask({}, { finishedAt: MORNING + MINUTE });
       const { found } = await turnsOf();
       const place = { atMillis: found[0]!.atMillis, id: first.messageId };
-      await here().eraseVisitor(first.visitorId);
+      await here().eraseVisitor(first.visitorId, TOMBSTONE);
       const next = await ask({}, { finishedAt: MORNING });
       expect(await idsOf({}, place)).toStrictEqual([next.messageId]);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { StorageUnavailable, type WorkspaceStore } from '../../../server/storage/store.ts';
-import { article, closeTurn, consent, event, HOUR, MORNING, openTurn } from '../samples.ts';
+import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';
@@ -62,7 +62,11 @@ export function describeIsolation(subject: () => Subject): void {
       expect(await other.conversations.reopenTurn(messageId, 1, MORNING + 1)).toBe('conflict');
       expect(await other.conversations.closeTurn(closeTurn(messageId), [event()])).toBe('gone');
       expect(await other.conversations.rate(rating(turn), [event()])).toBe('gone');
-      expect(await other.eraseVisitor(visitorId)).toStrictEqual({ conversations: 0, events: 0, feedback: 0 });
+      expect(await other.eraseVisitor(visitorId, TOMBSTONE)).toStrictEqual({
+        conversations: 0,
+        events: 0,
+        feedback: 0,
+      });
       await other.consents.append(
         consent({ visitorId, forgetEvents: true, deleteConversationsAfterMillis: MORNING }),
       );

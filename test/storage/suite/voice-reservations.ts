@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { VoiceReservation, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
-import { event, HOUR, MINUTE, MORNING } from '../samples.ts';
+import { event, HOUR, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 type ReservationInput = Parameters<VoiceReservations['reserve']>[0];
@@ -139,7 +139,7 @@ export function describeVoiceReservations(subject: () => Subject): void {
     it('removes an erased visitor from reservations and keeps their seconds counted', async () => {
       const { store, here: workspaceId } = subject();
       const hold = (await here().reserve(reservation(), granting(10)))!;
-      await store.in(workspaceId).eraseVisitor(hold.visitorId);
+      await store.in(workspaceId).eraseVisitor(hold.visitorId, TOMBSTONE);
       const left = await store.expiredReservations.overdue(hold.purgeAt);
       expect(left).toStrictEqual([{ ...hold, workspaceId, visitorId: '' }]);
       expect(await here().counted(PERIOD)).toBe(10);

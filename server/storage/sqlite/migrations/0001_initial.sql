@@ -139,6 +139,16 @@ CREATE TABLE consent_subjects (
   PRIMARY KEY (workspace_id, visitor_id)
 ) STRICT, WITHOUT ROWID;
 
+-- What is kept of erased visitors: a keyed hash, by which /boot knows that an id must not be taken up again.
+CREATE TABLE erased_visitors (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  mark TEXT NOT NULL,
+  at_millis INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, mark)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX erased_visitors_by_time ON erased_visitors (at_millis);
+
 CREATE TABLE consent_records (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   position INTEGER NOT NULL CHECK (position > 0),
