@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/team.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
+import { event } from '../storage/samples.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;
 beforeAll(async () => {
-  site = await openAppSite();
+  site = await openAppSite({ env: { WORKSPACE_BYTES_MAX: '1048576' } });
 });
 afterEach(() => site.leave());
 afterAll(() => site.close());
@@ -161,8 +162,11 @@ describe('settings pages', () => {
   });
 
   it('saves how long data is kept', async () => {
+    await site.team.harness.service.tick();
     const { page, complaints } = await site.open('owner', '/settings/storage');
     const retention = form(page, 'Retention');
+    const stored = page.getByRole('region', { name: 'Stored data by kind' });
+    await stored.getByRole('row', { name: /Articles and translations/ }).waitFor();
     expect(await retention.getByLabel('Keep events (days)').inputValue()).toBe('395');
     await retention.getByLabel('Keep conversations (days)').fill('0');
     await retention.getByRole('button', { name: 'Save' }).click();
@@ -175,6 +179,26 @@ describe('settings pages', () => {
     await retention.getByRole('button', { name: 'Save' }).click();
     await saved(page);
     expect((await settings()).retention).toEqual({ conversationDays: 90, eventDays: 395 });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('storage', () => {
+  it('is nearly full: owners are warned on the overview and in the settings', async () => {
+    const { service, clock } = site.team.harness;
+    const rows = Array.from({ length: 3000 }, () => event({ atMillis: clock.now() }));
+    await service.store.in(site.team.workspace.id).events.append(rows);
+    // A measurement may be running already: the second one sees the rows.
+    for (let time = 0; time < 2; time += 1) {
+      clock.advance(600_000);
+      await service.tick();
+    }
+    const { page, complaints, go } = await site.open('owner');
+    await page.getByText('Storage is almost full').waitFor();
+    await go('/settings/storage');
+    await page.getByText('Storage is almost full').waitFor();
+    await page.getByRole('row', { name: /Events 3,000/ }).waitFor();
+    await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
 });

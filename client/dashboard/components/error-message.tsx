@@ -70,6 +70,8 @@ export function useErrorText(): (error: unknown) => string {
         return t('crossSite');
       case 'tenant/role_required':
         return t('role');
+      case 'tenant/storage_full':
+        return t('storageFull');
       case 'request/invalid':
         return [t('invalid'), ...(error.issues ?? []).map(({ message }) => message)].join(' ');
       case 'article/conflict':

@@ -23,6 +23,7 @@ import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 import { useCoverage, useTenantQuery } from '../tenant-queries.ts';
 import { getAnsweredRatio, getHelpfulRatio, useMetricFormat } from './analytics/metrics.ts';
+import { StorageWarning } from './settings/usage.tsx';
 
 const QUESTIONS_SHOWN = 5;
 
@@ -35,6 +36,7 @@ export function OverviewPage() {
   return (
     <Page title={t('title')} lead={t('lead')}>
       <SetupReminder />
+      <StorageWarning />
       {analytics.isPending && <Loading />}
       {analytics.isError && <ErrorMessage error={analytics.error} retry={analytics.refetch} />}
       {analytics.data && <Totals analytics={analytics.data} />}

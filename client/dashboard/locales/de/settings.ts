@@ -241,7 +241,8 @@ export const settings: Messages['settings'] = {
     budgetLead:
       'Sprachmodelle werden nach Tokens abgerechnet. Eine kurze Antwort braucht ein- bis zweitausend.',
     monthly: 'Monatliches Token-Limit',
-    monthlyHint: 'Ist es erreicht, zitiert der Guide bis zum nächsten Monat Artikel. Leer: kein Limit.',
+    monthlyHint:
+      'Ist es erreicht, zitiert der Guide bis zum nächsten Monat Artikel. Leer: Limit des Servers.',
     turn: 'Token-Limit pro Antwort',
     turnHint: 'Ungefähr. Leer: Standard des Servers.',
     used: 'Diesen Monat verbraucht',
@@ -252,6 +253,31 @@ export const settings: Messages['settings'] = {
     badNumber: 'Gib eine ganze Zahl ein.',
   },
   storage: {
+    stored: 'Gespeicherte Daten',
+    storedLead: 'Wird alle paar Minuten gemessen. Größen sind geschätzt.',
+    notMeasured: 'Noch nicht gemessen. Schau in ein paar Minuten wieder nach.',
+    used: 'Belegt',
+    usedOf: '{used} von {max}',
+    byKind: 'Gespeicherte Daten nach Art',
+    kind: 'Art',
+    rows: 'Datensätze',
+    size: 'Größe',
+    oldest: 'Ältester',
+    kinds: {
+      conversations: 'Gespräche',
+      turns: 'Fragen und Antworten',
+      events: 'Ereignisse',
+      consent: 'Einwilligungen',
+      audit: 'Protokoll',
+      knowledge: 'Artikel und Übersetzungen',
+      search: 'Suchindex',
+    },
+    nearlyFull: 'Der Speicher ist fast voll',
+    nearlyFullLead:
+      'Verkürze die Aufbewahrung, lösche nicht mehr benötigte Artikel oder bitte den Betreiber um mehr Speicher.',
+    full: 'Der Speicher ist voll',
+    fullLead:
+      'Der Guide antwortet weiter, aber Artikel lassen sich nicht ändern, Ereignisse werden nicht gespeichert und neue Gespräche nur einen Tag lang aufbewahrt. Verkürze die Aufbewahrung, lösche Artikel oder bitte den Betreiber um mehr Speicher.',
     retention: 'Aufbewahrung',
     retentionLead:
       'Wie lange Daten von Besuchern aufbewahrt werden, die zugestimmt haben. Die aller anderen werden binnen eines Tages gelöscht. Was älter ist, wird spätestens eine Stunde nach dem Speichern gelöscht und lässt sich nicht wiederherstellen.',

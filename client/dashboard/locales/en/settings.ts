@@ -246,6 +246,31 @@ export const settings = {
     badNumber: 'Enter a whole number.',
   },
   storage: {
+    stored: 'Stored data',
+    storedLead: 'Measured every few minutes. Sizes are estimates.',
+    notMeasured: 'Not measured yet. Check back in a few minutes.',
+    used: 'Used',
+    usedOf: '{used} of {max}',
+    byKind: 'Stored data by kind',
+    kind: 'Kind',
+    rows: 'Records',
+    size: 'Size',
+    oldest: 'Oldest',
+    kinds: {
+      conversations: 'Conversations',
+      turns: 'Questions and answers',
+      events: 'Events',
+      consent: 'Consent records',
+      audit: 'Audit log',
+      knowledge: 'Articles and translations',
+      search: 'Search index',
+    },
+    nearlyFull: 'Storage is almost full',
+    nearlyFullLead:
+      'Shorten the retention, delete articles you no longer need, or ask your operator for more storage.',
+    full: 'Storage is full',
+    fullLead:
+      'The guide keeps answering, but articles can’t be changed, events aren’t stored, and new conversations are kept for one day. Shorten the retention, delete articles, or ask your operator for more storage.',
     retention: 'Retention',
     retentionLead:
       'How long data of visitors who agreed is kept. Data of all others goes within a day. What is older is deleted within an hour of saving and can’t be restored.',

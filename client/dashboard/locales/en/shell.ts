@@ -70,6 +70,7 @@ export const errors = {
   busy: 'The server is busy. Please try again in a moment.',
   crossSite: 'This request came from another site. Open the page at its own address and try again.',
   role: 'Your role doesn’t allow this.',
+  storageFull: 'Storage is full. See Settings › Storage for how to make room.',
   notFound: 'This no longer exists. It may have been deleted.',
   invalid: 'Check your input.',
   conflict: 'Someone else changed this in the meantime.',

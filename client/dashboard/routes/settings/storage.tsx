@@ -1,9 +1,13 @@
-import { NumberInput, Stack } from '@mantine/core';
-import { useTranslations } from 'use-intl';
+import { Loader, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { Card } from '../../components/card.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { RegionTable } from '../../components/table.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { StorageWarning, UsageMeter, useUsage } from './usage.tsx';
 
 export function StorageSettings() {
   const t = useTranslations('settings');
@@ -11,6 +15,8 @@ export function StorageSettings() {
     <SettingsView title={t('tabs.storage')}>
       {(settings) => (
         <Stack>
+          <StorageWarning />
+          <StoredData />
           <RetentionForm settings={settings} />
         </Stack>
       )}
@@ -54,5 +60,48 @@ function RetentionForm({ settings }: { readonly settings: TenantSettings }) {
         />
       ))}
     </SettingsCard>
+  );
+}
+
+function StoredData() {
+  const t = useTranslations('settings.storage');
+  const format = useFormatter();
+  const usage = useUsage();
+  const formatBytes = (bytes: number) =>
+    format.number(bytes / 1_000_000, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
+  const storage = usage.data?.storage;
+  return (
+    <Card title={t('stored')} lead={t('storedLead')}>
+      {usage.isPending && <Loader type="dots" aria-hidden />}
+      {usage.isError && <ErrorMessage error={usage.error} retry={usage.refetch} />}
+      {usage.data && !storage && <Text size="sm">{t('notMeasured')}</Text>}
+      {storage && (
+        <>
+          <UsageMeter
+            label={t('used')}
+            share={storage.usedBytes / storage.bytesMax}
+            words={t('usedOf', { used: formatBytes(storage.usedBytes), max: formatBytes(storage.bytesMax) })}
+          />
+          <RegionTable
+            caption={t('byKind')}
+            minWidth={480}
+            columns={[t('kind'), t('rows'), t('size'), t('oldest')]}
+          >
+            {storage.holdings.map(({ kind, rows, bytes, oldestAt }) => (
+              <Table.Tr key={kind}>
+                <Table.Th scope="row" fw={400}>
+                  {t(`kinds.${kind}`)}
+                </Table.Th>
+                <Table.Td>{format.number(rows)}</Table.Td>
+                <Table.Td>{formatBytes(bytes)}</Table.Td>
+                <Table.Td>
+                  {oldestAt && format.dateTime(new Date(oldestAt), { dateStyle: 'medium' })}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </RegionTable>
+        </>
+      )}
+    </Card>
   );
 }

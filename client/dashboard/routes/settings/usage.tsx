@@ -1,6 +1,6 @@
-import { Progress, Stack, Text } from '@mantine/core';
+import { Alert, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFormatter } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import { readUsage } from '../../../../generated/routes.ts';
 import { useTenantQuery } from '../../tenant-queries.ts';
 
@@ -46,5 +46,21 @@ export function UsageMeter({
       <Text size="sm">{words}</Text>
       {children}
     </Stack>
+  );
+}
+
+/** Storage used that warrants a warning, as a share of the limit. */
+const WARNING_SHARE = 0.8;
+
+/** Shown while there is time to make room, and once it is too late. */
+export function StorageWarning() {
+  const t = useTranslations('settings.storage');
+  const storage = useUsage().data?.storage;
+  if (!storage || storage.usedBytes < storage.bytesMax * WARNING_SHARE) return null;
+  const isFull = storage.usedBytes >= storage.bytesMax;
+  return (
+    <Alert color={isFull ? 'red' : 'yellow'} title={t(isFull ? 'full' : 'nearlyFull')}>
+      {t(isFull ? 'fullLead' : 'nearlyFullLead')}
+    </Alert>
   );
 }
