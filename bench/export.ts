@@ -250,6 +250,7 @@ async function startWatched(dataDir: string, fromSources: boolean): Promise<Watc
     PORT: '0',
     DATA_DIR: dataDir,
     GUIDEPOST_DEMO: 'off',
+    LOOP_DELAY_MILLIS_MAX: '60000',
     TRUSTED_PROXIES: 'loopback',
     NODE_ENV: 'production',
   };

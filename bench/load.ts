@@ -65,7 +65,8 @@ function chatRequest(plan: Plan, port: number): (number: number) => string {
       turn_idx: Math.floor(number / visitors.length),
       url: `${origin}/pricing`,
     });
-    return `${before}authorization: Bearer ${visitor.jwt}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const address = toAddress(number % visitors.length);
+    return `${before}x-forwarded-for: ${address}\r\nauthorization: Bearer ${visitor.jwt}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 }
 

@@ -108,6 +108,7 @@ export const consent = router({
     meta: {
       operationId: 'recordConsent',
       tag: 'Consent',
+      alwaysServed: true,
       credential: 'visitor',
       limits: ['consent/visitor-burst', 'visitor/network-burst'],
       limitsWithoutCredential: ['consent/ip-rate-limited'],

@@ -70,6 +70,8 @@ export type RouteMeta = {
   readonly upload?: Upload;
   /** The error while the kill switch is on, checked before anything else. */
   readonly killSwitch?: ErrorCode;
+  /** Served even while the server has no time for others: what people have a right to, or what ends something. */
+  readonly alwaysServed?: true;
   /** The response is a Server-Sent Events stream of this union. */
   readonly streams?: z.ZodType;
   /** The response streams lines of JSON (application/x-ndjson), each one of these. */
@@ -120,6 +122,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly cuts?: Cut;
     readonly upload?: Upload;
     readonly killSwitch?: ErrorCode;
+    readonly alwaysServed?: true;
     readonly streams?: z.ZodType;
     readonly lines?: z.ZodType;
     readonly csv?: z.ZodType;

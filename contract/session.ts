@@ -195,7 +195,7 @@ export const session = router({
     description: 'Ends the session on the server and clears its cookie.',
     responses: { 200: okReply },
     errors: [],
-    meta: { ...ownAccountMeta, operationId: 'signOut' },
+    meta: { ...ownAccountMeta, operationId: 'signOut', alwaysServed: true },
   }),
   confirmPassword: route({
     method: 'POST',

@@ -30,6 +30,7 @@ export const visitor = router({
     meta: {
       operationId: 'eraseVisitor',
       tag: 'Visitor',
+      alwaysServed: true,
       credential: 'visitor',
       unauthorized: 'visitor/unauthorized',
       limits: ['visitor/visitor-burst', 'visitor/network-burst'],

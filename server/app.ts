@@ -37,7 +37,7 @@ import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { mountDashboard } from './http/pages.ts';
 import { openLimiter } from './http/rate-limit.ts';
-import { createApp, mountContract, mountFallbacks } from './http/router.ts';
+import { createApp, createShedRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountFiles, mountGuide } from './http/static.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
@@ -119,7 +119,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   const http = createHttpServer(app, { ...config, timeouts: overrides.timeouts }, core.ledger);
   const deps = await openDeps(config, overrides, core, http);
   mountRoutes(app, config, deps, http);
-  http.serve(deps.metrics);
+  http.serve(deps.metrics, createShedRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
   // Readers see at once that an earlier process was cut off, and its turns can be repeated.

@@ -109,6 +109,15 @@ export const settings = z.object({
     .describe(
       'Maximum number of open connections. One network may hold half of those that are free; trusted proxies may hold all.',
     ),
+  LOOP_DELAY_MILLIS_MAX: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(60_000)
+    .default(50)
+    .describe(
+      'How late the event loop may run, in milliseconds, before the server refuses new requests with 503.',
+    ),
   BODY_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -171,6 +180,7 @@ export type Config = {
   readonly tokenKeys: readonly TokenKey[];
   readonly streamsMax: number;
   readonly connectionsMax: number;
+  readonly loopDelayMillisMax: number;
   readonly bodyBytesMax: number;
   readonly bodySilenceMillis: number;
   readonly bodyMillisMax: number;
@@ -231,6 +241,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
     streamsMax: set.STREAMS_MAX,
     connectionsMax: set.CONNECTIONS_MAX,
+    loopDelayMillisMax: set.LOOP_DELAY_MILLIS_MAX,
     bodyBytesMax: set.BODY_BYTES_MAX,
     bodySilenceMillis: set.BODY_SILENCE_MILLIS,
     bodyMillisMax: set.BODY_MILLIS_MAX,

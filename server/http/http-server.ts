@@ -2,12 +2,15 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
+import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import { toNetwork } from './network.ts';
+import { sendShed } from './respond.ts';
 
 export type HttpServerOptions = {
+  readonly loopDelayMillisMax: number;
   readonly host: string;
   readonly port: number;
   /** Where browsers reach the service behind a proxy. */
@@ -24,7 +27,8 @@ export type HttpServer = {
   readonly server: Server;
   /** Known once the server listens, unless it is configured. */
   baseUrl(): string;
-  serve(metrics: Metrics): void;
+  /** `sheds` tells which requests may be refused while there is no time for all. */
+  serve(metrics: Metrics, sheds: (request: IncomingMessage) => boolean): void;
   /** Returns the port. */
   listen(): Promise<number>;
   isShuttingDown(): boolean;
@@ -66,8 +70,16 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
       const { publicUrl, host } = options;
       return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port()}`;
     },
-    serve(metrics) {
+    serve(metrics, sheds) {
+      const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
+      server.on('close', admission.start());
       server.on('request', (request, response) => {
+        const retryAfterSec = admission.refuse();
+        // Before anything is created for the request: refusing has to cost much less than serving.
+        if (retryAfterSec !== undefined && sheds(request)) {
+          metrics.recordShed();
+          return sendShed(request, response, retryAfterSec);
+        }
         openRequests += 1;
         response.on('close', () => {
           openRequests -= 1;

@@ -55,6 +55,11 @@ function createRequestMetrics(registry: Registry, log: Log) {
     buckets: SECONDS,
     registers,
   });
+  const shed = new Counter({
+    name: 'guidepost_shed_total',
+    help: 'Requests refused because the event loop was late.',
+    registers,
+  });
   const errorCodes = new Counter({
     name: 'guidepost_errors_total',
     help: 'Error responses by code.',
@@ -87,6 +92,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
         });
       });
     },
+    recordShed: () => shed.inc(),
     recordError(request: IncomingMessage, error: ApiError): void {
       errors.set(request, error);
       errorCodes.inc({ code: error.code });

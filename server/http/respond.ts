@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import { z } from 'zod';
+import { ERROR_CODES } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isImmutable } from '../cache.ts';
+import { newId } from '../ids.ts';
 import { type ApiError, toErrorBody } from './errors.ts';
 import type { AudioResponse, LinesResponse, SseResponse } from './handler.ts';
 
@@ -75,6 +77,30 @@ function closeAfterLinger(socket: Socket): void {
     socket.end();
     setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
   };
+}
+
+const DISCARDED_BYTES_MAX = 16 * 1024;
+const SHED_MESSAGE = ERROR_CODES['server/overloaded'].message;
+
+/** A 503 for a request that nothing else has seen. Any page may read it, because it says nothing about a workspace. */
+export function sendShed(request: IncomingMessage, response: ServerResponse, retryAfterSec: number): void {
+  const { headers } = request;
+  const requestId = newId('req');
+  const text = `{"error":"server/overloaded","message":"${SHED_MESSAGE}","request_id":"${requestId}","retryAfterSec":${retryAfterSec}}`;
+  const isDiscarded =
+    headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > DISCARDED_BYTES_MAX);
+  response.writeHead(503, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': text.length,
+    'cache-control': 'no-store',
+    'retry-after': String(retryAfterSec),
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After, x-request-id',
+    ...(isDiscarded ? {} : { connection: 'close' }),
+  });
+  if (!isDiscarded) closeAfterLinger(request.socket);
+  response.end(text);
 }
 
 type Field = { readonly name: string; readonly prefix: string; readonly schema: z.ZodType };

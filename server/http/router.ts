@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
@@ -61,6 +62,21 @@ function pipelineMiddleware(deps: PipelineDeps) {
       rejectMethod(request, response, [tsRestRoute]);
     }
     runPipeline(request, tsRestRoute, params, deps).then(() => next(), next);
+  };
+}
+
+/** Tells which requests may be refused before they are routed: those of the contract, except the ones that are always served. */
+export function createShedRule(contract: Routers): (request: IncomingMessage) => boolean {
+  const routes = Object.values(contract).flatMap((router) => Object.values(router));
+  const firstSegments = new Set(routes.map(({ path }) => path.split('/')[1]));
+  const exempt = new Set(
+    routes.filter(({ metadata }) => metadata.alwaysServed).map(({ method, path }) => `${method} ${path}`),
+  );
+  return ({ method, url = '' }) => {
+    const path = url.split('?', 1)[0]!;
+    return (
+      method !== 'OPTIONS' && firstSegments.has(path.split('/', 2)[1]) && !exempt.has(`${method} ${path}`)
+    );
   };
 }
 

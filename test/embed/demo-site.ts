@@ -57,7 +57,7 @@ export async function openDemoSite(
     readonly flags?: readonly string[];
   } = {},
 ): Promise<DemoSite> {
-  const env = { GUIDEPOST_DEMO: 'on', ...options.env };
+  const env = { GUIDEPOST_DEMO: 'on', LOOP_DELAY_MILLIS_MAX: '60000', ...options.env };
   const [harness, browser] = await Promise.all([
     openHarness({ ...options, env, settings: {}, articles: [] }),
     openBrowser(options.flags),

@@ -57,6 +57,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
       DATA_DIR: dataDir,
       PORT: '0',
       GUIDEPOST_DEMO: 'off',
+      LOOP_DELAY_MILLIS_MAX: '60000',
       TRUSTED_PROXIES: 'loopback',
       LOG_LEVEL: 'warn',
       ...env,

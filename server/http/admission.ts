@@ -1,0 +1,83 @@
+/**
+ * Decides from the delay of the event loop which requests the server has time for. Everything that waits, waits for the loop: a late loop
+ * means that requests arrive faster than they are served, and accepting more of them would only make all of them slower.
+ */
+
+const TICK_MILLIS = 20;
+/** The accepted share shrinks by at most this factor at a time, and is never below the second. */
+const CUT_MAX = 0.3;
+const SHARE_MIN = 0.02;
+const GROWTH = 1.05;
+const RETRY_SECONDS_MAX = 30;
+const COUNTED_MILLIS = 1000;
+
+export type AdmissionOptions = {
+  /** How late the loop may be. */
+  readonly delayMillisMax: number;
+  readonly now?: () => number;
+  readonly random?: () => number;
+};
+
+export class Admission {
+  readonly #delayMillisMax: number;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  #tickedAt: number;
+  #wasLate = false;
+  /** Share of the requests that are accepted. */
+  #share = 1;
+  #accepted = 0;
+  #refused = 0;
+  #countedSince: number;
+  #retryAfterSec = 1;
+
+  constructor({ delayMillisMax, now = () => performance.now(), random = Math.random }: AdmissionOptions) {
+    this.#delayMillisMax = delayMillisMax;
+    this.#now = now;
+    this.#random = random;
+    this.#tickedAt = this.#countedSince = now();
+  }
+
+  /** Measures from now on, until the returned function is called. */
+  start(): () => void {
+    const timer = setInterval(() => this.tick(), TICK_MILLIS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Call every 20 ms. A single late turn of the loop, such as a garbage collection, changes nothing. */
+  tick(): void {
+    const now = this.#now();
+    const delay = now - this.#tickedAt - TICK_MILLIS;
+    this.#tickedAt = now;
+    const isLate = delay > this.#delayMillisMax;
+    if (!isLate) this.#share = Math.min(1, this.#share * GROWTH);
+    else if (this.#wasLate) {
+      this.#share = Math.max(SHARE_MIN, this.#share * Math.max(CUT_MAX, this.#delayMillisMax / delay));
+    }
+    this.#wasLate = isLate;
+    if (now - this.#countedSince >= COUNTED_MILLIS) this.#count(now);
+  }
+
+  /**
+   * The seconds after which to try again, if there is no time for this request; else undefined. What arrives late in a long turn of the
+   * loop has waited as long as the turn has lasted.
+   */
+  refuse(): number | undefined {
+    const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
+    if (waited <= this.#delayMillisMax && (this.#share === 1 || this.#random() < this.#share)) {
+      this.#accepted += 1;
+      return undefined;
+    }
+    this.#refused += 1;
+    return this.#retryAfterSec;
+  }
+
+  /** The server needs as long for what it refused as it needed for what it accepted, times their ratio. */
+  #count(now: number): void {
+    const seconds = (this.#refused / Math.max(1, this.#accepted)) * ((now - this.#countedSince) / 1000);
+    this.#retryAfterSec = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(seconds)));
+    this.#accepted = this.#refused = 0;
+    this.#countedSince = now;
+  }
+}

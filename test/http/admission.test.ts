@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Admission } from '../../server/http/admission.ts';
+import { expectError } from '../fixtures/answer.ts';
+import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { connectTo, head, jsonHeaders } from './raw.ts';
+
+/** An admission on a clock that the test moves. */
+function openAdmission(random = () => 0.5) {
+  let now = 0;
+  const admission = new Admission({ delayMillisMax: 50, now: () => now, random });
+  return {
+    admission,
+    /** A turn of the loop that lasts this long, in which this many requests arrive at its beginning. */
+    turn(millis: number, requests = 0): number {
+      let refused = 0;
+      for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) refused += 1;
+      now += millis;
+      admission.tick();
+      return refused;
+    },
+    pass(millis: number) {
+      now += millis;
+    },
+  };
+}
+
+describe('admission', () => {
+  it('accepts everything while the event loop is on time', () => {
+    const { turn } = openAdmission(() => 0.999);
+    for (let at = 0; at < 1000; at += 1) expect(turn(60, 10)).toBe(0);
+  });
+
+  it('refuses nothing after a single late turn', () => {
+    const { turn } = openAdmission(() => 0.999);
+    turn(5000);
+    expect(turn(20, 100)).toBe(0);
+  });
+
+  it('refuses what arrives after the turn has lasted too long', () => {
+    const { admission, pass } = openAdmission(() => 0);
+    pass(60);
+    expect(admission.refuse()).toBeUndefined();
+    pass(20);
+    expect(admission.refuse()).toBe(1);
+  });
+
+  it('accepts the share that keeps the loop on time, and all when the load is over', () => {
+    const { admission, turn } = openAdmission(Math.random);
+    // Each accepted request takes a millisecond; ten times as many arrive.
+    let [accepted, elapsed] = [0, 0];
+    for (let turns = 0; turns < 400; turns += 1) {
+      const millis = 20;
+      let work = 0;
+      for (let at = 0; at < millis * 10; at += 1) if (admission.refuse() === undefined) work += 1;
+      const lasts = Math.max(millis, work);
+      turn(lasts);
+      if (turns < 100) continue;
+      accepted += work;
+      elapsed += lasts;
+    }
+    expect(accepted / elapsed).toBeGreaterThan(0.8);
+    for (let at = 0; at < 200; at += 1) turn(20);
+    for (let at = 0; at < 1000; at += 1) expect(admission.refuse()).toBeUndefined();
+  });
+
+  it('says how long the server would need for what it refused', () => {
+    const { admission, turn } = openAdmission(() => 0.95);
+    for (let at = 0; at < 40; at += 1) turn(200, 100);
+    expect(admission.refuse()).toBeGreaterThan(1);
+    expect(admission.refuse()).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('a server that is late', () => {
+  let harness: Harness;
+  afterEach(() => harness.close());
+
+  /** Blocks the event loop. */
+  function block(millis: number): void {
+    const until = performance.now() + millis;
+    while (performance.now() < until);
+  }
+
+  /** Keeps the loop late until the returned function is called. */
+  function keepLate(): () => void {
+    let timer = setTimeout(function again() {
+      block(150);
+      timer = setTimeout(again, 5);
+    }, 0);
+    return () => clearTimeout(timer);
+  }
+
+  it('refuses new requests with a 503 that pages can read, and consumes from no rate limit', async () => {
+    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
+    const stop = keepLate();
+    const json = { app_id: harness.appId, origin: ORIGIN, path: '/' };
+    let refused: Response | undefined;
+    for (let tries = 0; tries < 200 && refused === undefined; tries += 1) {
+      const response = await harness.fetch('/boot', { json });
+      if (response.status === 503) refused = response;
+      else await response.body?.cancel();
+    }
+    stop();
+    expect(refused?.headers.get('access-control-allow-origin')).toBe('*');
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refused?.headers.get('ratelimit')).toBeNull();
+    const text = await refused!.text();
+    const answer = { status: 503, json: JSON.parse(text), text, headers: refused!.headers };
+    const { retryAfterSec, request_id } = expectError(answer as never, 'server/overloaded');
+    expect(String(retryAfterSec)).toBe(refused?.headers.get('retry-after'));
+    expect(request_id).toBe(refused?.headers.get('x-request-id'));
+  });
+
+  it('goes on serving health checks, consent, erasure, sign-out and preflights', async () => {
+    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
+    const { jwt } = await harness.boot();
+    const stop = keepLate();
+    const headers = { authorization: `Bearer ${jwt}` };
+    const own = { 'sec-fetch-site': 'same-origin' };
+    for (let round = 0; round < 12; round += 1) {
+      const statuses = [
+        (await harness.fetch('/healthz')).status,
+        (await harness.fetch('/readyz')).status,
+        (await harness.fetch('/consent', { json: {}, headers })).status,
+        (await harness.fetch('/visitor', { method: 'DELETE' })).status,
+        (await harness.fetch('/api/session', { method: 'DELETE', headers: own })).status,
+        (await harness.fetch('/chat', { method: 'OPTIONS' })).status,
+      ];
+      expect(statuses).toEqual([200, 200, 400, 401, 401, 204]);
+    }
+    stop();
+  });
+
+  it('closes the connection of a refused request with a large body, which it does not read', async () => {
+    harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
+    const stop = keepLate();
+    await expect
+      .poll(
+        async () => {
+          const { socket, closed } = connectTo(harness.baseUrl);
+          const body = JSON.stringify(question({ dom_digest: 'x'.repeat(2_000_000) }));
+          socket.write(
+            head('POST /chat HTTP/1.1', { ...jsonHeaders, 'content-length': String(body.length) }),
+          );
+          socket.write(body.slice(0, 1_000_000));
+          return closed(5000);
+        },
+        { timeout: 60_000, interval: 10 },
+      )
+      .toMatch(/^HTTP\/1\.1 503 .*\r\nconnection: close\r\n/is);
+    stop();
+  });
+});
