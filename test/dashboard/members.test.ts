@@ -57,6 +57,12 @@ describe('API key and export pages', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Enter a name.').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly report');
+    await page.getByLabel('Expires on').fill('2099-01-31');
+    await page.getByRole('textbox', { name: 'Allowed networks' }).fill('shop.example');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Enter IP addresses or CIDR blocks').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Allowed networks' }).fill('127.0.0.1\n2001:db8::/32');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'API key “Nightly report”' });
     const key = await dialog.getByRole('textbox', { name: 'Key' }).inputValue();
@@ -70,27 +76,28 @@ describe('API key and export pages', () => {
       .getByRole('row', { name: /Nightly report/ })
       .getByText('Never')
       .waitFor();
+    await page.getByText('127.0.0.1/32, 2001:db8::/32').waitFor();
     expect(await page.content()).not.toContain(key);
 
     await page.getByRole('button', { name: 'Actions for Nightly report' }).click();
     await page.getByRole('menuitem', { name: 'Rotate' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Create new key' }).click();
+    const rotation = page.getByRole('dialog', { name: 'Rotate “Nightly report”?' });
+    await rotation.getByRole('combobox', { name: 'Keep the old key working' }).click();
+    await page.getByRole('option', { name: 'Not at all' }).click();
+    await rotation.getByRole('button', { name: 'Create new key' }).click();
     await dialog.getByRole('checkbox', { name: 'I’ve stored this key' }).check();
     expect(await dialog.getByRole('textbox', { name: 'Key' }).inputValue()).not.toBe(key);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByText(`Revoke the key ending in ${key.slice(-4)}`, { exact: false }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('API key revoked.').waitFor();
-    await page.getByRole('switch', { name: 'Show revoked keys' }).check();
+    await page.getByRole('switch', { name: 'Show revoked and expired keys' }).check();
     await page
       .getByRole('row', { name: /Nightly report/ })
-      .getByText('Revoked')
+      .getByText('Expired')
       .waitFor();
     await expectAccessible(page);
-    const { json } = await memberClient.get<{ data: { lastFour: string; revokedAt?: string }[] }>(
+    const { json } = await memberClient.get<{ data: { lastFour: string; replacedBy?: string }[] }>(
       '/api-keys',
     );
-    const still = json.data.filter(({ revokedAt }) => revokedAt === undefined);
+    const still = json.data.filter(({ replacedBy }) => replacedBy === undefined);
     expect(still).toHaveLength(1);
     expect(still[0]!.lastFour).not.toBe(key.slice(-4));
     expect(complaints).toEqual([]);

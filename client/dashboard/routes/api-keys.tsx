@@ -6,10 +6,12 @@ import {
   Menu,
   Modal,
   Paper,
+  Select,
   Stack,
   Switch,
   Table,
   Text,
+  Textarea,
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -76,7 +78,7 @@ function Keys({ onCreated }: { readonly onCreated: (key: CreatedKey) => void }) 
   const list = useCursorList(['tenant', tenantId, 'api-keys'], tenant.apiKeys.list());
   if (list.isPending) return <Loading />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  const rows = list.rows.filter(({ revokedAt }) => showRevoked || revokedAt === undefined);
+  const rows = list.rows.filter((key) => showRevoked || !hasEnded(key));
   return (
     <Stack>
       {rows.length === 0 ? <EmptyState /> : <KeyTable rows={rows} onCreated={onCreated} />}
@@ -138,7 +140,9 @@ function KeyRow({
   readonly onCreated: (key: CreatedKey) => void;
 }) {
   const t = useTranslations('apiKeys');
-  const { name, scopes, lastFour, createdBy, createdAt, lastUsedAt, revokedAt } = apiKey;
+  const { name, scopes, lastFour, createdBy, createdAt, lastUsedAt, lastUsedNetwork, allowedNetworks } =
+    apiKey;
+  const isEnded = hasEnded(apiKey);
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500}>
@@ -147,39 +151,55 @@ function KeyRow({
           {t.rich('endsIn', { lastFour })}
         </Text>
       </Table.Th>
-      <Table.Td>{scopes.map((scope) => t(`scopeNames.${scope}`)).join(', ')}</Table.Td>
+      <Table.Td>
+        {scopes.map((scope) => t(`scopeNames.${scope}`)).join(', ')}
+        {allowedNetworks.length > 0 && (
+          <Text size="xs" c="dimmed" component="div">
+            {t('onlyFrom')} <bdi dir="ltr">{allowedNetworks.join(', ')}</bdi>
+          </Text>
+        )}
+      </Table.Td>
       <Table.Td>
         <RelativeTime at={createdAt} />
         <Text size="xs" c="dimmed" component="div">
           {t.rich('createdBy', { who: () => <MemberName id={createdBy} /> })}
         </Text>
       </Table.Td>
-      <Table.Td>{lastUsedAt ? <RelativeTime at={lastUsedAt} /> : t('neverUsed')}</Table.Td>
       <Table.Td>
-        <KeyStatus revokedAt={revokedAt} />
+        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : t('neverUsed')}
+        {lastUsedNetwork && (
+          <Text size="xs" c="dimmed" component="div">
+            <bdi dir="ltr">{lastUsedNetwork}</bdi>
+          </Text>
+        )}
       </Table.Td>
-      <Table.Td>{!revokedAt && <KeyActions apiKey={apiKey} onCreated={onCreated} />}</Table.Td>
+      <Table.Td>
+        <KeyStatus apiKey={apiKey} />
+      </Table.Td>
+      <Table.Td>{!isEnded && <KeyActions apiKey={apiKey} onCreated={onCreated} />}</Table.Td>
     </Table.Tr>
   );
 }
 
-function KeyStatus({ revokedAt }: { readonly revokedAt: string | undefined }) {
+const hasEnded = ({ revokedAt, expiresAt }: ApiKey) =>
+  revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
+
+function KeyStatus({ apiKey }: { readonly apiKey: ApiKey }) {
   const t = useTranslations('apiKeys');
-  if (!revokedAt) {
-    return (
-      <StatusBadge color="green" icon={IconCircleCheck}>
-        {t('active')}
-      </StatusBadge>
-    );
-  }
+  const { revokedAt, expiresAt, replacedBy } = apiKey;
+  const isEnded = hasEnded(apiKey);
+  const at = revokedAt ?? expiresAt;
   return (
     <>
-      <StatusBadge color="gray" icon={IconBan}>
-        {t('revoked')}
+      <StatusBadge color={isEnded ? 'gray' : 'green'} icon={isEnded ? IconBan : IconCircleCheck}>
+        {t(revokedAt ? 'revoked' : isEnded ? 'expired' : replacedBy ? 'replaced' : 'active')}
       </StatusBadge>
-      <Text size="xs" c="dimmed" component="div">
-        <RelativeTime at={revokedAt} />
-      </Text>
+      {at && (
+        <Text size="xs" c="dimmed" component="div">
+          {!isEnded && `${t('ends')} `}
+          <RelativeTime at={at} exact={!isEnded} />
+        </Text>
+      )}
     </>
   );
 }
@@ -203,51 +223,128 @@ function KeyActions({
 }) {
   const t = useTranslations('apiKeys');
   const s = useTranslations('shell');
-  const { tenant, tenantId } = useWorkspace();
-  const { id, scopes, lastFour } = apiKey;
+  const { id, lastFour, replacedBy } = apiKey;
   const name = apiKey.name || t('unnamed');
   const revoke = useRevoke();
-  const rotate = useAction(() => tenant.apiKeys.create({ name, scopes: [...scopes] }), {
-    changes: [['tenant', tenantId, 'api-keys']],
-    onDone: (key) => onCreated({ key, replaces: { id, lastFour } }),
-  });
-  const ask = (what: 'revoke' | 'rotate') =>
+  const [rotating, setRotating] = useState(false);
+  const ask = () =>
     modals.openConfirmModal({
-      title: t(`${what}Title`, { name }),
-      children: <Text>{t(`${what}Lead`, { lastFour })}</Text>,
-      labels: { confirm: t(what === 'rotate' ? 'rotateNow' : 'revoke'), cancel: s('cancel') },
-      confirmProps: what === 'rotate' ? {} : { color: 'red' },
-      onConfirm: () => (what === 'rotate' ? rotate.mutate() : revoke.mutate(id)),
+      title: t('revokeTitle', { name }),
+      children: <Text>{t('revokeLead', { lastFour })}</Text>,
+      labels: { confirm: t('revoke'), cancel: s('cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => revoke.mutate(id),
     });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t('actionsFor', { name })}
-          loading={rotate.isPending || revoke.isPending}
-        >
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => ask('rotate')}>
-          {t('rotate')}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconBan size={16} aria-hidden />}
-          onClick={() => ask('revoke')}
-        >
-          {t('revoke')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      {rotating && (
+        <RotateDialog
+          apiKey={apiKey}
+          close={() => setRotating(false)}
+          onCreated={(key) => {
+            setRotating(false);
+            onCreated(key);
+          }}
+        />
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t('actionsFor', { name })}
+            loading={revoke.isPending}
+          >
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!replacedBy && (
+            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => setRotating(true)}>
+              {t('rotate')}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconBan size={16} aria-hidden />}
+            onClick={ask}
+          >
+            {t('revoke')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Seconds for which the old key goes on working. */
+const OVERLAPS = { now: 0, hour: 3600, day: 86_400, week: 604_800, month: 2_592_000 } as const;
+
+function RotateDialog({
+  apiKey,
+  close,
+  onCreated,
+}: {
+  readonly apiKey: ApiKey;
+  readonly close: () => void;
+  readonly onCreated: (key: CreatedKey) => void;
+}) {
+  const t = useTranslations('apiKeys');
+  const { tenant, tenantId } = useWorkspace();
+  const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('week');
+  const rotate = useAction(() => tenant.apiKeys.rotate(apiKey.id, { overlapSeconds: OVERLAPS[overlap] }), {
+    changes: [['tenant', tenantId, 'api-keys']],
+    onDone: (key) => onCreated({ key }),
+  });
+  return (
+    <Modal opened onClose={close} title={t('rotateTitle', { name: apiKey.name || t('unnamed') })}>
+      <Stack>
+        <Text>{t('rotateLead')}</Text>
+        <Select
+          label={t('overlap')}
+          value={overlap}
+          onChange={(value) => value && setOverlap(value as keyof typeof OVERLAPS)}
+          allowDeselect={false}
+          data={Object.keys(OVERLAPS).map((value) => ({
+            value,
+            label: t(`overlaps.${value as keyof typeof OVERLAPS}`),
+          }))}
+          data-autofocus
+        />
+        <DialogButtons cancel={close}>
+          <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
+            {t('rotateNow')}
+          </Button>
+        </DialogButtons>
+      </Stack>
+    </Modal>
   );
 }
 
 const SCOPES = ['analytics:read', 'events:read'] as const;
+
+type KeyForm = Pick<NewApiKey, 'name' | 'scopes'> & {
+  /** A day, or empty. */
+  readonly expires: string;
+  /** Separated by white space or commas. */
+  readonly networks: string;
+};
+
+function toNewKey({ name, scopes, expires, networks }: KeyForm): NewApiKey {
+  const allowedNetworks = networks.split(/[\s,]+/).filter((network) => network !== '');
+  return {
+    name,
+    scopes,
+    ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
+    ...(allowedNetworks.length > 0 && { allowedNetworks }),
+  };
+}
+
+function toField(path: string): keyof KeyForm {
+  if (path.startsWith('body.allowedNetworks')) return 'networks';
+  if (path === 'body.expiresAt') return 'expires';
+  return path === 'body.name' ? 'name' : 'scopes';
+}
 
 function CreateKeyDialog({
   close,
@@ -259,22 +356,28 @@ function CreateKeyDialog({
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
   const issueText = useIssueText();
-  const form = useForm<NewApiKey>({
-    initialValues: { name: '', scopes: ['analytics:read'] },
+  const form = useForm<KeyForm>({
+    initialValues: { name: '', scopes: ['analytics:read'], expires: '', networks: '' },
     validate: {
       name: (value) => (/\S/.test(value) ? null : t('needName')),
       scopes: (value) => (value.length > 0 ? null : t('needScope')),
     },
   });
-  const create = useAction((values: NewApiKey) => tenant.apiKeys.create(values), {
+  const create = useAction((values: KeyForm) => tenant.apiKeys.create(toNewKey(values)), {
     changes: [['tenant', tenantId, 'api-keys']],
     onDone: (key) => onCreated({ key }),
     onError: (error) => {
       const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
-      if (issue) form.setFieldError(issue.path === 'body.name' ? 'name' : 'scopes', issueText(issue));
+      if (issue)
+        form.setFieldError(
+          toField(issue.path),
+          toIssueText(issue.code, () => issueText(issue)),
+        );
       return Boolean(issue);
     },
   });
+  const toIssueText = (code: string, other: () => string) =>
+    code === 'invalid_network' || code === 'in_the_past' ? t(code) : other();
   return (
     <Modal opened onClose={close} title={t('newTitle')} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
@@ -299,6 +402,20 @@ function CreateKeyDialog({
               ))}
             </Stack>
           </Checkbox.Group>
+          <TextInput
+            type="date"
+            label={t('expires')}
+            description={t('expiresHint')}
+            {...form.getInputProps('expires')}
+          />
+          <Textarea
+            label={t('networks')}
+            description={t('networksHint')}
+            autosize
+            dir="ltr"
+            spellCheck={false}
+            {...form.getInputProps('networks')}
+          />
           <DialogButtons cancel={close}>
             <Button type="submit" loading={create.isPending}>
               {t('create')}
@@ -310,37 +427,15 @@ function CreateKeyDialog({
   );
 }
 
-/** A new key with its secret, and the key it replaces. */
-type CreatedKey = {
-  readonly key: ApiKeyCreated;
-  readonly replaces?: { readonly id: string; readonly lastFour: string };
-};
-
-function useRevokeOffer() {
-  const t = useTranslations('apiKeys');
-  const revoke = useRevoke();
-  return ({ id, lastFour }: NonNullable<CreatedKey['replaces']>) =>
-    modals.openConfirmModal({
-      title: t('replacedTitle'),
-      children: <Text>{t('replacedLead', { lastFour })}</Text>,
-      labels: { confirm: t('revoke'), cancel: t('later') },
-      confirmProps: { color: 'red' },
-      cancelProps: { 'data-autofocus': true },
-      onConfirm: () => revoke.mutate(id),
-    });
-}
+/** A new key with its secret. */
+type CreatedKey = { readonly key: ApiKeyCreated };
 
 /** Shown once; require confirmation before closing. */
 function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
   const t = useTranslations('apiKeys');
   const [stored, setStored] = useState(false);
-  const offerToRevoke = useRevokeOffer();
-  const { key, replaces } = created;
+  const { key } = created;
   useLeaveGuard(!stored);
-  function finish() {
-    close();
-    if (replaces) offerToRevoke(replaces);
-  }
   return (
     <Modal
       opened
@@ -377,7 +472,7 @@ function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly 
             checked={stored}
             onChange={(event) => setStored(event.currentTarget.checked)}
           />
-          <Button variant="default" onClick={finish} disabled={!stored}>
+          <Button variant="default" onClick={close} disabled={!stored}>
             {t('done')}
           </Button>
         </Group>

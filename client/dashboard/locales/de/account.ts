@@ -193,6 +193,17 @@ export const apiKeys: Messages['apiKeys'] = {
   status: 'Status',
   active: 'Aktiv',
   revoked: 'Widerrufen',
+  expired: 'Abgelaufen',
+  replaced: 'Ersetzt',
+  ends: 'Endet',
+  onlyFrom: 'Nur aus',
+  expires: 'Läuft ab am',
+  expiresHint: 'Freiwillig. Der Schlüssel gilt bis zum Beginn dieses Tages.',
+  networks: 'Erlaubte Netze',
+  networksHint:
+    'Freiwillig. IP-Adressen oder CIDR-Blöcke wie 203.0.113.0/24, je Zeile einer. Von anderswo gilt der Schlüssel dann nicht.',
+  invalid_network: 'Gib IP-Adressen oder CIDR-Blöcke wie 203.0.113.0/24 ein.',
+  in_the_past: 'Wähle einen Tag in der Zukunft.',
   actions: 'Aktionen',
   actionsFor: 'Aktionen für {name}',
   unnamed: 'Ohne Namen',
@@ -206,18 +217,16 @@ export const apiKeys: Messages['apiKeys'] = {
   rotate: 'Ersetzen',
   rotateTitle: '„{name}“ ersetzen?',
   rotateLead:
-    'Erstellt einen neuen Schlüssel mit denselben Berechtigungen. Der alte gilt weiter, bis du ihn widerrufst.',
+    'Erstellt einen neuen Schlüssel mit denselben Berechtigungen. Der alte endet von selbst nach der Zeit, die du wählst.',
+  overlap: 'Der alte Schlüssel gilt weiter',
+  overlaps: { now: 'Gar nicht', hour: '1 Stunde', day: '1 Tag', week: '7 Tage', month: '30 Tage' },
   rotateNow: 'Neuen Schlüssel erstellen',
-  replacedTitle: 'Alten Schlüssel jetzt widerrufen?',
-  replacedLead:
-    'Widerrufe den Schlüssel mit der Endung {lastFour}, sobald deine Anwendung den neuen benutzt.',
-  later: 'Später',
   revoke: 'Widerrufen',
   revokeTitle: '„{name}“ widerrufen?',
   revokeLead:
     'Der Schlüssel mit der Endung {lastFour} funktioniert sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
   revokedNow: 'API-Schlüssel widerrufen.',
-  showRevoked: 'Widerrufene Schlüssel anzeigen',
+  showRevoked: 'Widerrufene und abgelaufene Schlüssel anzeigen',
 };
 
 export const transfer: Messages['transfer'] = {

@@ -238,7 +238,7 @@ export const conversations: Messages['conversations'] = {
 
 export const audit: Messages['audit'] = {
   title: 'Audit-Log',
-  lead: 'Alle Änderungen in diesem Arbeitsbereich. Einträge lassen sich nicht bearbeiten oder löschen.',
+  lead: 'Alle Änderungen, Anmeldungen, Exporte und abgewiesenen Versuche. Einträge lassen sich nicht bearbeiten oder löschen.',
   editorsOnly: 'Nur Inhaber und Admins können das Audit-Log sehen',
   editorsOnlyLead: 'Frage einen Inhaber oder Admin, wenn du wissen musst, wer etwas geändert hat.',
   toOverview: 'Zur Übersicht',
@@ -259,7 +259,8 @@ export const audit: Messages['audit'] = {
   andMore: '{count, plural, one {# weitere} other {# weitere}}',
   fewer: 'Weniger anzeigen',
   none: 'keine',
-  actors: { apiKey: 'API-Schlüssel', demo: 'Demo' },
+  severalNetworks: 'mehrere Netze',
+  actors: { apiKey: 'API-Schlüssel', demo: 'Demo', unknown: 'Unbekannt' },
   subjects: {
     translation: 'Übersetzung',
     workspace: 'Arbeitsbereich',
@@ -270,6 +271,8 @@ export const audit: Messages['audit'] = {
   },
   kinds: {
     workspace: 'Arbeitsbereich',
+    session: 'Anmeldungen',
+    access: 'Abgewiesene Versuche',
     member: 'Mitglieder',
     invitation: 'Einladungen',
     api_key: 'API-Schlüssel',
@@ -285,7 +288,14 @@ export const audit: Messages['audit'] = {
       changed: 'Einstellungen geändert',
       enabled: 'Arbeitsbereich aktiviert',
       disabled: 'Arbeitsbereich deaktiviert',
+      exported: 'Hat den Arbeitsbereich exportiert',
     },
+    session: {
+      signed_in: 'Hat sich angemeldet',
+      sign_in_failed: 'Anmeldung fehlgeschlagen',
+      confirmation_failed: 'Falsches Passwort beim Bestätigen',
+    },
+    access: { refused: 'Wurde abgewiesen' },
     member: {
       added: 'Mitglied hinzugefügt',
       role_changed: 'Rolle geändert',
@@ -299,6 +309,9 @@ export const audit: Messages['audit'] = {
     },
     api_key: {
       created: 'API-Schlüssel erstellt',
+      rotated: 'Hat einen API-Schlüssel ersetzt',
+      new_network: 'API-Schlüssel aus einem neuen Netz benutzt',
+      exported: 'Daten mit einem API-Schlüssel exportiert',
       revoked: 'API-Schlüssel widerrufen',
       sent_in_address: 'API-Schlüssel in einer URL preisgegeben: bitte widerrufen',
     },
@@ -338,6 +351,13 @@ export const audit: Messages['audit'] = {
     memberId: 'Mitglied',
     scopes: 'Berechtigungen',
     lastFour: 'Endet auf',
+    repeats: 'Wiederholungen',
+    error: 'Grund',
+    operation: 'Aufruf',
+    replacedBy: 'Ersetzt durch',
+    endsAt: 'Endet',
+    expiresAt: 'Läuft ab',
+    allowedNetworks: 'Erlaubte Netze',
     articles: 'Artikel',
     translations: 'Übersetzungen',
     skipped: 'Unverändert',

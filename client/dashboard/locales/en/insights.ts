@@ -234,7 +234,7 @@ export const conversations = {
 
 export const audit = {
   title: 'Audit log',
-  lead: 'Every change in this workspace. Entries can’t be edited or deleted.',
+  lead: 'Every change, sign-in, export and refused attempt. Entries can’t be edited or deleted.',
   editorsOnly: 'Only owners and admins can view the audit log',
   editorsOnlyLead: 'Ask an owner or admin if you need to know who changed something.',
   toOverview: 'Go to overview',
@@ -255,7 +255,8 @@ export const audit = {
   andMore: '{count, plural, one {# more} other {# more}}',
   fewer: 'Show less',
   none: 'none',
-  actors: { apiKey: 'API key', demo: 'Demo' },
+  severalNetworks: 'several networks',
+  actors: { apiKey: 'API key', demo: 'Demo', unknown: 'Unknown' },
   subjects: {
     translation: 'Translation',
     workspace: 'Workspace',
@@ -266,6 +267,8 @@ export const audit = {
   },
   kinds: {
     workspace: 'Workspace',
+    session: 'Sign-ins',
+    access: 'Refused attempts',
     member: 'Members',
     invitation: 'Invitations',
     api_key: 'API keys',
@@ -281,7 +284,14 @@ export const audit = {
       changed: 'Changed settings',
       enabled: 'Enabled the workspace',
       disabled: 'Disabled the workspace',
+      exported: 'Exported the workspace',
     },
+    session: {
+      signed_in: 'Signed in',
+      sign_in_failed: 'Failed to sign in',
+      confirmation_failed: 'Entered a wrong password to confirm',
+    },
+    access: { refused: 'Was refused' },
     member: {
       added: 'Added a member',
       role_changed: 'Changed a role',
@@ -295,6 +305,9 @@ export const audit = {
     },
     api_key: {
       created: 'Created an API key',
+      rotated: 'Rotated an API key',
+      new_network: 'API key used from a new network',
+      exported: 'Data exported with an API key',
       revoked: 'Revoked an API key',
       sent_in_address: 'API key exposed in a URL: revoke it',
     },
@@ -334,6 +347,13 @@ export const audit = {
     memberId: 'Member',
     scopes: 'Permissions',
     lastFour: 'Ends in',
+    repeats: 'Repeats',
+    error: 'Reason',
+    operation: 'Operation',
+    replacedBy: 'Replaced by',
+    endsAt: 'Ends',
+    expiresAt: 'Expires',
+    allowedNetworks: 'Allowed networks',
     articles: 'Articles',
     translations: 'Translations',
     skipped: 'Unchanged',

@@ -117,6 +117,7 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
               </Table.Th>
               <Table.Td miw={190} maw={240}>
                 <Actor id={row.actor} />
+                <Origin row={row} />
               </Table.Td>
               <Table.Td maw={220}>
                 <Subject row={row} />
@@ -135,7 +136,22 @@ function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly bus
 function Actor({ id }: { readonly id: string }) {
   const t = useTranslations('audit.actors');
   if (id.startsWith('key_')) return t('apiKey');
+  if (id === 'unknown') return t('unknown');
   return id === 'demo' ? t('demo') : <MemberName id={id} />;
+}
+
+/** Device and network of the request. */
+function Origin({ row: { device, network } }: { readonly row: AuditRow }) {
+  const t = useTranslations('audit');
+  if (!device && !network) return null;
+  const place = network === 'several' ? t('severalNetworks') : network;
+  return (
+    <Text size="xs" c="dimmed" component="div" className="wrap">
+      {device && <bdi>{device}</bdi>}
+      {device && place && ' · '}
+      {place && <bdi dir="ltr">{place}</bdi>}
+    </Text>
+  );
 }
 
 export function AuditFilters() {
@@ -270,10 +286,12 @@ function SubjectLink({ row: { subject, details } }: SubjectProps) {
 
 /** Every action that the server records, by target type. */
 export const ACTIONS = {
-  workspace: ['created', 'changed', 'enabled', 'disabled'],
+  workspace: ['created', 'changed', 'enabled', 'disabled', 'exported'],
+  session: ['signed_in', 'sign_in_failed', 'confirmation_failed'],
+  access: ['refused'],
   member: ['added', 'role_changed', 'removed', 'left'],
   invitation: ['created', 'withdrawn', 'accepted'],
-  api_key: ['created', 'revoked', 'sent_in_address'],
+  api_key: ['created', 'rotated', 'revoked', 'new_network', 'exported', 'sent_in_address'],
   password: ['changed', 'reset'],
   article: ['created', 'edited', 'published', 'unpublished', 'imported', 'deleted'],
   translation: [
