@@ -162,7 +162,7 @@ function createCursors(secret: string): Cursors {
       .subarray(0, SIGNATURE_BYTES);
   return {
     format(last, scope) {
-      const text = formatRowPosition(last);
+      const text = formatRowPosition({ atMillis: last.positionMillis ?? last.atMillis, id: last.id });
       return Buffer.concat([sign(text, scope), Buffer.from(text)]).toString('base64url');
     },
     parse(cursor, scope) {

@@ -51,7 +51,7 @@ export function createTranscriptSource(
 ): Source<Positioned<FinishedTurn>, ExportedTranscript> {
   return {
     query: (limit, after) => conversations.queryTurns(limit, filter, after),
-    toPosition: ({ atMillis, messageId }) => ({ atMillis, id: messageId }),
+    toPosition: ({ messageId, ...turn }) => ({ ...turn, id: messageId }),
     toWire: toExportedTranscript,
     stepRows: STEP_TURNS,
     countChars: ({ answer, frames }) => frames.reduce((sum, frame) => sum + frame.length, answer.length),

@@ -110,7 +110,7 @@ export type ConversationFilter = {
  * position misses nothing. An interrupted turn
  * that restarts has no position until it finishes.
  */
-export type Positioned<T> = T & { readonly atMillis: number };
+export type Positioned<T> = T & Pick<EventRow, 'atMillis' | 'positionMillis'>;
 
 /** A finished turn with its newest rating. */
 export type FinishedTurn = Omit<Turn, 'attempt'> & Pick<Partial<Feedback>, 'rating' | 'comment'>;

@@ -6,10 +6,15 @@
 export type EventRow = {
   readonly id: string;
   /**
-   * When it happened, in milliseconds. The store may increase it slightly to list rows in commit
-   * order.
+   * When it happened, in milliseconds. The store may increase it by up to a second to list rows in
+   * commit order.
    */
   readonly atMillis: number;
+  /**
+   * The time at which the store lists the row, where that is another one because the clock was set
+   * back. Set by the store alone.
+   */
+  readonly positionMillis?: number;
   readonly type:
     | 'boot'
     | 'consent'
@@ -25,8 +30,8 @@ export type EventRow = {
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-/** A keyset position in the event log. */
-export type EventPosition = Pick<EventRow, 'atMillis' | 'id'>;
+/** A keyset position in the event log: `positionMillis`, else `atMillis`, then the id. */
+export type EventPosition = Pick<EventRow, 'atMillis' | 'positionMillis' | 'id'>;
 
 /** A half-open range: includes `fromMillis`, excludes `beforeMillis`. */
 export type Span = { readonly fromMillis: number; readonly beforeMillis: number };
@@ -53,9 +58,9 @@ export type Events = {
    */
   appendDeferred(rows: readonly EventRow[]): Promise<void>;
   /**
-   * Lists rows oldest first by time and id, after the given position. Rows committed later sort
-   * after all rows committed before, across
-   * processes, so reading on from the last row neither misses nor repeats any.
+   * Lists rows oldest first by position, after the given one. Rows committed later sort after all
+   * rows committed before, across processes and whatever the clock does, so reading on from the last
+   * row neither misses nor repeats any. The range is one of times, not of positions.
    */
   list(limit: number, after?: EventPosition, within?: Span): Promise<readonly EventRow[]>;
   /** Returns the matches among the next `limit` rows, in the order of `list`. */

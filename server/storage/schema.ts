@@ -207,6 +207,8 @@ export const events = sqliteTable(
     visitorId: text(),
     conversationId: text(),
     data: text().notNull(),
+    /** Set where the row could not be listed at its time. */
+    happenedMillis: integer(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.atMillis, table.id] })],
 );

@@ -125,7 +125,7 @@ export const CODECS = {
   conversation: codec(tables.conversations, archived.conversation, { omit: ['deleteAfterMillis'] }),
   turn: codec(tables.turns, archived.turn, { omit: ['visitorId', 'attempt'] }),
   feedback: codec(tables.feedback, archived.feedback, { omit: ['visitorId'] }),
-  event: codec(tables.events, archived.event, { rename: { kind: 'type' } }),
+  event: codec(tables.events, archived.event, { rename: { kind: 'type' }, omit: ['happenedMillis'] }),
   audit: codec(tables.audit, archived.audit, { omit: ['sequence'] }),
 };
 

@@ -43,7 +43,8 @@ async function* toLines(
   for await (const row of readAll(rows.articles, SHORT_ROWS)) yield* articleLines(row, rows, readAll);
   for await (const row of readAll(rows.conversations, SHORT_ROWS))
     yield* conversationLines(row, rows, readAll);
-  for await (const row of readAll(rows.events, SHORT_ROWS)) yield CODECS.event.toLine(row);
+  for await (const row of readAll(rows.events, SHORT_ROWS))
+    yield CODECS.event.toLine({ ...row, atMillis: row.happenedMillis ?? row.atMillis });
   yield* auditLines(rows, readAll);
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
@@ -235,5 +235,27 @@ describe('GET /api/export/conversations and /api/export/transcripts', () => {
       expect(await rowsOf('?locale=DE')).toEqual([2]);
       expect(await rowsOf(`?from=${at(5000)}&to=${at(25_000)}`)).toEqual([1, 2]);
     }
+  });
+});
+
+describe('an export cursor', () => {
+  it('reaches what is committed after the clock was set back two hours', async () => {
+    const stepped = await openTeam();
+    onTestFinished(() => stepped.close());
+    const exports = await createExportClient(stepped);
+    const { events } = stepped.harness.service.store.in(stepped.workspace.id);
+    const HOUR = 3_600_000;
+    const boot = (atMillis: number) =>
+      ({ id: newId('evt'), atMillis, type: 'feedback', data: { rating: 'up' } }) as const;
+    await events.append([boot(START + 2 * HOUR)]);
+    const { next_cursor } = (await exports.get<Events>('/events')).json;
+    const late = Array.from({ length: 20 }, (_, minute) => boot(START + minute * 60_000));
+    for (const row of late) await events.append([row]);
+    const after = (await exports.get<Events>(`/events?cursor=${next_cursor}&limit=7`)).json;
+    const rest = (await exports.get<Events>(`/events?cursor=${after.next_cursor}`)).json;
+    const listed = [...after.data, ...rest.data].map(({ id, at: time }) => ({ id, time }));
+    expect(listed).toEqual(late.map(({ id, atMillis }) => ({ id, time: new Date(atMillis).toISOString() })));
+    const found = await exports.all<{ id: string }>(`/events?from=${at(300_000)}&to=${at(600_000)}`);
+    expect(found.map(({ id }) => id)).toEqual(late.slice(5, 10).map(({ id }) => id));
   });
 });

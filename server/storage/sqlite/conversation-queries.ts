@@ -9,7 +9,14 @@ import type {
 import type { Scan, Span } from '../events.ts';
 import { conversations, feedback, turns } from '../schema.ts';
 import type { Connections } from './connections.ts';
-import { createStepReader, rangeAfter, statements } from './keyset.ts';
+import {
+  type Bounds,
+  createRangeFinder,
+  createStepReader,
+  HAPPENED_WITHIN,
+  statements,
+  toTimes,
+} from './keyset.ts';
 import { boundLimit, equals, matches, placeholder, withoutNulls } from './statements.ts';
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
@@ -292,6 +299,8 @@ function prepareRatedTurns(reader: Connections['reader']) {
     .prepare();
 }
 
+type Times = Parameters<typeof toTimes>[0] & Record<string, unknown>;
+
 type FoundConversation = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
 /**
@@ -344,12 +353,15 @@ export function createExportQueries(
   const db = reader.$client;
   const prepare = statements(db);
   const step = createStepReader(db);
+  const rangeFinders = new Map(
+    [CONVERSATIONS, TURNS].map((resource) => [resource, createRangeFinder(db, resource.positions)]),
+  );
 
   function scan<Row>(
     resource: PositionedResource,
     workspaceId: string,
     [limit, filter, after]: Parameters<ConversationQueries['queryTurns']>,
-    toRow: (row: Record<string, unknown>) => Row,
+    toRow: (row: Times) => Row,
   ): Scan<readonly Row[]> {
     const { from, scanned, matching } = toConditions(resource, filter);
     const order = `ORDER BY positions.at_millis, ${resource.id}`;
@@ -358,23 +370,22 @@ export function createExportQueries(
        ${order} LIMIT 1 OFFSET 0 + @skip`,
     );
     const rows = prepare(
-      `SELECT positions.at_millis AS atMillis, ${resource.columns} FROM ${from.rows} WHERE ${matching} ${order}`,
+      `SELECT positions.at_millis AS atMillis, happened_millis AS happenedMillis, ${resource.columns} FROM ${from.rows} WHERE ${matching} ${order}`,
     );
     const { within, locale, ...named } = filter;
-    const query = {
-      ...rangeAfter(workspaceId, after, within),
-      ...named,
-      locale: locale?.toLowerCase(),
-      limit,
-    };
-    return step(ends, query, (bounds) => (rows.all(bounds) as Record<string, unknown>[]).map(toRow));
+    return step(() => {
+      const { range } = rangeFinders.get(resource)!(workspaceId, after, within);
+      const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
+      const find = (bounds: Bounds) => (rows.all(bounds) as Times[]).map(toRow);
+      return { ends, query, find };
+    });
   }
 
   const toPositioned =
     (workspaceId: string) =>
-    ({ atMillis, ...found }: Record<string, unknown>): Positioned<ConversationSummary> => ({
+    ({ atMillis, happenedMillis, ...found }: Times): Positioned<ConversationSummary> => ({
       ...toSummary(workspaceId, found as unknown as FoundConversation),
-      atMillis: atMillis as number,
+      ...toTimes({ atMillis, happenedMillis }),
     });
 
   return (workspaceId) => ({
@@ -407,6 +418,7 @@ function toConditions(
     ...named,
     afterPosition,
     `(positions.at_millis, ${id}) <= (+@endMillis, +@endId)`,
+    ...(filter.within === undefined ? [] : [HAPPENED_WITHIN.replaceAll('at_millis', 'positions.at_millis')]),
     'conversations.delete_after_millis IS NULL',
     ...(filter.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
   ].join(' AND ');
@@ -415,7 +427,7 @@ function toConditions(
   return { from: { rows, ends }, scanned, matching };
 }
 
-function toFinishedTurn(row: Record<string, unknown>): Positioned<FinishedTurn> {
-  const turn = withoutNulls(row) as unknown as Positioned<FinishedTurn>;
-  return { ...turn, frames: JSON.parse(row.frames as string) };
+function toFinishedTurn({ atMillis, happenedMillis, ...row }: Times): Positioned<FinishedTurn> {
+  const turn = withoutNulls(row) as unknown as FinishedTurn;
+  return { ...turn, ...toTimes({ atMillis, happenedMillis }), frames: JSON.parse(row.frames as string) };
 }

@@ -1,7 +1,14 @@
 import type { Statement } from 'better-sqlite3';
 import type { EventFilter, EventRow, Events } from '../events.ts';
 import type { Connections } from './connections.ts';
-import { type Bounds, createStepReader, rangeAfter, statements } from './keyset.ts';
+import {
+  type Bounds,
+  createRangeFinder,
+  createStepReader,
+  HAPPENED_WITHIN,
+  statements,
+  toTimes,
+} from './keyset.ts';
 
 const DAY_MILLIS = 86_400_000;
 
@@ -10,8 +17,8 @@ const OPTIONAL = (field: string) => `coalesce(',"${field}":"' || ${field} || '"'
 const part = (divisor: number, modulus: number) =>
   `substr(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus}, 2)`;
 
-const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', at_millis / 1000.0, 'unixepoch')`;
-/** A third faster when all rows of a step are of the same day. */
+const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_millis) / 1000.0, 'unixepoch')`;
+/** A third faster when all rows of a step are of the same day and none is displaced. */
 const MOMENT_OF_DAY = `+@day || ${part(3_600_000, 24)} || ':' || ${part(60_000, 60)} || ':' || ${part(1000, 60)} || '.' || ${part(1, 1000)} || 'Z'`;
 
 /**
@@ -28,12 +35,13 @@ const lineWith = (moment: string) =>
 const AFTER_POSITION = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
 
 const COLUMNS =
-  'id, at_millis AS atMillis, type, visitor_id AS visitorId, conversation_id AS conversationId, data';
+  'id, at_millis AS atMillis, happened_millis AS happenedMillis, type, visitor_id AS visitorId, conversation_id AS conversationId, data';
 
 type Row = {
   readonly [K in 'id' | 'data']: string;
 } & {
   readonly atMillis: number;
+  readonly happenedMillis: number | null;
   readonly type: EventRow['type'];
   readonly visitorId: string | null;
   readonly conversationId: string | null;
@@ -47,11 +55,16 @@ export function createEventQueries({
   const db = reader.$client;
   const prepare = statements(db);
   const step = createStepReader(db);
+  const findRange = createRangeFinder(db, 'events');
 
   function scan<Found>(
     workspaceId: string,
     [limit, filter, after]: Parameters<Events['queryRows']>,
-    find: (selectRows: (select: (from: string) => string) => Statement, bounds: Bounds) => Found,
+    find: (
+      selectRows: (select: (from: string) => string) => Statement,
+      bounds: Bounds,
+      hasDisplaced: boolean,
+    ) => Found,
   ) {
     const { source, scanned, matching } = toConditions(filter);
     const ends = prepare(
@@ -61,13 +74,11 @@ export function createEventQueries({
     const selectRows = (select: (from: string) => string) =>
       prepare(select(`FROM ${source} WHERE ${matching} ORDER BY at_millis, id`));
     const { within, locale, ...named } = filter;
-    const query = {
-      ...rangeAfter(workspaceId, after, within),
-      ...named,
-      locale: locale?.toLowerCase(),
-      limit,
-    };
-    return step(ends, query, (bounds) => find(selectRows, bounds));
+    return step(() => {
+      const { range, hasDisplaced } = findRange(workspaceId, after, within);
+      const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
+      return { ends, query, find: (bounds) => find(selectRows, bounds, hasDisplaced) };
+    });
   }
 
   return (workspaceId) => ({
@@ -79,8 +90,8 @@ export function createEventQueries({
       ),
     queryLines: (...args) =>
       readAll(() =>
-        scan(workspaceId, args, (selectRows, bounds) => {
-          const day = getDay(bounds);
+        scan(workspaceId, args, (selectRows, bounds, hasDisplaced) => {
+          const day = hasDisplaced ? undefined : getDay(bounds);
           const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
           const joined = selectRows(
             (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${line} AS line ${from})`,
@@ -101,7 +112,7 @@ function getDay({ atMillis, endMillis }: Bounds): string | undefined {
 }
 
 /** An index finds the rows of a step in order; the filter applies to those. */
-function toConditions({ type, visitorId, conversationId, locale }: EventFilter) {
+function toConditions({ within, type, visitorId, conversationId, locale }: EventFilter) {
   const [source, found] =
     conversationId !== undefined
       ? [
@@ -115,6 +126,7 @@ function toConditions({ type, visitorId, conversationId, locale }: EventFilter) 
   const matching = [
     found,
     '(at_millis, id) <= (+@endMillis, +@endId)',
+    ...(within === undefined ? [] : [HAPPENED_WITHIN]),
     ...(type === undefined ? [] : ['type = +@type']),
     ...(visitorId === undefined ? [] : ['visitor_id = +@visitorId']),
     ...(locale === undefined
@@ -124,9 +136,10 @@ function toConditions({ type, visitorId, conversationId, locale }: EventFilter) 
   return { source, scanned, matching };
 }
 
-function toEvent({ visitorId, conversationId, data, ...row }: Row): EventRow {
+function toEvent({ atMillis, happenedMillis, visitorId, conversationId, data, ...row }: Row): EventRow {
   return {
     ...row,
+    ...toTimes({ atMillis, happenedMillis }),
     ...(visitorId === null ? {} : { visitorId }),
     ...(conversationId === null ? {} : { conversationId }),
     data: JSON.parse(data),

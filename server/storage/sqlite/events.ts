@@ -1,12 +1,10 @@
-import { and, asc, desc, getTableColumns, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { EventPosition, EventRow, Events } from '../events.ts';
 import { conversations, events, eventWatermarks } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { createEventQueries } from './event-queries.ts';
+import { createRangeFinder, DISPLACED_MILLIS, toTimes } from './keyset.ts';
 import { boundLimit, equals, insertInto, matches, placeholder, putInto, withoutNulls } from './statements.ts';
-
-/** Rows further ahead come from a wrong clock, so other rows do not sort after them. */
-const AHEAD_MILLIS_MAX = 600_000;
 
 export function sqliteEvents(
   connections: Connections,
@@ -15,6 +13,8 @@ export function sqliteEvents(
   const { reader, readAll, write, writeDeferred } = connections;
   const picking = createEventQueries(connections);
   const { workspaceId: _, ...columns } = getTableColumns(events);
+  const findRange = createRangeFinder(reader.$client, 'events');
+  const time = sql`coalesce(${events.happenedMillis}, ${events.atMillis})`;
   const page = reader
     .select(columns)
     .from(events)
@@ -23,6 +23,8 @@ export function sqliteEvents(
         equals(events.workspaceId, 'workspaceId'),
         sql`(${events.atMillis}, ${events.id}) > (${placeholder('atMillis')}, ${placeholder('id')})`,
         lt(events.atMillis, placeholder('beforeMillis')),
+        sql`${time} >= ${placeholder('happenedFromMillis')}`,
+        sql`${time} < ${placeholder('happenedBeforeMillis')}`,
       ),
     )
     .orderBy(asc(events.atMillis), asc(events.id))
@@ -34,12 +36,7 @@ export function sqliteEvents(
     append: (rows) => write(() => insertEvents(workspaceId, rows)),
     appendDeferred: (rows) => writeDeferred(() => insertEvents(workspaceId, rows)),
     list: (limit, after, within) =>
-      readAll(() => {
-        const start = { atMillis: within?.fromMillis ?? Number.MIN_SAFE_INTEGER, id: '' };
-        const { atMillis, id } = after && isBehind(after, start) ? after : start;
-        const beforeMillis = within?.beforeMillis ?? Number.MAX_SAFE_INTEGER;
-        return page.all({ workspaceId, limit, atMillis, id, beforeMillis }).map(toEvent);
-      }),
+      readAll(() => page.all({ ...findRange(workspaceId, after, within).range, limit }).map(toEvent)),
   });
 }
 
@@ -71,7 +68,7 @@ export function eventWrites(
       if (restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       if (inOrder[0] === undefined) return;
-      let last = findLastPosition(workspaceId, inOrder[0].atMillis + AHEAD_MILLIS_MAX);
+      let last = findLastPosition(workspaceId);
       for (const row of inOrder) {
         const atMillis = toTimeAfter(row, last);
         insert({
@@ -82,6 +79,7 @@ export function eventWrites(
           visitorId: row.visitorId ?? null,
           conversationId: row.conversationId ?? null,
           data: JSON.stringify(row.data),
+          happenedMillis: atMillis - row.atMillis > DISPLACED_MILLIS ? row.atMillis : null,
         });
         last = { atMillis, id: row.id };
       }
@@ -124,13 +122,13 @@ function createPositions(writer: Drizzle, transaction: () => number) {
     return taken.last;
   }
 
-  /** The last position ever assigned, ignoring those of a wrong clock. */
-  function findLastPosition(workspaceId: string, atMillisMax: number): EventPosition | undefined {
+  /** The last position ever assigned. */
+  function findLastPosition(workspaceId: string): EventPosition | undefined {
     const known = getLastPositions().get(workspaceId);
-    if (known && known.atMillis <= atMillisMax) return known;
-    const row = newest.get({ workspaceId, atMillisMax });
+    if (known) return known;
+    const row = newest.get({ workspaceId });
     const mark = marked.get({ workspaceId });
-    if (!mark || mark.atMillis > atMillisMax) return row;
+    if (!mark) return row;
     return row && isBehind(row, mark) ? row : mark;
   }
 
@@ -139,7 +137,7 @@ function createPositions(writer: Drizzle, transaction: () => number) {
    * later row.
    */
   function mark(workspaceId: string): void {
-    const row = newest.get({ workspaceId, atMillisMax: Number.MAX_SAFE_INTEGER });
+    const row = newest.get({ workspaceId });
     const known = marked.get({ workspaceId });
     if (row && !(known && isBehind(known, row))) putMark({ workspaceId, ...row });
   }
@@ -151,7 +149,7 @@ function preparePositions(writer: Drizzle) {
   const newest = writer
     .select({ atMillis: events.atMillis, id: events.id })
     .from(events)
-    .where(and(equals(events.workspaceId, 'workspaceId'), lte(events.atMillis, placeholder('atMillisMax'))))
+    .where(equals(events.workspaceId, 'workspaceId'))
     .orderBy(desc(events.atMillis), desc(events.id))
     .limit(1)
     .prepare();
@@ -207,6 +205,11 @@ function toTimeAfter(row: EventPosition, last: EventPosition | undefined): numbe
   return row.id < last.id ? last.atMillis + 1 : last.atMillis;
 }
 
-function toEvent(row: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {
-  return { ...withoutNulls(row), type: row.type as EventRow['type'], data: JSON.parse(row.data) };
+function toEvent({
+  atMillis,
+  happenedMillis,
+  ...row
+}: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {
+  const times = toTimes({ atMillis, happenedMillis });
+  return { ...withoutNulls(row), ...times, type: row.type as EventRow['type'], data: JSON.parse(row.data) };
 }

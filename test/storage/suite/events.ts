@@ -103,21 +103,40 @@ export function describeEvents(subject: () => Subject): void {
       ]);
     });
 
-    it('stores events without waiting for a clock that was far ahead', async () => {
+    it('lists events behind all others after the clock was set back, with their own times', async () => {
       const { store, here } = subject();
       const { events, eraseVisitor } = store.in(here);
-      const ahead = event({ atMillis: MORNING + 10 * MINUTE + 1, visitorId: newId('vp') });
-      await events.append([ahead]);
-      const rows = [event(), event({ atMillis: MORNING - 3 })];
+      const ahead = event({ atMillis: MORNING + 120 * MINUTE, visitorId: newId('vp') });
+      await events.append([event({ atMillis: MORNING }), ahead]);
+      const rows = Array.from({ length: 20 }, (_, at) => event({ atMillis: MORNING + (at + 1) * MINUTE }));
       for (const row of rows) await events.append([row]);
-      expect(await events.list(10)).toStrictEqual([rows[0], { ...rows[1], atMillis: MORNING }, ahead]);
+      const listed = await events.list(100, ahead);
+      expect(listed.map(({ positionMillis: _, ...row }) => row)).toStrictEqual(rows);
+      expect(await events.list(100, listed[9])).toStrictEqual(listed.slice(10));
+      expect((await events.queryRows(100, {}, listed[9])).found).toStrictEqual(listed.slice(10));
       await eraseVisitor(ahead.visitorId!, TOMBSTONE);
-      const next = event({ atMillis: MORNING - 3 });
+      const next = event({ atMillis: MORNING + 30 * MINUTE });
       await events.append([next]);
-      expect(await events.list(10, rows[0])).toStrictEqual([
-        { ...rows[1], atMillis: MORNING },
-        { ...next, atMillis: MORNING },
-      ]);
+      expect(await events.list(10, listed.at(-1))).toMatchObject([next]);
+    });
+
+    it('finds events by their times after the clock was set back', async () => {
+      const { store, here } = subject();
+      const { events } = store.in(here);
+      const [first, ahead] = [event(), event({ atMillis: MORNING + 120 * MINUTE })];
+      await events.append([first, ahead]);
+      const rows = Array.from({ length: 5 }, (_, at) => event({ atMillis: MORNING + (at + 1) * MINUTE }));
+      for (const row of rows) await events.append([row]);
+      const within = { fromMillis: MORNING + 2 * MINUTE, beforeMillis: MORNING + 5 * MINUTE };
+      const found = [rows[1]!.id, rows[2]!.id, rows[3]!.id];
+      expect((await events.list(10, undefined, within)).map(({ id }) => id)).toEqual(found);
+      expect((await events.queryRows(10, { within })).found.map(({ id }) => id)).toEqual(found);
+      const lines = (await events.queryLines(10, { within })).found.split('\n');
+      expect(lines.map((line) => JSON.parse(line).at)).toEqual(
+        [2, 3, 4].map((minutes) => new Date(MORNING + minutes * MINUTE).toISOString()),
+      );
+      const later = { fromMillis: MORNING + 60 * MINUTE, beforeMillis: MORNING + 121 * MINUTE };
+      expect((await events.list(10, undefined, later)).map(({ id }) => id)).toEqual([ahead.id]);
     });
 
     it('rejects events for an unknown workspace', async () => {

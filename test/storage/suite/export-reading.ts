@@ -265,11 +265,19 @@ export function describeExportReading(subject: () => Subject): void {
       ]);
     });
 
-    it('assigns positions without waiting for a clock that was far ahead', async () => {
-      const ahead = await ask({}, { finishedAt: MORNING + HOUR });
+    it('assigns positions behind all others after the clock was set back', async () => {
+      const ahead = await ask({}, { finishedAt: MORNING + 2 * HOUR });
       const next = await ask({}, { finishedAt: MORNING + MINUTE });
-      const later = await ask({}, { finishedAt: MORNING + MINUTE });
-      expect(await idsOf()).toStrictEqual([next.messageId, later.messageId, ahead.messageId]);
+      const later = await ask({}, { finishedAt: MORNING + 2 * MINUTE });
+      const { found } = await turnsOf();
+      expect(found).toMatchObject([
+        { messageId: ahead.messageId, atMillis: MORNING + 2 * HOUR },
+        { messageId: next.messageId, atMillis: MORNING + MINUTE },
+        { messageId: later.messageId, atMillis: MORNING + 2 * MINUTE },
+      ]);
+      expect(await idsOf({}, { ...found[1]!, id: next.messageId })).toStrictEqual([later.messageId]);
+      const within = { fromMillis: MORNING + 2 * MINUTE, beforeMillis: MORNING + HOUR };
+      expect(await idsOf({ within })).toStrictEqual([later.messageId]);
     });
   });
 }

@@ -256,8 +256,14 @@ CREATE TABLE events (
   visitor_id TEXT,
   conversation_id TEXT,
   data TEXT NOT NULL,
+  happened_millis INTEGER,
   PRIMARY KEY (workspace_id, at_millis, id)
 ) STRICT, WITHOUT ROWID;
+
+-- Rows from after the clock was set back: listed behind all rows before them, at a time at which they did not happen.
+CREATE INDEX events_displaced ON events (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX events_displaced_by_time ON events (workspace_id, happened_millis) WHERE happened_millis IS NOT NULL;
 
 CREATE INDEX events_by_visitor ON events (workspace_id, visitor_id) WHERE visitor_id IS NOT NULL;
 
@@ -430,36 +436,48 @@ CREATE TABLE conversation_positions (
   workspace_id TEXT NOT NULL,
   at_millis INTEGER NOT NULL,
   conversation_id TEXT NOT NULL,
+  happened_millis INTEGER,
   PRIMARY KEY (workspace_id, at_millis, conversation_id),
   UNIQUE (workspace_id, conversation_id),
   FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX conversation_positions_displaced ON conversation_positions (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX conversation_positions_displaced_by_time ON conversation_positions (workspace_id, happened_millis)
+WHERE happened_millis IS NOT NULL;
+
 CREATE TABLE turn_positions (
   workspace_id TEXT NOT NULL,
   at_millis INTEGER NOT NULL,
   message_id TEXT NOT NULL UNIQUE REFERENCES turns (message_id) ON DELETE CASCADE,
+  happened_millis INTEGER,
   PRIMARY KEY (workspace_id, at_millis, message_id)
 ) STRICT, WITHOUT ROWID;
 
--- The next position: the row's own time, or one millisecond behind the last position. A watermark more than ten minutes ahead
--- came from a wrong clock and is ignored.
+CREATE INDEX turn_positions_displaced ON turn_positions (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX turn_positions_displaced_by_time ON turn_positions (workspace_id, happened_millis)
+WHERE happened_millis IS NOT NULL;
+
+-- The next position: the row's own time, or one millisecond behind the last position. Where that is more than a second later, the
+-- clock was set back, and the row keeps its own time beside its position.
 CREATE TRIGGER conversations_assign_position AFTER INSERT ON conversations
 BEGIN
   INSERT INTO export_watermarks VALUES (NEW.workspace_id, NEW.started_at)
-  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
-    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
-  INSERT INTO conversation_positions
-    SELECT workspace_id, at_millis, NEW.id FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = max(at_millis + 1, excluded.at_millis);
+  INSERT INTO conversation_positions (workspace_id, at_millis, conversation_id, happened_millis)
+    SELECT workspace_id, at_millis, NEW.id, CASE WHEN at_millis > NEW.started_at + 1000 THEN NEW.started_at END
+    FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
 END;
 
 CREATE TRIGGER turns_assign_position AFTER UPDATE OF finished_at ON turns WHEN NEW.finished_at IS NOT NULL
 BEGIN
   INSERT INTO export_watermarks VALUES (NEW.workspace_id, NEW.finished_at)
-  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
-    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
-  INSERT OR REPLACE INTO turn_positions
-    SELECT workspace_id, at_millis, NEW.message_id FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = max(at_millis + 1, excluded.at_millis);
+  INSERT OR REPLACE INTO turn_positions (workspace_id, at_millis, message_id, happened_millis)
+    SELECT workspace_id, at_millis, NEW.message_id, CASE WHEN at_millis > NEW.finished_at + 1000 THEN NEW.finished_at END
+    FROM export_watermarks WHERE workspace_id = NEW.workspace_id;
 END;
 
 CREATE TRIGGER turns_clear_position AFTER UPDATE OF finished_at ON turns
@@ -468,7 +486,7 @@ BEGIN DELETE FROM turn_positions WHERE message_id = NEW.message_id; END;
 
 -- Finished turns are inserted only by an import, into a workspace that is not readable yet.
 CREATE TRIGGER turns_import_position AFTER INSERT ON turns WHEN NEW.finished_at IS NOT NULL
-BEGIN INSERT INTO turn_positions VALUES (NEW.workspace_id, NEW.finished_at, NEW.message_id); END;
+BEGIN INSERT INTO turn_positions VALUES (NEW.workspace_id, NEW.finished_at, NEW.message_id, NULL); END;
 
 -- A conversation that may be kept from now on becomes readable only now: it and its turns move to the time of that decision.
 CREATE TRIGGER conversations_reassign_position AFTER UPDATE OF delete_after_millis ON conversations
@@ -477,11 +495,18 @@ BEGIN
   INSERT INTO export_watermarks
     SELECT NEW.workspace_id, coalesce(max(decided_at), (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id))
     FROM consent_current WHERE workspace_id = NEW.workspace_id AND visitor_id = NEW.visitor_id
-  ON CONFLICT (workspace_id) DO UPDATE SET at_millis =
-    CASE WHEN at_millis > excluded.at_millis + 600000 THEN excluded.at_millis ELSE max(at_millis + 1, excluded.at_millis) END;
-  UPDATE conversation_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = max(at_millis + 1, excluded.at_millis);
+  UPDATE conversation_positions SET (at_millis, happened_millis) = (
+      SELECT marks.at_millis, CASE WHEN marks.at_millis > decided_at + 1000 THEN decided_at END
+      FROM export_watermarks AS marks
+      LEFT JOIN consent_current AS decided ON decided.workspace_id = NEW.workspace_id AND decided.visitor_id = NEW.visitor_id
+      WHERE marks.workspace_id = NEW.workspace_id
+    )
     WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id;
-  UPDATE turn_positions SET at_millis = (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)
+  UPDATE turn_positions SET (at_millis, happened_millis) = (
+      SELECT at_millis, happened_millis FROM conversation_positions
+      WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
+    )
     WHERE message_id IN (
       SELECT message_id FROM turns WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
     );
