@@ -29,7 +29,7 @@ export class RateWindowMap {
   /** The current window of the key; a new one if there is none. */
   open(key: string, now: number): Window {
     const known = this.#windows.get(key);
-    if (known && known.expiresAt > now) return known;
+    if (known && known.expiresAt > now) return this.#bound(known, now);
     // Last in the map again, which keeps it in the order of expiry.
     if (known) this.#windows.delete(key);
     return this.set(key, 0, now + this.#millis, now);
@@ -37,16 +37,23 @@ export class RateWindowMap {
 
   set(key: string, points: number, expiresAt: number, now: number): Window {
     if (this.#windows.size >= this.#windowsMax) this.#makeRoom(now);
-    const window = { key, points, expiresAt };
+    const window = this.#bound({ key, points, expiresAt }, now);
     this.#windows.set(key, window);
     return window;
   }
 
   dropExpired(now: number): void {
     for (const window of this.#windows.values()) {
-      if (window.expiresAt > now) return;
-      this.#windows.delete(window.key);
+      if (window.expiresAt > now + this.#millis) this.#bound(window, now);
+      else if (window.expiresAt > now) return;
+      else this.#windows.delete(window.key);
     }
+  }
+
+  /** After the clock was set back, a window would last for longer than its length. */
+  #bound(window: Window, now: number): Window {
+    window.expiresAt = Math.min(window.expiresAt, now + this.#millis);
+    return window;
   }
 
   /** Drops one or two light windows, or none for now if all of those that it looks at hold somebody back. */

@@ -36,6 +36,15 @@ describe('RateLimit headers', () => {
     clock.advance(60_000);
   });
 
+  it('report no more than the window after the clock was set back', async () => {
+    await boot();
+    clock.advance(-7_200_000);
+    expect((await boot()).limit).toMatch(/;t=60$/);
+    clock.advance(60_000);
+    expect((await boot()).limit).toMatch(/;r=119;t=60$/);
+    clock.advance(7_200_000);
+  });
+
   it('are sent with errors that count, and not with errors before rate limiting', async () => {
     const invalid = await send('/boot', { json: { surprise: 1 } });
     expect(invalid).toMatchObject({ status: 400, limit: expect.stringContaining('"boot/rate-limited";r=') });
