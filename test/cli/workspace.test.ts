@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password-hash.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
-import { actionsIn, anInstallationForEach, cli, databaseFile, inStore, PASSWORD } from './command-line.ts';
+import {
+  actionsIn,
+  anInstallationForEach,
+  cli,
+  commandLine,
+  databaseFile,
+  dataDir,
+  inStore,
+  PASSWORD,
+} from './command-line.ts';
 
 anInstallationForEach();
 
@@ -196,5 +205,46 @@ describe('workspace usage', () => {
     expect(stdout).toContain('of 2147.5 MB');
     expect(stdout).toMatch(/audit +0\.0 MB +1 rows {2}since \d{4}-/);
     expect((await cli.here(['workspace', 'usage', '--workspace', 'ws_none'])).code).toBe(1);
+  });
+});
+
+describe('key create and rotate with restrictions', () => {
+  const NOW = Date.UTC(2026, 10, 23);
+  const create = (app: string, ...more: string[]) =>
+    cli.here(['key', 'create', '--workspace', app, '--scope', 'events:read', ...more]);
+
+  it('sets the expiry and the allowed networks, and keeps them in a rotation', async () => {
+    const at = commandLine(dataDir, () => NOW);
+    const { app_id } = await at.createWorkspace();
+    const { id } = await at.json([
+      ...['key', 'create', '--workspace', app_id, '--scope', 'events:read', '--expires', '90d'],
+      ...['--allow', '203.0.113.9/24', '--allow', '2001:db8::/32'],
+    ]);
+    const rotated = await at.json(['key', 'rotate', id, '--overlap', '7d']);
+    expect(rotated).toMatchObject({ replaces: id, old_key_ends_at: '2026-11-30T00:00:00.000Z' });
+    const allowed_networks = ['203.0.113.0/24', '2001:db8::/32'];
+    const keys = await at.json(['key', 'list']);
+    expect(keys.find((key: { id: string }) => key.id === id)).toMatchObject({
+      allowed_networks,
+      expires_at: '2026-11-30T00:00:00.000Z',
+      replaced_by: rotated.id,
+    });
+    expect(keys.find((key: { id: string }) => key.id === rotated.id)).toMatchObject({
+      allowed_networks,
+      expires_at: '2027-02-21T00:00:00.000Z',
+    });
+    expect(await at.here(['key', 'rotate', id, '--overlap', '0'])).toMatchObject({ code: 1 });
+  });
+
+  it.each([
+    [['--expires', '2020-01-31'], '--expires 2020-01-31: expected a date or time in the future'],
+    [['--expires', 'soon'], '--expires soon'],
+    [['--allow', 'shop.example'], '--allow shop.example: expected an address or CIDR block'],
+  ])('rejects %j', async (options, message) => {
+    const { app_id } = await cli.createWorkspace();
+    expect(await create(app_id, ...options)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
   });
 });
