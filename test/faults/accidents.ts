@@ -1,0 +1,340 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { damageTable } from '../fixtures/damage.ts';
+import { question } from '../harness.ts';
+import {
+  ask,
+  boot,
+  command,
+  createPlace,
+  end,
+  type Place,
+  post,
+  readReady,
+  type Server,
+  serve,
+} from './service.ts';
+
+/** One accident each on a service of its own. Resolves with what was observed, and rejects when a promise is broken. */
+export type Accident = { readonly name: string; readonly run: () => Promise<string> };
+
+/** The accident cannot be made on this machine. */
+export class Skipped extends Error {}
+
+function expectThat(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise);
+}
+
+const database = ({ dataDir }: Place) => join(dataDir, 'guidepost.db');
+
+async function expectRefusal(server: Server, place: Place, problem: string): Promise<string> {
+  const visitor = await boot(server, place.appId);
+  const { status, text } = await ask(server, visitor);
+  expectThat(status !== 200, 'a turn was acknowledged');
+  expectThat(text.includes('storage/unavailable'), `an unexpected answer: ${status} ${text}`);
+  const { status: ready, body } = await readReady(server);
+  expectThat(ready === 503 && body.problems.includes(problem), `readyz: ${ready} ${JSON.stringify(body)}`);
+  return `writes get 503, readyz says ${problem}`;
+}
+
+function whileRunning(name: string, happen: (place: Place) => void): Accident {
+  return {
+    name,
+    async run() {
+      const place = await createPlace();
+      const server = await serve(place.dataDir);
+      expectThat((await ask(server, await boot(server, place.appId))).status === 200, 'no answer before');
+      happen(place);
+      await wait(100);
+      const seen = await expectRefusal(server, place, 'file_replaced');
+      await end(server, 'SIGKILL');
+      return seen;
+    },
+  };
+}
+
+/** The service is killed, something happens to its files, and it is started again. */
+function beforeStart(name: string, happen: (place: Place) => void, expected: RegExp): Accident {
+  return {
+    name,
+    async run() {
+      const place = await createPlace();
+      const server = await serve(place.dataDir);
+      await ask(server, await boot(server, place.appId));
+      // The mark of the last second is written.
+      await wait(2_500);
+      await end(server, 'SIGKILL');
+      happen(place);
+      const said = await serve(place.dataDir).then(
+        async (again) => {
+          await wait(500);
+          await end(again, 'SIGKILL');
+          return again.said();
+        },
+        (error: Error) => error.message,
+      );
+      expectThat(expected.test(said), `it said: ${said.slice(-400)}`);
+      return said.includes('is listening') ? 'starts and reports it' : 'refuses to start with a sentence';
+    },
+  };
+}
+
+/** The newest log is in the write-ahead log alone once an earlier checkpoint has emptied it. */
+function cutLog(place: Place): void {
+  truncateSync(`${database(place)}-wal`, 0);
+}
+
+const corruptedPage: Accident = {
+  name: 'corrupted page',
+  async run() {
+    const place = await createPlace();
+    damageTable(database(place), 'turns');
+    const server = await serve(place.dataDir);
+    const visitor = await boot(server, place.appId);
+    await ask(server, visitor);
+    const seen = await expectRefusal(server, place, 'corrupt');
+    await end(server, 'SIGTERM');
+    const refused = await serve(place.dataDir).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expectThat(/is damaged/.test(refused), 'it started again with a damaged file');
+    return `${seen}; refuses the next start`;
+  },
+};
+
+const fullDisk: Accident = {
+  name: 'disk full',
+  async run() {
+    const place = await createPlace();
+    const folder = join(dirname(place.dataDir), 'small');
+    spawnSync('mkdir', ['-p', folder]);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status === 0;
+    if (!mounted) throw new Skipped('mounting a small tmpfs needs root');
+    try {
+      cpSync(place.dataDir, folder, { recursive: true });
+      const server = await serve(folder);
+      const visitor = await boot(server, place.appId);
+      writeFileSync(join(folder, 'filler'), Buffer.alloc(64 * 1024));
+      spawnSync('sh', ['-c', `cat /dev/zero > ${join(folder, 'filler')}`]);
+      let refused = 0;
+      for (let turn = 0; turn < 40 && refused === 0; turn += 1) {
+        const { status, text } = await ask(server, await boot(server, place.appId), {
+          message: 'x'.repeat(1_500),
+        });
+        if (status !== 200) {
+          expectThat(text.includes('storage/unavailable'), `an unexpected answer: ${status} ${text}`);
+          refused += 1;
+        }
+      }
+      expectThat(refused > 0, 'no write was refused');
+      expectThat((await readReady(server)).status === 503, 'readyz says ready');
+      rmSync(join(folder, 'filler'));
+      const after = await ask(server, visitor);
+      expectThat(after.status === 200, `no recovery: ${after.status} ${after.text}`);
+      await end(server, 'SIGTERM');
+      return 'writes get 503; recovers by itself';
+    } finally {
+      spawnSync('umount', ['-l', folder]);
+    }
+  },
+};
+
+const readOnlyFolder: Accident = {
+  name: 'read-only folder',
+  async run() {
+    const place = await createPlace();
+    const folder = join(dirname(place.dataDir), 'fixed');
+    spawnSync('mkdir', ['-p', folder]);
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]).status !== 0)
+      throw new Skipped('remounting read-only needs root');
+    try {
+      cpSync(place.dataDir, folder, { recursive: true });
+      spawnSync('mount', ['-o', 'remount,ro', folder]);
+      const said = await serve(folder).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+      expectThat(/cannot start|read-only|EROFS/i.test(said), said);
+      return 'refuses to start with a sentence';
+    } finally {
+      spawnSync('umount', ['-l', folder]);
+    }
+  },
+};
+
+const stopped: Accident = {
+  name: 'SIGSTOP for three seconds',
+  async run() {
+    const place = await createPlace();
+    const server = await serve(place.dataDir);
+    const visitor = await boot(server, place.appId);
+    server.child.kill('SIGSTOP');
+    const asked = ask(server, visitor);
+    await wait(3_000);
+    server.child.kill('SIGCONT');
+    expectThat((await asked).status === 200, 'the waiting turn got no answer');
+    expectThat((await readReady(server)).status === 200, 'not ready afterwards');
+    await end(server, 'SIGTERM');
+    return 'the waiting turn is answered';
+  },
+};
+
+const terminated: Accident = {
+  name: 'SIGTERM with open streams',
+  async run() {
+    const place = await createPlace();
+    const server = await serve(place.dataDir);
+    const visitors = await Promise.all(Array.from({ length: 40 }, () => boot(server, place.appId)));
+    const streams = visitors.map(({ jwt }, index) =>
+      post(server, '/chat', question({ conversation_id: `conv-${index}` }), {
+        authorization: `Bearer ${jwt}`,
+      })
+        .then((response) => response.text())
+        .catch(() => 'refused'),
+    );
+    await wait(20);
+    const code = await end(server, 'SIGTERM');
+    expectThat(code === 0, `exit code ${code}`);
+    const texts = await Promise.all(streams);
+    const cut = texts.filter((text) => text.startsWith('event:') && !/message_end|shutting_down/.test(text));
+    expectThat(cut.length === 0, `${cut.length} streams were cut`);
+    return `exit code 0, ${texts.length} streams ended or were refused, 0 cut`;
+  },
+};
+
+const secondProcess: Accident = {
+  name: 'second process',
+  async run() {
+    const place = await createPlace();
+    const server = await serve(place.dataDir);
+    const said = await serve(place.dataDir).then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+    expectThat(/another server uses/.test(said), said);
+    const { code } = await command(place.dataDir, ['killswitch', 'status']);
+    expectThat(code === 0, 'the command line does not work beside the server');
+    expectThat(
+      (await ask(server, await boot(server, place.appId))).status === 200,
+      'the first one is disturbed',
+    );
+    await end(server, 'SIGTERM');
+    return 'refused with a sentence; commands work beside the server';
+  },
+};
+
+const FAKETIME = [
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
+  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
+];
+
+const clockSteps: Accident = {
+  name: 'clock steps by an hour',
+  async run() {
+    const library = FAKETIME.find(existsSync);
+    if (!library) throw new Skipped('libfaketime is not installed (apt-get install libfaketime)');
+    const place = await createPlace();
+    const stamp = join(dirname(place.dataDir), 'clock');
+    writeFileSync(stamp, '+0');
+    const server = await serve(place.dataDir, {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: stamp,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    });
+    const statuses: number[] = [];
+    for (const step of ['+0', '+3600', '-3600', '+0']) {
+      writeFileSync(stamp, step);
+      await wait(300);
+      statuses.push((await ask(server, await boot(server, place.appId))).status);
+    }
+    expectThat(
+      statuses.every((status) => status === 200),
+      `statuses ${statuses}`,
+    );
+    expectThat((await readReady(server)).status === 200, 'not ready afterwards');
+    await end(server, 'SIGTERM');
+    return 'boots and turns go on after each step';
+  },
+};
+
+const OVERLOAD_CONNECTIONS = 400;
+const OVERLOAD_MILLIS = 4_000;
+
+const overload: Accident = {
+  name: 'overload',
+  async run() {
+    const place = await createPlace();
+    const server = await serve(place.dataDir);
+    const counts = new Map<number, number>();
+    const until = Date.now() + OVERLOAD_MILLIS;
+    const worker = async () => {
+      while (Date.now() < until) {
+        const status = await boot(server, place.appId).then(
+          async (visitor) => (await ask(server, visitor)).status,
+          (error: Error) => Number(/boot: (\d+)/.exec(error.message)?.[1] ?? -1),
+        );
+        counts.set(status, (counts.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: OVERLOAD_CONNECTIONS }, worker));
+    const unexpected = [...counts.keys()].filter((status) => ![200, 429, 503].includes(status));
+    const text = [...counts].map(([status, many]) => `${status}: ${many}`).join(', ');
+    expectThat(unexpected.length === 0, `unexpected statuses: ${text}`);
+    expectThat((counts.get(200) ?? 0) > 0, `nothing was served: ${text}`);
+    expectThat((await readReady(server)).status === 200, 'not ready afterwards');
+    await end(server, 'SIGTERM');
+    return text;
+  },
+};
+
+export const accidents: readonly Accident[] = [
+  whileRunning('folder removed', ({ dataDir }) => rmSync(dataDir, { recursive: true })),
+  whileRunning('folder moved', ({ dataDir }) => renameSync(dataDir, `${dataDir}.moved`)),
+  whileRunning('database file replaced', (place) => {
+    writeFileSync(`${database(place)}.new`, readFileSync(database(place)));
+    renameSync(`${database(place)}.new`, database(place));
+  }),
+  whileRunning('write-ahead log removed', (place) => rmSync(`${database(place)}-wal`)),
+  beforeStart('write-ahead log truncated', cutLog, /lacks commits that were acknowledged/),
+  corruptedPage,
+  beforeStart(
+    'missing table',
+    (place) => {
+      const db = new Database(database(place));
+      db.exec('DROP TABLE feedback');
+      db.close();
+    },
+    /it lacks the .*table feedback/,
+  ),
+  beforeStart(
+    'missing key ring',
+    ({ dataDir }) => rmSync(join(dataDir, 'visitor-token-keys.json')),
+    /keys of this database are missing/,
+  ),
+  beforeStart(
+    'world-readable key ring',
+    ({ dataDir }) => chmodSync(join(dataDir, 'visitor-token-keys.json'), 0o644),
+    /chmod 600/,
+  ),
+  fullDisk,
+  readOnlyFolder,
+  stopped,
+  terminated,
+  secondProcess,
+  clockSteps,
+  overload,
+];

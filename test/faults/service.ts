@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { BootReply } from '../../contract/boot.ts';
+import { seeds } from '../fixtures/seeds.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
+import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
+
+/** The built service as a process, and what its users ask of it. */
+
+const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
+const PASSWORD = 'a long and winding passphrase';
+const EMAIL = 'o@shop.example.com';
+export const METRICS_TOKEN = 'token-of-the-metrics';
+
+export type Place = { readonly dataDir: string; readonly tenantId: string; readonly appId: string };
+export type Visitor = BootReply & { readonly jwt: string };
+export type Server = {
+  readonly child: ChildProcess;
+  readonly baseUrl: string;
+  /** Everything it has printed so far. */
+  readonly said: () => string;
+};
+
+const running = new Set<ChildProcess>();
+
+export function killAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+function start(dataDir: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      GUIDEPOST_DEMO: 'off',
+      TRUSTED_PROXIES: 'loopback',
+      METRICS_TOKEN,
+      SHUTDOWN_SECONDS: '2',
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  return child;
+}
+
+/** Runs a command to its end. */
+export async function command(dataDir: string, args: readonly string[], input = '') {
+  const child = start(dataDir, args);
+  child.stdin!.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  if (child.exitCode === null) await once(child, 'exit');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Starts the server; rejects with what it printed when it refuses. */
+export async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
+  const child = start(dataDir, ['serve'], env);
+  let said = '';
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      said += chunk;
+      const address = /is listening on (\S+)/.exec(said)?.[1];
+      if (address) resolve(address);
+    };
+    child.stdout!.on('data', listen);
+    child.stderr!.on('data', listen);
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+  });
+  return { child, baseUrl, said: () => said };
+}
+
+export async function end(server: Server, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+  const { child } = server;
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+  return child.exitCode;
+}
+
+/** A data folder with a workspace and articles. */
+export async function createPlace(dataDir = join(tempDir(), 'data')): Promise<Place> {
+  const created = await command(
+    dataDir,
+    [
+      ...['workspace', 'create', '--json', '--name', 'A shop', '--domain', ORIGIN],
+      ...['--owner-email', EMAIL, '--owner-password-stdin'],
+    ],
+    PASSWORD,
+  );
+  if (created.code !== 0) throw new Error(created.stderr);
+  const { app_id, tenant_id } = JSON.parse(created.stdout) as { app_id: string; tenant_id: string };
+  const file = join(dataDir, 'articles.jsonl');
+  writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
+  await command(dataDir, ['knowledge', 'import', '--workspace', tenant_id, file]);
+  return { dataDir, tenantId: tenant_id, appId: app_id };
+}
+
+let addresses = 0;
+/** Each visitor has its own address, so that rate limits do not end the campaign. */
+const nextAddress = () => {
+  addresses += 1;
+  return `198.18.${(addresses >> 8) & 255}.${addresses & 255}`;
+};
+
+export async function post(
+  { baseUrl }: Pick<Server, 'baseUrl'>,
+  path: string,
+  json: unknown,
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<Response> {
+  return fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      origin: ORIGIN,
+      'user-agent': USER_AGENT,
+      'content-type': 'application/json',
+      'x-forwarded-for': nextAddress(),
+      ...headers,
+    },
+    body: JSON.stringify(json),
+  });
+}
+
+export async function boot(server: Server, appId: string, more: object = {}): Promise<Visitor> {
+  const body = { app_id: appId, origin: ORIGIN, path: '/', ...more };
+  const response = await post(server, '/boot', body);
+  if (response.status !== 200) throw new Error(`boot: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Visitor;
+}
+
+/** The complete answer; undefined when none was acknowledged. */
+export async function ask(server: Server, { jwt }: Visitor, body: Record<string, unknown> = {}) {
+  const response = await post(server, '/chat', question(body), { authorization: `Bearer ${jwt}` });
+  if (response.status !== 200) return { status: response.status, text: await response.text() };
+  const events = eventsOf(await response.text());
+  const first = events[0];
+  if (first?.type !== 'message_start' || events.at(-1)?.type !== 'message_end')
+    return { status: 0, text: JSON.stringify(events.at(-1)) };
+  const answer = events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
+  return { status: 200, messageId: first.message_id, text: answer };
+}
+
+export async function accept(server: Server, { jwt, visitor_id }: Visitor): Promise<boolean> {
+  const decision = { visitor_id, url: `${ORIGIN}/`, copy_version: '1', at: Date.now(), decision: 'accepted' };
+  const response = await post(server, '/consent', decision, { authorization: `Bearer ${jwt}` });
+  return response.status === 200 && ((await response.json()) as { recorded: boolean }).recorded;
+}
+
+/** Signs the owner in and returns the headers of a request from the dashboard. */
+export async function signIn(server: Server): Promise<Record<string, string>> {
+  const headers = { origin: server.baseUrl, 'sec-fetch-site': 'same-origin' };
+  const response = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, headers);
+  if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  return {
+    ...headers,
+    cookie: response.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; '),
+  };
+}
+
+export async function readReady(server: Server) {
+  const response = await fetch(`${server.baseUrl}/readyz`);
+  return {
+    status: response.status,
+    body: (await response.json()) as { database: boolean; problems: string[] },
+  };
+}
