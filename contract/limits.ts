@@ -6,7 +6,16 @@ const HOUR_SECONDS = 3600;
 /** A rate limit: what it counts by, its size, and what `Retry-After` says. */
 export type Bucket = {
   /** Requests with the same one of these count together. An IPv6 /64 counts as one `ip`, an IPv4 address or an IPv6 /48 as one `network`. */
-  readonly per: 'ip' | 'network' | 'visitor' | 'workspace' | 'member' | 'account' | 'ip_and_account' | 'key';
+  readonly per:
+    | 'ip'
+    | 'network'
+    | 'visitor'
+    | 'workspace'
+    | 'member'
+    | 'account'
+    | 'ip_and_account'
+    | 'device'
+    | 'key';
   readonly points: number;
   readonly windowSeconds: number;
   /** Bursts return a fixed wait, sustained windows the rest of the window. */
@@ -53,6 +62,12 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  'session/device-sign-in': {
+    per: 'device',
+    points: 20,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    retryAfter: 'rest_of_window',
+  },
   'session/sign-in': {
     per: 'ip_and_account',
     points: 10,
@@ -61,8 +76,8 @@ export const BUCKETS = {
   },
   'session/account-sign-in': {
     per: 'account',
-    points: 100,
-    windowSeconds: HOUR_SECONDS,
+    points: 20,
+    windowSeconds: 5 * MINUTE_SECONDS,
     retryAfter: 'rest_of_window',
   },
   'export/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
@@ -134,6 +149,8 @@ export const LIMITS = {
   sessionIdleSeconds: 12 * HOUR_SECONDS,
   sessionSeconds: 7 * 24 * HOUR_SECONDS,
   sessionsPerAccountMax: 10,
+  /** How long a browser in which somebody signed in counts as theirs. */
+  deviceSeconds: 365 * 24 * HOUR_SECONDS,
   freshPasswordSeconds: 10 * MINUTE_SECONDS,
   setupLinkSeconds: HOUR_SECONDS,
   /** How long a rotated API key may go on working beside its successor. */

@@ -35,6 +35,12 @@ export const member = z
     id: memberId,
     email,
     role: memberRole,
+    addressProved: z
+      .boolean()
+      .describe(
+        'Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an ' +
+          'operator makes a link for the address.',
+      ),
     createdAt: moment.describe('When the member joined the workspace.'),
     self: z.boolean().describe('Whether this is the caller.'),
   })
@@ -107,9 +113,12 @@ export const invitationLink = z
 export const invitationView = z
   .strictObject({
     ...invitationLinkFields,
-    hasAccount: z
+    provesAddress: z
       .boolean()
-      .describe('Whether the address has an account. If so, accept with its password; otherwise choose one.'),
+      .describe(
+        'Whether an operator made the link. It then proves the address: accepting sets a new password for its account and ends all of ' +
+          'its sessions.',
+      ),
   })
   .meta({ id: 'InvitationView', description: 'An invitation as the invited person sees it.' });
 
@@ -120,7 +129,7 @@ export const invitationAcceptance = z
       .string()
       .min(1)
       .max(LIMITS.passwordCharsMax * 8)
-      .describe('Password of the existing account, or the password for the new one.')
+      .describe('Password of the account with this address, or the password for a new one.')
       .meta({ example: 'correct horse battery staple' }),
   })
   .meta({ id: 'InvitationAcceptance', description: 'The invitation to accept, and a password.' });
@@ -247,11 +256,12 @@ export const members = router({
     path: '/api/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace and signs in. People with an account enter their password; others choose ' +
-      'one. A link works once, even when it is accepted twice at the same time.',
+      'Joins the workspace and signs in. With the password of an account whose address is proved, that account joins. Any other ' +
+      'password creates an account of this workspace alone, so the answer does not tell whether the address has an account elsewhere. ' +
+      'A link works once, even when it is accepted twice at the same time.',
     body: invitationAcceptance,
     responses: { 200: sessionState },
-    errors: ['invitation/not_found', 'session/wrong_credentials'],
+    errors: ['invitation/not_found'],
     meta: {
       operationId: 'acceptInvitation',
       tag: 'Members',

@@ -159,7 +159,7 @@ const ownAccountMeta = {
   limits: ['session/account-burst'],
   limitsWithoutCredential: ['session/ip-rate-limited'],
 } as const;
-const guarded = ['session/sign-in', 'session/account-sign-in'] as const;
+const guarded = ['session/device-sign-in'] as const;
 
 export const session = router({
   signIn: route({
@@ -176,7 +176,7 @@ export const session = router({
       credential: 'none',
       firstParty: true,
       limits: ['session/ip-rate-limited'],
-      limitsAfterBody: guarded,
+      limitsAfterBody: [...guarded, 'session/sign-in', 'session/account-sign-in'],
     },
   }),
   readSession: route({

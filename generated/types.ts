@@ -906,7 +906,7 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/network-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/network-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-previews' | 'voice/cap';
 
 /** Structured page context. It grants no control over the browser. */
 export type CaptureContext = {
@@ -1878,7 +1878,7 @@ export type Invitation = {
 export type InvitationAcceptance = {
   /** The token after `#token=` in the invitation link. */
   token: string;
-  /** Password of the existing account, or the password for the new one. */
+  /** Password of the account with this address, or the password for a new one. */
   password: string;
 };
 
@@ -1933,8 +1933,8 @@ export type InvitationView = {
   role: MemberRole;
   /** When the link expires. */
   expiresAt: string;
-  /** Whether the address has an account. If so, accept with its password; otherwise choose one. */
-  hasAccount: boolean;
+  /** Whether an operator made the link. It then proves the address: accepting sets a new password for its account and ends all of its sessions. */
+  provesAddress: boolean;
 };
 
 /** Translation coverage of a workspace. */
@@ -2031,6 +2031,8 @@ export type Member = {
   /** Email address. Case-insensitive. */
   email: string;
   role: MemberRole;
+  /** Whether the email address is proved to be theirs. The account of an invited person belongs to this workspace alone until an operator makes a link for the address. */
+  addressProved: boolean;
   /** When the member joined the workspace. */
   createdAt: string;
   /** Whether this is the caller. */

@@ -56,6 +56,7 @@ import { openSqlite } from './storage/sqlite/open.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
+import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds } from './tokens/visitor-id.ts';
 import { createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
@@ -237,6 +238,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       clock,
     }),
     tokens: createVisitorTokens(ring, clock, visitorIds),
+    devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
     visitorIds,
     erasedVisitors,
     cursorSecret: deriveSecret('export cursors', ring.visitorIdKey),

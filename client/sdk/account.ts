@@ -75,10 +75,13 @@ export function createAccount(options: AccountOptions) {
     invitations: {
       /** The workspace and role of an invitation. Rejects with `invitation/not_found` when it is unknown, used or expired. */
       read: (token: string, options?: CallOptions) => call(readInvitation, { body: { token }, ...options }),
-      /** The same without `hasAccount`. Rejects with `invitation/not_found` when the link no longer works. */
+      /** The same without `provesAddress`. Rejects with `invitation/not_found` when the link no longer works. */
       readLink: (token: string, options?: CallOptions) =>
         call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
-      /** Joins the workspace and signs in, with the password of the account or a first one for a new account. */
+      /**
+       * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other password as a new
+       * account of this workspace alone. A link that proves the address sets the password instead.
+       */
       accept: (token: string, password: string, options?: CallOptions) =>
         call(acceptInvitation, { body: { token, password }, ...options }),
     },

@@ -2,13 +2,12 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { members as router, ShownInvitation } from '../../contract/members.ts';
 import { toIsoString } from '../clock.ts';
-import { throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { Invitation, InvitationLinks } from '../storage/invitations.ts';
+import type { Acceptance, Invitation, InvitationLinks } from '../storage/invitations.ts';
 import type { Store } from '../storage/store.ts';
-import type { User } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { assertCanManage } from './member-permissions.ts';
@@ -16,12 +15,12 @@ import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
 import { assertStrongPassword } from './password-strength.ts';
 import {
+  findVerified,
   limitPasswordAttempts,
   openSession,
   type SessionDeps,
   type SignedIn,
   toSessionState,
-  verifyUser,
 } from './sign-in.ts';
 
 export type InvitationDeps = SessionDeps & {
@@ -52,12 +51,19 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
       const member = (await members.list()).find((one) => one.email === email);
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
       const token = makeSessionToken();
-      const invitation = newInvitation(caller, email, member?.role ?? role, token, clock.now());
+      const invitation = newInvitation({
+        workspaceId: caller.workspace.id,
+        email,
+        role: member?.role ?? role,
+        tokenHash: hashToken(token),
+        invitedBy: caller.memberId,
+        createdAt: clock.now(),
+        provesAddress: false,
+      });
       const row = newAuditEntry(caller, ctx, 'invitation.created', invitation, clock.now());
       if ((await invitations.create(invitation, row)) === 'already_member')
         throwApiError('invitation/already_member');
-      const link = `${baseUrl()}/dashboard/invitation#token=${token}`;
-      return { status: 201, body: { ...toBody(invitation), link } };
+      return { status: 201, body: { ...toBody(invitation), link: toLink(baseUrl(), token) } };
     },
 
     async listInvitations({ caller, query }) {
@@ -78,8 +84,8 @@ export function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRou
 
     async readInvitation({ body }) {
       const invitation = await resolveInvitation(body.token, deps);
-      const hasAccount = (await findAccount(invitation, store)) !== undefined;
-      return { status: 200, body: { ...toLinkBody(invitation), hasAccount } };
+      const { provesAddress } = invitation;
+      return { status: 200, body: { ...toLinkBody(invitation), provesAddress } };
     },
 
     async readInvitationLink({ headers }) {
@@ -112,73 +118,68 @@ async function acceptInvitation(
     const nowMillis = deps.clock.now();
     // Before hashing: without a link, callers must not cause that work.
     const invitation = await resolveInvitation(token, deps);
-    const proof = await proveAccount(invitation, password, ctx, deps);
+    const account = await chooseAccount(invitation, password, ctx, deps);
     const member = await deps.store.invitations.accept({
-      ...proof,
+      account,
       tokenHash: hashToken(token),
       nowMillis,
       freshMemberId: newId('mem'),
       newUserId: newId('usr'),
       auditId: newId('aud'),
+      auditReset: (_, memberId) => ({
+        id: newId('aud'),
+        atMillis: nowMillis,
+        actor: memberId,
+        action: 'password.reset',
+        subject: memberId,
+        details: { invitationId: invitation.id },
+      }),
     });
     if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
-    // Another request changed the password of the address meanwhile: verify against the new one.
+    // Another request changed the password meanwhile: verify against the new one.
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
-    const { passwordHash } = proof;
+    const passwordHash = 'verifiedHash' in account ? account.verifiedHash : account.passwordHash;
     return { user: { id, email }, opened: await openSession({ id, passwordHash }, ctx, deps) };
   }
 }
 
-/** Verifies the password of an existing account, or sets the first one of a new account. */
-async function proveAccount(
-  invitation: ResolvedInvitation,
+/**
+ * The account that joins. An inviter can open the link of their own invitation, so it proves nothing about the address: whoever holds it
+ * joins with the address's proved account by its password, or with a new account of this workspace alone. Which of the two is known to
+ * nobody without the password. The link of an operator's command proves the address, so it sets the password of its account.
+ */
+async function chooseAccount(
+  { email, workspaceName, provesAddress, workspaceId }: ResolvedInvitation,
   password: string,
   ctx: RequestContext,
   deps: InvitationDeps,
-): Promise<{ readonly passwordHash: string; readonly verifiedHash?: string }> {
-  const account = await findAccount(invitation, deps.store);
-  const { email, workspaceName } = invitation;
-  if (!account) {
-    await assertStrongPassword(password, [email, workspaceName], 'body.password');
-    return { passwordHash: await hashPassword(password) };
+): Promise<Acceptance['account']> {
+  const accounts = await deps.store.users.listByEmail(email);
+  if (!provesAddress) {
+    limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+    const user = await findVerified(accounts, password, deps);
+    if (user?.addressProvedAt !== undefined) return { verifiedHash: user.passwordHash };
+    // A sign-in could not tell two accounts with the same password apart.
+    if (user && user.workspaceId !== workspaceId) throwPasswordInUse();
   }
-  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const { passwordHash } = await verifyUser(account, password, ctx, deps);
-  return { passwordHash, verifiedHash: passwordHash };
+  await assertStrongPassword(password, [email, workspaceName], 'body.password');
+  return { passwordHash: await hashPassword(password, accounts[0]?.passwordHash) };
 }
 
-/**
- * The account whose password the holder must give. Undefined when the link itself is proof enough: a new address, or a user without a
- * password who belongs to this workspace only. Users of other workspaces must prove themselves, or an inviter could take over their account.
- */
-async function findAccount(
-  { email, workspaceId }: Pick<Invitation, 'email' | 'workspaceId'>,
-  { users, memberships }: Pick<Store, 'users' | 'memberships'>,
-): Promise<User | undefined> {
-  const user = await users.findByEmail(email);
-  if (user?.passwordHash !== '') return user;
-  const all = await memberships.ofUser(user.id);
-  return all.some((membership) => membership.workspaceId !== workspaceId) ? user : undefined;
+function throwPasswordInUse(): never {
+  throwInvalidRequest({
+    path: 'body.password',
+    code: 'in_use',
+    message: 'This password belongs to an account with an unconfirmed address in another workspace.',
+  });
 }
 
-function newInvitation(
-  { workspace, memberId }: MemberCaller,
-  email: string,
-  role: Invitation['role'],
-  token: string,
-  createdAt: number,
-): Invitation {
-  return {
-    id: newId('inv'),
-    workspaceId: workspace.id,
-    email,
-    role,
-    tokenHash: hashToken(token),
-    invitedBy: memberId,
-    createdAt,
-    expiresAt: createdAt + LIMITS.invitationSeconds * 1000,
-  };
+export const toLink = (baseUrl: string, token: string) => `${baseUrl}/dashboard/invitation#token=${token}`;
+
+export function newInvitation(invitation: Omit<Invitation, 'id' | 'expiresAt'>): Invitation {
+  const expiresAt = invitation.createdAt + LIMITS.invitationSeconds * 1000;
+  return { ...invitation, id: newId('inv'), expiresAt };
 }
 
 function newAuditEntry(

@@ -4,7 +4,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { Member, Members } from '../storage/members.ts';
+import type { ListedMember, Member, Members } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { type InvitationDeps, invitationHandlers } from './invitations.ts';
@@ -41,7 +41,7 @@ async function changeRole(
   caller: MemberCaller,
   memberId: string,
   to: Member['role'],
-): Promise<Member> {
+): Promise<ListedMember> {
   const members = store.in(caller.workspace.id).members;
   return retryOnConflict(members, memberId, async (member) => {
     const { role: from } = member;
@@ -76,8 +76,8 @@ async function removeMember(
 async function retryOnConflict(
   members: Members,
   memberId: string,
-  act: (member: Member) => Promise<Member | 'conflict' | 'last_owner' | 'gone'>,
-): Promise<Member> {
+  act: (member: ListedMember) => Promise<ListedMember | 'conflict' | 'last_owner' | 'gone'>,
+): Promise<ListedMember> {
   for (;;) {
     const member = await members.find(memberId);
     const outcome = member ? await act(member) : 'gone';
@@ -105,6 +105,9 @@ function newAuditEntry(
   };
 }
 
-function toBody({ id, email, role, createdAt }: Member, caller: MemberCaller): ShownMember {
-  return { id, email, role, createdAt: toIsoString(createdAt), self: id === caller.memberId };
+function toBody(
+  { id, email, role, addressProved, createdAt }: ListedMember,
+  caller: MemberCaller,
+): ShownMember {
+  return { id, email, role, addressProved, createdAt: toIsoString(createdAt), self: id === caller.memberId };
 }

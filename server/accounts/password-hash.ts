@@ -24,9 +24,12 @@ type Parameters = {
   readonly lanes: number;
 };
 
-/** Argon2id as a PHC string. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
+/**
+ * Argon2id as a PHC string. Accounts with the same address share a salt, so one derivation compares a password with all of them, and its
+ * time does not tell how many there are.
+ */
+export async function hashPassword(password: string, likePhc = ''): Promise<string> {
+  const salt = parsePhc(likePhc)?.salt ?? randomBytes(SALT_BYTES);
   const hash = await deriveKey(password, {
     salt,
     bytes: HASH_BYTES,
@@ -37,14 +40,33 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(hash)}`;
 }
 
-/** Takes the same time without a PHC string, so that the response does not reveal whether an account exists. */
 export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
-  const stored = phc === undefined ? undefined : parsePhc(phc);
-  const { hash, ...parameters } = stored ?? DUMMY_HASH;
+  return (await matchPassword(password, phc === undefined ? [] : [phc])) !== undefined;
+}
+
+/**
+ * Returns the first PHC string of the password. Takes the same time without any, so that the response does not reveal whether an account
+ * exists.
+ */
+export async function matchPassword(password: string, phcs: readonly string[]): Promise<string | undefined> {
+  const stored = phcs.flatMap((phc) => {
+    const parsed = parsePhc(phc);
+    return parsed ? [{ ...parsed, phc }] : [];
+  });
   // Hashing costs grow with the input, and no valid password is this long.
   const candidate = password.length > LIMITS.passwordCharsMax * 8 ? '' : password;
-  const derived = await deriveKey(candidate, parameters);
-  return timingSafeEqual(derived, hash) && stored !== undefined;
+  if (stored.length === 0) await deriveKey(candidate, DUMMY_HASH);
+  for (const sharing of Map.groupBy(stored, toDerivation).values()) {
+    const derived = await deriveKey(candidate, sharing[0]!);
+    const match = sharing.find(({ hash }) => timingSafeEqual(derived, hash));
+    if (match) return match.phc;
+  }
+  return undefined;
+}
+
+/** Passwords with the same salt and parameters are compared with one derivation. */
+function toDerivation({ salt, bytes, memory, passes, lanes }: Parameters): string {
+  return [salt.toString('hex'), bytes, memory, passes, lanes].join(' ');
 }
 
 /** True when the hash uses other parameters than today's. */
@@ -55,7 +77,6 @@ export function needsRehash(phc: string): boolean {
 
 const DUMMY_HASH = {
   salt: randomBytes(SALT_BYTES),
-  hash: randomBytes(HASH_BYTES),
   bytes: HASH_BYTES,
   memory: MEMORY_KIB,
   passes: PASSES,

@@ -37,7 +37,9 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     async confirmPassword({ caller, body, ctx }) {
       const { user, session, token } = await confirmPassword(caller, body.password, ctx, deps);
       const { expiresAt } = session;
-      return { status: 200, body: await toSessionState(user, session, store), session: { token, expiresAt } };
+      const device = deps.devices.issue(user);
+      const state = await toSessionState(user, session, store);
+      return { status: 200, body: state, session: { token, expiresAt, device } };
     },
 
     async listSessions({ caller, query }) {
@@ -94,13 +96,13 @@ async function changePassword(
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
   ctx: RequestContext,
   deps: SessionDeps,
-): Promise<{ readonly token: string; readonly expiresAt: number }> {
+): Promise<{ readonly token: string; readonly expiresAt: number; readonly device: string }> {
   const { users, sessions, memberships } = deps.store;
   const { userId, sessionId, email } = caller;
   const user = await verifyCaller(caller, currentPassword, ctx, deps);
   const names = (await memberships.ofUser(userId)).map(({ workspaceName }) => workspaceName);
   await assertStrongPassword(newPassword, [email, ...names], 'body.newPassword');
-  const to = await hashPassword(newPassword);
+  const to = await hashPassword(newPassword, user.passwordHash);
   const token = makeSessionToken();
   const atMillis = deps.clock.now();
   const changed = await users.changePassword({
@@ -122,7 +124,8 @@ async function changePassword(
     return throwApiError('session/wrong_credentials', 'password changed by another request');
   const session = changed === 'changed' && (await sessions.find(sessionId));
   if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
-  return { token, expiresAt: session.expiresAt };
+  const device = deps.devices.issue({ id: userId, passwordHash: to });
+  return { token, expiresAt: session.expiresAt, device };
 }
 
 function toBody({ id, device, createdAt, lastSeenAt, expiresAt }: Session, currentId: string) {

@@ -14,17 +14,23 @@ import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
-import { hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
-import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
+import { type Devices, hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
+import { hashPassword, matchPassword, needsRehash } from './password-hash.ts';
 
 export type SessionDeps = {
   readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;
   readonly clock: Clock;
   readonly consumeRateLimit: ConsumeRateLimit;
   readonly audit: AuditTrail;
+  readonly devices: Devices;
 };
 
-export type OpenedSession = { readonly session: Session; readonly token: string; readonly expiresAt: number };
+export type OpenedSession = {
+  readonly session: Session;
+  readonly token: string;
+  readonly expiresAt: number;
+  readonly device: string;
+};
 export type SignedIn = { readonly user: Pick<User, 'id' | 'email'>; readonly opened: OpenedSession };
 
 /** Unknown addresses and wrong passwords get the same error after the same time. */
@@ -34,21 +40,61 @@ export async function signIn(
   deps: SessionDeps,
 ): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
-  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
-  const user = await verifyUser(await deps.store.users.findByEmail(email), credentials.password, ctx, deps);
+  const accounts = await deps.store.users.listByEmail(email);
+  const user =
+    (await verifyOnOwnDevice(accounts, credentials.password, ctx, deps)) ??
+    (await verifyAsStranger(email, accounts, credentials.password, ctx, deps));
   return { user, opened: await openSession(user, ctx, deps) };
 }
 
-/** Verifies the password of a signed-in user again. */
+/**
+ * Verifies the account that has signed in on this browser before. Its attempts are counted apart from those of strangers, so whoever
+ * guesses at an account does not lock its owner out. Returns undefined when the password may be that of another account.
+ */
+async function verifyOnOwnDevice(
+  accounts: readonly User[],
+  password: string,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<User | undefined> {
+  const { headers, isSecure, clientAddress } = ctx;
+  const device = deps.devices.read(headers.cookie, isSecure);
+  const known = device && accounts.find((account) => deps.devices.isOf(device, account));
+  if (!known) return undefined;
+  const subject = { clientAddress, account: known.id, device: device.id };
+  deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
+  const user = await findVerified([known], password, deps);
+  // Without a proved address, the answer must not tell whether the address has further accounts.
+  const isOnly = known.addressProvedAt !== undefined && accounts.length === 1;
+  return user ?? (isOnly ? failVerification(accounts, ctx, deps) : undefined);
+}
+
+async function verifyAsStranger(
+  email: string,
+  accounts: readonly User[],
+  password: string,
+  ctx: RequestContext,
+  deps: SessionDeps,
+): Promise<User> {
+  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+  return (await findVerified(accounts, password, deps)) ?? failVerification(accounts, ctx, deps);
+}
+
+/** Verifies the password of a signed-in user again. Each session has attempts of its own, which nobody else can use up. */
 export async function verifyCaller(
   caller: SessionCaller,
   password: string,
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<User> {
-  limitPasswordAttempts(caller.email, ctx, deps.consumeRateLimit);
-  const user = await deps.store.users.find(caller.userId);
-  return verifyUser(user, password, ctx, deps, { action: 'session.confirmation_failed' });
+  const { userId, sessionId } = caller;
+  const subject = { clientAddress: ctx.clientAddress, account: userId, device: sessionId };
+  deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
+  const user = await deps.store.users.find(userId);
+  const verified = await findVerified(user ? [user] : [], password, deps);
+  return (
+    verified ?? failVerification(user ? [user] : [], ctx, deps, { action: 'session.confirmation_failed' })
+  );
 }
 
 /** Counts attempts per address, whether or not it has an account, before any work is done. */
@@ -63,22 +109,30 @@ export function limitPasswordAttempts(
 
 const SIGN_IN_FAILED = { action: 'session.sign_in_failed', isUnproven: true } as const;
 
-/** Throws `session/wrong_credentials`. Rehashes the password when it was hashed with older parameters. */
-export async function verifyUser(
-  user: User | undefined,
-  password: string,
+/** Throws `session/wrong_credentials`, and counts the failure in the audit of the accounts. */
+export function failVerification(
+  accounts: readonly User[],
   ctx: RequestContext,
-  { store, audit }: Pick<SessionDeps, 'store' | 'audit'>,
+  { audit }: Pick<SessionDeps, 'audit'>,
   failure: Pick<AuditEvent, 'action' | 'isUnproven'> = SIGN_IN_FAILED,
-): Promise<User> {
-  const stored = user?.passwordHash;
-  const isRight = await verifyPassword(password, stored);
-  if (!user || !stored || !isRight) {
-    if (user) audit.count({ ...failure, by: { userId: user.id } }, ctx);
-    return throwApiError('session/wrong_credentials');
-  }
-  if (!needsRehash(stored)) return user;
-  const passwordHash = await hashPassword(password);
+): never {
+  for (const { id: userId } of accounts) audit.count({ ...failure, by: { userId } }, ctx);
+  return throwApiError('session/wrong_credentials');
+}
+
+/** Returns the first account with the password. Rehashes the password when it was hashed with older parameters. */
+export async function findVerified(
+  accounts: readonly User[],
+  password: string,
+  { store }: Pick<SessionDeps, 'store'>,
+): Promise<User | undefined> {
+  const stored = await matchPassword(
+    password,
+    accounts.map(({ passwordHash }) => passwordHash),
+  );
+  const user = accounts.find(({ passwordHash }) => passwordHash === stored);
+  if (!user || stored === undefined || !needsRehash(stored)) return user;
+  const passwordHash = await hashPassword(password, stored);
   await store.users.rehash(user.id, stored, passwordHash);
   return { ...user, passwordHash };
 }
@@ -87,9 +141,9 @@ export async function verifyUser(
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   ctx: RequestContext,
-  { store: { sessions }, clock, audit }: Pick<SessionDeps, 'store' | 'clock' | 'audit'>,
+  { store: { sessions }, clock, audit, devices }: Pick<SessionDeps, 'store' | 'clock' | 'audit' | 'devices'>,
 ): Promise<OpenedSession> {
-  const { headers, ownOrigin } = ctx;
+  const { headers, isSecure } = ctx;
   const token = makeSessionToken();
   const now = clock.now();
   const expiresAt = now + LIMITS.sessionSeconds * 1000;
@@ -107,10 +161,10 @@ export async function openSession(
   if (opened !== 'opened')
     return throwApiError('session/wrong_credentials', 'password changed during sign-in');
   await audit.record({ action: 'session.signed_in', by: { userId } }, ctx);
-  const earlierToken = sessionTokenIn(headers.cookie, ownOrigin);
+  const earlierToken = sessionTokenIn(headers.cookie, isSecure);
   const earlier = earlierToken && (await sessions.findByToken(hashToken(earlierToken)));
   if (earlier) await sessions.end(earlier.userId, earlier.id);
-  return { session, token, expiresAt };
+  return { session, token, expiresAt, device: devices.issue({ id: userId, passwordHash }) };
 }
 
 const USER_AGENT_CHARS_MAX = 512;

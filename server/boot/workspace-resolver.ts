@@ -3,7 +3,7 @@ import { memoizeWithTtl } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { WorkspaceResolver } from '../http/handler.ts';
 import type { Workspace, Workspaces } from '../storage/workspaces.ts';
-import { allowingPatterns, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
+import { canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 
 /** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */
 export function createWorkspaceResolver(deps: {
@@ -16,9 +16,6 @@ export function createWorkspaceResolver(deps: {
     workspaces.findByAppId(appId),
   );
   const byId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
-  const isAllowedAnywhere = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (origin) =>
-    workspaces.isAllowedAnywhere(allowingPatterns(origin)),
-  );
   const isServed = (workspace: Workspace) =>
     workspace.enabled &&
     (rollout.length === 0 || rollout.includes(workspace.id) || rollout.includes(workspace.appId));
@@ -31,9 +28,5 @@ export function createWorkspaceResolver(deps: {
       return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? workspace : undefined;
     },
     isSameOrigin: (header, origin) => header === origin || canonicalOrigin(header) === origin,
-    async isAllowedAnywhere(header) {
-      const origin = canonicalOrigin(header);
-      return origin !== undefined && (await isAllowedAnywhere(origin));
-    },
   };
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { newInvitation, toLink } from '../accounts/invitations.ts';
 import { hashPassword } from '../accounts/password-hash.ts';
 import { findPasswordProblem, PASSWORD_PROBLEMS } from '../accounts/password-strength.ts';
+import { type Config, toBaseUrl } from '../config.ts';
+import type { AccountProblem, MemberRole } from '../storage/members.ts';
+import type { Store } from '../storage/store.ts';
+import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { newAuditEntry, OPERATOR } from './open-store.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 
 const EMAIL_CHARS_MAX = 254;
@@ -12,25 +18,107 @@ export function parseEmail(text: string, option: string): string {
   throw new UsageError(`${option} ${text}: expected an email address`);
 }
 
-/** Reads the password from standard input: arguments are visible in process lists. */
-export async function readPasswordHash(
-  { stdin }: Terminal,
-  { isOnStdin, option, personalWords }: PasswordOptions,
-): Promise<string> {
-  if (!isOnStdin)
-    throw new UsageError(`Pass the password on standard input: printf %s "$PASSWORD" | … ${option}`);
+/**
+ * Reads the password from standard input: arguments are visible in process lists. `personalWords` are what an attacker tries first.
+ */
+export async function readPassword({ stdin }: Terminal, personalWords: readonly string[]): Promise<string> {
   const password = await readFirstLine(stdin);
   const problem = await findPasswordProblem(password, personalWords);
   if (problem) throw new CommandFailed(PASSWORD_PROBLEMS[problem]);
-  return hashPassword(password);
+  return password;
 }
 
-type PasswordOptions = {
-  readonly isOnStdin: boolean | undefined;
-  readonly option: string;
-  /** What an attacker tries first. */
-  readonly personalWords: readonly string[];
-};
+/** How a command admits the owner of an address: with a password, as the account that exists, or with a link, which is the default. */
+export type AdmissionOptions = { readonly existingAccount?: boolean };
+export const EXISTING_ACCOUNT_OPTION = '--existing-account';
+export const EXISTING_ACCOUNT_HELP =
+  'add the account that the address has; without this and without a password, the command prints a link that proves the address';
+
+/** Returns the password, if one was sent. */
+export async function readAdmission(
+  terminal: Terminal,
+  isOnStdin: boolean | undefined,
+  { existingAccount }: AdmissionOptions,
+  personalWords: readonly string[],
+): Promise<string | undefined> {
+  if (!isOnStdin) return undefined;
+  if (existingAccount)
+    throw new UsageError(`${EXISTING_ACCOUNT_OPTION} keeps the password of the account. Do not pass one.`);
+  return readPassword(terminal, personalWords);
+}
+
+/** The password hash of a new account, or nothing for the account that exists. */
+export async function toAccount(
+  { users }: Pick<Store, 'users'>,
+  email: string,
+  password: string | undefined,
+): Promise<{ readonly passwordHash?: string }> {
+  if (password === undefined) return {};
+  const [known] = await users.listByEmail(email);
+  return { passwordHash: await hashPassword(password, known?.passwordHash) };
+}
+
+export function failForAccount(problem: AccountProblem, email: string): never {
+  throw new CommandFailed(
+    problem === 'no_account'
+      ? `${email} has no account with a proved address. Leave out ${EXISTING_ACCOUNT_OPTION} to get a link that creates one.`
+      : `${email} already has an account, and its password stays as it is. Pass ${EXISTING_ACCOUNT_OPTION} instead of a password to add ` +
+          'that account, or neither of them to get a link that proves the address and sets a new password.',
+  );
+}
+
+/** Says which accounts the address has already, since a command leaves them as they are. */
+export async function warnOfAccounts(
+  { stderr }: Terminal,
+  { users }: Pick<Store, 'users'>,
+  email: string,
+  means: 'link' | 'account',
+): Promise<void> {
+  const accounts = await users.listByEmail(email);
+  const isProved = accounts[0]?.addressProvedAt !== undefined;
+  if (means === 'link' && accounts.length > 0) {
+    stderr.write(
+      `${email} already has ${isProved ? 'an account' : 'an account with an unproved address'}. It is not added as it is: the link sets ` +
+        'a new password and ends all of its sessions.\n',
+    );
+  }
+  if (means === 'account' && accounts.length > (isProved ? 1 : 0)) {
+    stderr.write(
+      `${email} also has an account with an unproved address, which stays apart. \`guidepost member link\` makes one account of them.\n`,
+    );
+  }
+}
+
+/** Creates a link that whoever opens it proves the address with, and returns it for printing. */
+export async function createProvingLink(
+  terminal: Terminal,
+  store: Store,
+  config: Config,
+  { workspaceId, email, role }: { workspaceId: string; email: string; role: MemberRole },
+): Promise<{ readonly link: string; readonly expires_at: string }> {
+  const token = makeSessionToken();
+  const invitation = newInvitation({
+    workspaceId,
+    email,
+    role,
+    tokenHash: hashToken(token),
+    invitedBy: OPERATOR,
+    createdAt: terminal.clock.now(),
+    provesAddress: true,
+  });
+  const row = newAuditEntry(terminal, 'invitation.created', invitation.id, { email, role });
+  const created = await store.in(workspaceId).invitations.create(invitation, row);
+  if (created !== 'created') throw new CommandFailed(`${email} is already a member.`);
+  const link = toLink(toBaseUrl(config, config.port), token);
+  return { link, expires_at: new Date(invitation.expiresAt).toISOString() };
+}
+
+export function describeLink(
+  email: string,
+  { link, expires_at }: { link: string; expires_at: string },
+): string {
+  return `Hand this link to the owner of ${email} in a way that reaches nobody else. It works once, until ${expires_at}.\n  ${link}`;
+}
 
 async function readFirstLine(stdin: Terminal['stdin']): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -1,45 +1,70 @@
 import { type Command, Option } from 'commander';
+import { hashPassword } from '../accounts/password-hash.ts';
 import { newId } from '../ids.ts';
 import type { MemberRole } from '../storage/members.ts';
-import { parseEmail, readPasswordHash } from './credentials.ts';
+import {
+  type AdmissionOptions,
+  createProvingLink,
+  describeLink,
+  EXISTING_ACCOUNT_HELP,
+  EXISTING_ACCOUNT_OPTION,
+  failForAccount,
+  parseEmail,
+  readAdmission,
+  readPassword,
+  toAccount,
+  warnOfAccounts,
+} from './credentials.ts';
 import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
-import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
+import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
 const ROLES: readonly MemberRole[] = ['owner', 'admin', 'member'];
 const PASSWORD_OPTION = '--password-stdin';
 const PASSWORD_HELP = 'read the password from standard input (its first line)';
 
-type UserOptions = { readonly json?: boolean; readonly email: string; readonly passwordStdin?: boolean };
+type UserOptions = { readonly json?: boolean; readonly email: string };
+type PasswordOptions = UserOptions & { readonly passwordStdin?: boolean };
+type MemberOptions = UserOptions & { readonly workspace: string };
+type CreateOptions = PasswordOptions & MemberOptions & AdmissionOptions & { readonly role: MemberRole };
 
 export function addMember(program: Command, terminal: Terminal): void {
   const member = program.command('member').description('Manage members and their passwords.');
 
-  addCommand(member, 'create', 'Add a member without an invitation.')
+  addCommand(member, 'create', 'Add a member. Prints a link for them, unless a password is passed.')
     .requiredOption('--workspace <id>', 'workspace id or app id')
-    .requiredOption('--email <address>', 'email; an existing user keeps their password')
+    .requiredOption('--email <address>', 'email of the member')
     .addOption(new Option('--role <role>', 'role in the workspace').choices(ROLES).makeOptionMandatory())
-    .option(PASSWORD_OPTION, PASSWORD_HELP)
+    .option(PASSWORD_OPTION, `${PASSWORD_HELP} for a new account`)
+    .option(EXISTING_ACCOUNT_OPTION, EXISTING_ACCOUNT_HELP)
     .action((options: CreateOptions) => create(terminal, options));
 
-  addCommand(member, 'password', 'Set the password of a user and end all their sessions.')
+  addCommand(member, 'link', 'Print a link that proves the address of a member and sets a new password.')
+    .requiredOption('--workspace <id>', 'workspace id or app id')
+    .requiredOption('--email <address>', 'email of the member')
+    .action((options: MemberOptions) => link(terminal, options));
+
+  addCommand(member, 'password', 'Set the password of an address, which proves it, and end all sessions.')
     .requiredOption('--email <address>', 'email of the user')
     .option(PASSWORD_OPTION, PASSWORD_HELP)
-    .action((options: UserOptions) => setPassword(terminal, options));
+    .action((options: PasswordOptions) => setPassword(terminal, options));
 }
 
-type CreateOptions = UserOptions & { readonly workspace: string; readonly role: MemberRole };
-
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
-  const { role, passwordStdin: isOnStdin } = options;
+  const { role, existingAccount } = options;
   const email = parseEmail(options.email, '--email');
-  await withStore(terminal, async (store) => {
+  await withStore(terminal, async (store, config) => {
     const { id: workspaceId, name } = await getWorkspace(store, options.workspace);
-    const passwordHash = await readPasswordHash(terminal, {
-      isOnStdin,
-      option: PASSWORD_OPTION,
-      personalWords: [email, name],
-    });
-    const isKnown = Boolean((await store.users.findByEmail(email))?.passwordHash);
+    const members = await store.in(workspaceId).members.list();
+    if (members.some((member) => member.email === email))
+      throw new CommandFailed(`${email} is already a member of ${name}.`);
+    const password = await readAdmission(terminal, options.passwordStdin, options, [email, name]);
+    if (password === undefined && !existingAccount) {
+      await warnOfAccounts(terminal, store, email, 'link');
+      const created = await createProvingLink(terminal, store, config, { workspaceId, email, role });
+      const text = `${email} joins ${name} as ${role} with a link.\n${describeLink(email, created)}`;
+      print(terminal, options, { tenant_id: workspaceId, email, role, ...created }, text);
+      return;
+    }
     const freshMemberId = newId('mem');
     const row = newAuditEntry(terminal, 'member.added', freshMemberId, { email, role });
     const member = await store.memberships.add(
@@ -49,14 +74,15 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
         workspaceId,
         email,
         role,
-        passwordHash,
         createdAt: row.atMillis,
+        ...(await toAccount(store, email, password)),
       },
       row,
     );
     if (member === 'already_member') throw new CommandFailed(`${email} is already a member of ${name}.`);
     if (member === 'gone') throw new CommandFailed(`The workspace ${workspaceId} was deleted.`);
-    if (isKnown) terminal.stderr.write(`${email} already has an account and keeps its password.\n`);
+    if (typeof member === 'string') return failForAccount(member, email);
+    await warnOfAccounts(terminal, store, email, 'account');
     print(
       terminal,
       options,
@@ -66,23 +92,44 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
   });
 }
 
-async function setPassword(terminal: Terminal, options: UserOptions): Promise<void> {
+async function link(terminal: Terminal, options: MemberOptions): Promise<void> {
   const email = parseEmail(options.email, '--email');
+  await withStore(terminal, async (store, config) => {
+    const { id: workspaceId, name } = await getWorkspace(store, options.workspace);
+    const members = await store.in(workspaceId).members.list();
+    const member = members.find((one) => one.email === email);
+    if (!member)
+      throw new CommandFailed(
+        `${email} is not a member of ${name}. Add them with \`guidepost member create\`.`,
+      );
+    const { role } = member;
+    const created = await createProvingLink(terminal, store, config, { workspaceId, email, role });
+    print(
+      terminal,
+      options,
+      { tenant_id: workspaceId, email, role, ...created },
+      `It proves the address, sets a new password and ends all sessions.\n${describeLink(email, created)}`,
+    );
+  });
+}
+
+async function setPassword(terminal: Terminal, options: PasswordOptions): Promise<void> {
+  const email = parseEmail(options.email, '--email');
+  if (!options.passwordStdin)
+    throw new UsageError(`Pass the password on standard input: printf %s "$PASSWORD" | … ${PASSWORD_OPTION}`);
   await withStore(terminal, async (store) => {
-    const user = await store.users.findByEmail(email);
+    const accounts = await store.users.listByEmail(email);
+    if (accounts.length === 0) throw new CommandFailed(`No user with email ${email}.`);
+    const memberships = await Promise.all(accounts.map(({ id }) => store.memberships.ofUser(id)));
+    const names = memberships.flat().map(({ workspaceName }) => workspaceName);
+    const password = await readPassword(terminal, [email, ...names]);
+    const user = await store.users.proveAddress({
+      email,
+      passwordHash: await hashPassword(password),
+      nowMillis: terminal.clock.now(),
+      audit: (_, memberId) => newAuditEntry(terminal, 'password.reset', accounts[0]!.id, { memberId }),
+    });
     if (!user) throw new CommandFailed(`No user with email ${email}.`);
-    const memberships = await store.memberships.ofUser(user.id);
-    const passwordHash = await readPasswordHash(terminal, {
-      isOnStdin: options.passwordStdin,
-      option: PASSWORD_OPTION,
-      personalWords: [email, ...memberships.map(({ workspaceName }) => workspaceName)],
-    });
-    const changed = await store.users.changePassword({
-      userId: user.id,
-      to: passwordHash,
-      audit: (_, memberId) => newAuditEntry(terminal, 'password.reset', user.id, { memberId }),
-    });
-    if (changed !== 'changed') throw new CommandFailed(`No user with email ${email}.`);
     print(
       terminal,
       options,

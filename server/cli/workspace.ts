@@ -9,7 +9,18 @@ import { newId } from '../ids.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
 import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
-import { parseEmail, readPasswordHash } from './credentials.ts';
+import {
+  type AdmissionOptions,
+  createProvingLink,
+  describeLink,
+  EXISTING_ACCOUNT_HELP,
+  EXISTING_ACCOUNT_OPTION,
+  failForAccount,
+  parseEmail,
+  readAdmission,
+  toAccount,
+  warnOfAccounts,
+} from './credentials.ts';
 import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, collect, print, type Terminal, UsageError } from './terminal.ts';
 import { addWorkspaceArchive } from './workspace-archive.ts';
@@ -26,14 +37,16 @@ type JsonOption = { readonly json?: boolean };
 export function addWorkspace(program: Command, terminal: Terminal): void {
   const workspace = program.command('workspace').description('Manage workspaces.');
 
-  addCommand(workspace, 'create', 'Create a workspace and its first owner.')
+  addCommand(
+    workspace,
+    'create',
+    'Create a workspace and its first owner. Prints a link for them, unless a password is passed.',
+  )
     .requiredOption('--name <name>', 'name that visitors and members see')
     .requiredOption('--domain <origin>', DOMAIN_HELP, collect)
-    .requiredOption(
-      '--owner-email <address>',
-      'email of the first owner; an existing user keeps their password',
-    )
-    .option(PASSWORD_OPTION, "read the owner's password from the first line of standard input")
+    .requiredOption('--owner-email <address>', 'email of the first owner')
+    .option(PASSWORD_OPTION, 'read the password of a new account from the first line of standard input')
+    .option(EXISTING_ACCOUNT_OPTION, EXISTING_ACCOUNT_HELP)
     .option('--app-id <id>', 'public id for the script tag, starting with gp_ (default: random)')
     .option('--locale <tag>', 'language of the articles', 'en')
     .addOption(new Option('--consent <rule>', CONSENT_HELP).choices(STRICTNESS).default('region'))
@@ -68,16 +81,17 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
   addWorkspaceArchive(workspace, terminal);
 }
 
-type CreateOptions = JsonOption & {
-  readonly name: string;
-  readonly domain: readonly string[];
-  readonly ownerEmail: string;
-  readonly ownerPasswordStdin?: boolean;
-  readonly appId?: string;
-  readonly locale: string;
-  readonly consent: WorkspaceSettings['consentStrictness'];
-  readonly branding: boolean;
-};
+type CreateOptions = JsonOption &
+  AdmissionOptions & {
+    readonly name: string;
+    readonly domain: readonly string[];
+    readonly ownerEmail: string;
+    readonly ownerPasswordStdin?: boolean;
+    readonly appId?: string;
+    readonly locale: string;
+    readonly consent: WorkspaceSettings['consentStrictness'];
+    readonly branding: boolean;
+  };
 
 async function create(terminal: Terminal, options: CreateOptions): Promise<void> {
   const name = parseName(options.name);
@@ -90,35 +104,38 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
     consentStrictness: options.consent,
   };
   const email = parseEmail(options.ownerEmail, '--owner-email');
-  const passwordHash = await readPasswordHash(terminal, {
-    isOnStdin: options.ownerPasswordStdin,
-    option: PASSWORD_OPTION,
-    personalWords: [email, name],
-  });
+  const password = await readAdmission(terminal, options.ownerPasswordStdin, options, [email, name]);
+  const isLinked = password === undefined && !options.existingAccount;
 
   await withStore(
     terminal,
-    async (store) => {
+    async (store, config) => {
       const id = newId('ws');
       const createdAt = terminal.clock.now();
-      const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, passwordHash };
-      const isKnown = Boolean((await store.users.findByEmail(email))?.passwordHash);
-      if (
-        (await store.workspaces.create({ id, appId, name, settings, createdAt }, owner)) === 'app_id_taken'
-      ) {
+      const account = await toAccount(store, email, password);
+      const owner: NewOwner = { memberId: newId('mem'), userId: newId('usr'), email, ...account };
+      const workspace = { id, appId, name, settings, createdAt };
+      const outcome = await store.workspaces.create(workspace, isLinked ? undefined : owner);
+      if (outcome === 'app_id_taken')
         throw new CommandFailed(`The app id ${appId} is taken. Choose another one.`);
-      }
+      if (outcome !== 'created') return failForAccount(outcome, email);
       await store
         .in(id)
         .audit.append(newAuditEntry(terminal, 'workspace.created', id, { name, appId, settings }));
-      if (isKnown) {
-        terminal.stderr.write(`${email} already has an account and keeps its password.\n`);
+      const text = `Created the workspace ${name}.\n  tenant id  ${id}\n  app id     ${appId}`;
+      await warnOfAccounts(terminal, store, email, isLinked ? 'link' : 'account');
+      if (isLinked) {
+        const invited = { workspaceId: id, email, role: 'owner' } as const;
+        const created = await createProvingLink(terminal, store, config, invited);
+        const outcome = { tenant_id: id, app_id: appId, ...created };
+        print(terminal, options, outcome, `${text}\n${describeLink(email, created)}`);
+        return;
       }
       print(
         terminal,
         options,
         { tenant_id: id, app_id: appId, owner_id: owner.memberId },
-        `Created the workspace ${name}.\n  tenant id  ${id}\n  app id     ${appId}\n  owner      ${email} (${owner.memberId})`,
+        `${text}\n  owner      ${email} (${owner.memberId})`,
       );
     },
     'create',

@@ -78,9 +78,10 @@ export function auditRefusal(ctx: HttpRequestContext, code: ErrorCode, audit: Au
  * CSRF protection. Trusts `Sec-Fetch-Site`, then `Origin`, and rejects requests with neither. A sibling subdomain counts as another
  * site.
  */
-function requireFirstParty({ headers, ownOrigin }: HttpRequestContext): void {
+function requireFirstParty(ctx: HttpRequestContext): void {
+  const { headers } = ctx;
   const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined ? headers.origin === ownOrigin : site === 'same-origin';
+  const isOwn = site === undefined ? ctx.isOwnOrigin(headers.origin) : site === 'same-origin';
   if (!isOwn) throwApiError('session/cross_site', `sec-fetch-site ${site}, origin ${headers.origin}`);
 }
 
@@ -194,11 +195,11 @@ function bearerToken(authorization: string | undefined): string | undefined {
 
 /** Returns undefined when there is no session or it has ended. */
 async function resolveSession(
-  { headers, ownOrigin }: HttpRequestContext,
+  { headers, isSecure }: HttpRequestContext,
   { sessions }: Pick<Store, 'sessions'>,
   clock: Clock,
 ): Promise<SessionCaller | undefined> {
-  const token = sessionTokenIn(headers.cookie, ownOrigin);
+  const token = sessionTokenIn(headers.cookie, isSecure);
   const session = token && (await sessions.findByToken(hashToken(token)));
   if (!session) return undefined;
   const now = clock.now();

@@ -24,13 +24,12 @@ export class HttpRequestContext implements RequestContext {
   /** Set once the router has matched. */
   route: Route | undefined = undefined;
   caller: Caller | undefined = undefined;
-  /** True once the handler of a route without credentials has accepted the origin. */
-  isOriginAccepted = false;
   /** The memory of a body that did not arrive at once. */
   bodyClaim: Claim | undefined = undefined;
   /** False for paths that pages of other origins never call. */
   isCorsEnabled = true;
-  readonly #publicUrl: string | undefined;
+  readonly #publicOrigin: string | undefined;
+  readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   #disconnect: AbortController | undefined;
 
@@ -39,21 +38,34 @@ export class HttpRequestContext implements RequestContext {
     request: IncomingMessage,
     response: ServerResponse,
     trustsProxy: TrustsProxy | undefined,
-    publicUrl: string | undefined,
+    publicOrigin: string | undefined,
   ) {
     const peer = request.socket.remoteAddress ?? '';
     this.id = id;
     this.headers = request.headers;
     this.peerTrusted = trustsProxy?.(peer, 0) ?? false;
     this.clientAddress = this.peerTrusted && trustsProxy ? forwardedAddress(request, trustsProxy) : peer;
-    this.#publicUrl = publicUrl;
+    this.#publicOrigin = publicOrigin;
+    this.#request = request;
     this.#response = response;
   }
 
-  get ownOrigin(): string {
-    if (this.#publicUrl !== undefined) return new URL(this.#publicUrl).origin;
+  get isSecure(): boolean {
+    if (this.#publicOrigin?.startsWith('https:')) return true;
     const forwarded = this.peerTrusted ? this.headers['x-forwarded-proto'] : undefined;
-    return `${forwarded === 'https' ? 'https' : 'http'}://${this.headers.host ?? ''}`;
+    return /^https\s*(,|$)/i.test(String(forwarded ?? ''));
+  }
+
+  /**
+   * Whether pages of this origin are the service's own. Without a public URL these are the pages that were reached at the address of the
+   * connection: clients choose the Host header, so it proves nothing.
+   */
+  isOwnOrigin(origin: string | undefined): boolean {
+    if (this.#publicOrigin !== undefined) return origin === this.#publicOrigin;
+    const { localAddress = '', localPort } = this.#request.socket;
+    const address = localAddress.replace(/^::ffff:/, '');
+    const hosts = [address.includes(':') ? `[${address}]` : address, 'localhost', '127.0.0.1', '[::1]'];
+    return hosts.some((host) => URL.parse(`http://${host}:${localPort}`)?.origin === origin);
   }
 
   /** Whom the resources count against that this request holds. */

@@ -11,17 +11,19 @@ const EXPOSED_HEADERS =
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const PREFLIGHT_SECONDS = 600;
 
-/** A preflight names no workspace, so any workspace's origin passes; the request itself is checked against its own workspace. */
-export async function sendPreflight(
+/**
+ * A preflight names no workspace, so every origin passes, which tells nothing about any workspace; the request itself is checked against
+ * its own workspace.
+ */
+export function sendPreflight(
   request: IncomingMessage,
   response: ServerResponse,
   methods: readonly string[],
-  workspaceResolver: WorkspaceResolver,
-): Promise<void> {
+): void {
   const { origin } = request.headers;
   response.setHeader('vary', 'Origin');
   response.setHeader('allow', [...methods, 'OPTIONS'].join(', '));
-  if (origin !== undefined && (await workspaceResolver.isAllowedAnywhere(origin))) {
+  if (origin !== undefined) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-methods', methods.join(', '));
     response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
@@ -30,27 +32,19 @@ export async function sendPreflight(
   response.writeHead(204).end();
 }
 
-/**
- * Lets pages of the caller's workspace read the response; before the workspace is known, pages of any workspace may. Returns a promise
- * only when it has to look the origin up.
- */
+/** Lets pages of the caller's workspace read the response; before the workspace is known, every page may. */
 export function applyCors(
   request: ContextRequest,
   response: ServerResponse,
   workspaceResolver: WorkspaceResolver,
-): Promise<void> | undefined {
+): void {
   const { origin } = request.headers;
-  const { caller, isOriginAccepted, isCorsEnabled } = request.ctx;
-  if (response.headersSent || !isCorsEnabled) return undefined;
+  const { caller, isCorsEnabled } = request.ctx;
+  if (response.headersSent || !isCorsEnabled) return;
   response.setHeader('vary', 'Origin');
-  if (origin === undefined) return undefined;
-  const isAllowed =
-    caller?.kind === 'visitor' ? workspaceResolver.isSameOrigin(origin, caller.origin) : isOriginAccepted;
-  if (isAllowed) allowOrigin(response, origin);
-  if (isAllowed || caller) return undefined;
-  return workspaceResolver.isAllowedAnywhere(origin).then((allowed) => {
-    if (allowed) allowOrigin(response, origin);
-  });
+  if (origin === undefined) return;
+  const isOfCaller = caller?.kind === 'visitor' && workspaceResolver.isSameOrigin(origin, caller.origin);
+  if (isOfCaller || caller === undefined) allowOrigin(response, origin);
 }
 
 function allowOrigin(response: ServerResponse, origin: string): void {

@@ -65,8 +65,8 @@ export type RequestContext = {
   readonly holders: Holders;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
   readonly peerTrusted: boolean;
-  /** The scheme, host and port under which the caller's browser reaches this server. */
-  readonly ownOrigin: string;
+  /** Whether the caller's browser reaches this server over https, so cookies can be Secure. */
+  readonly isSecure: boolean;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /** Calls back when the response has been sent or the client has disconnected. */
@@ -157,15 +157,17 @@ export type AudioResponse = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A session that starts or ends with this response; the pipeline sets or clears its cookie. */
+/** A session that starts or ends with this response; the pipeline sets or clears its cookies. */
 export type SessionChange = {
-  readonly session?: { readonly token: string; readonly expiresAt: number } | 'ended';
+  readonly session?:
+    | { readonly token: string; readonly expiresAt: number; readonly device: string }
+    | 'ended';
 };
 
 /** Consumes from buckets whose subject is in the body. Throws 429 when one is empty. */
 export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
-  subject: { readonly clientAddress: string; readonly account: string },
+  subject: { readonly clientAddress: string; readonly account: string; readonly device?: string },
   ctx: RequestContext,
 ) => void;
 
@@ -198,6 +200,4 @@ export type WorkspaceResolver = {
   isServed(workspace: Workspace): boolean;
   /** Whether an Origin header equals this canonical origin. */
   isSameOrigin(header: string, origin: string): boolean;
-  /** Whether any workspace allows this Origin header. For preflights, which name no workspace. */
-  isAllowedAnywhere(header: string): Promise<boolean>;
 };

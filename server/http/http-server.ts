@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import { toBaseUrl } from '../config.ts';
 import { newId } from '../ids.ts';
 import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
@@ -38,6 +39,8 @@ export type HttpServer = {
 
 /** Node closes connections at the first check after their time, so heads get at most 15 s and idle connections at most a minute. */
 const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
+/** A year; other hosts of the domain are not ours to bind. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
 const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
@@ -55,6 +58,8 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     ...createMessageClasses(app),
   });
   server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
+  const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
+  const isHttps = publicOrigin?.startsWith('https:') ?? false;
   let openRequests = 0;
   let isShuttingDown = false;
 
@@ -66,10 +71,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
   return {
     server,
     isShuttingDown: () => isShuttingDown,
-    baseUrl() {
-      const { publicUrl, host } = options;
-      return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port()}`;
-    },
+    baseUrl: () => toBaseUrl(options, port()),
     serve(metrics, sheds) {
       const admission = new Admission({ delayMillisMax: options.loopDelayMillisMax });
       server.on('close', admission.start());
@@ -84,11 +86,12 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
         response.on('close', () => {
           openRequests -= 1;
         });
-        const { trustsProxy, publicUrl } = options;
         attachContext(
           request,
-          new HttpRequestContext(newId('req'), request, response, trustsProxy, publicUrl),
+          new HttpRequestContext(newId('req'), request, response, options.trustsProxy, publicOrigin),
         );
+        response.setHeader('x-content-type-options', 'nosniff');
+        if (isHttps) response.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY);
         metrics.observe(request as ContextRequest, response);
         if (isShuttingDown) response.setHeader('connection', 'close');
         (app as unknown as RequestListener)(request, response);

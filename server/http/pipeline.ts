@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
-import { endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
+import { deviceCookie, endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditKeyInUrl, auditRefusal, authenticate } from './auth.ts';
 import { ClientDisconnected, readJsonBody, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
@@ -154,13 +154,10 @@ export async function callHandler(
     caller,
     ctx,
   } as unknown as HandlerInput<Route>);
-  // Routes without credentials check the origin in the handler. A missing optional token proves nothing.
-  ctx.isOriginAccepted = route.metadata.credential === 'none';
-  const cors = applyCors(request, response, deps.workspaceResolver);
-  if (cors) await cors;
+  applyCors(request, response, deps.workspaceResolver);
   ctx.rateLimits.setHeaders(response);
   if (result.session) {
-    response.setHeader('set-cookie', toCookie(result.session, ctx, deps.clock.now()));
+    response.setHeader('set-cookie', toCookies(result.session, ctx, deps.clock.now()));
   }
   // Not needed any more; thousands of streams may be open.
   request.body = undefined;
@@ -201,14 +198,14 @@ function sendStreamed(response: ServerResponse, result: HandlerResponse): Promis
   return sendAudio(response, result as AudioResponse);
 }
 
-function toCookie(
+function toCookies(
   session: NonNullable<SessionChange['session']>,
-  { ownOrigin }: HttpRequestContext,
+  { isSecure }: HttpRequestContext,
   nowMillis: number,
-): string {
-  if (session === 'ended') return endedCookie(ownOrigin);
+): string[] {
+  if (session === 'ended') return [endedCookie(isSecure)];
   const seconds = Math.max(0, Math.floor((session.expiresAt - nowMillis) / 1000));
-  return sessionCookie(session.token, seconds, ownOrigin);
+  return [sessionCookie(session.token, seconds, isSecure), deviceCookie(session.device, isSecure)];
 }
 
 /** Turns anything that was thrown while the request was handled into the response. */
@@ -220,18 +217,6 @@ export function sendThrown(
 ): void {
   request.ctx.bodyClaim?.release();
   if (thrown instanceof ClientDisconnected) return;
-  sendApiError(request, response, thrown, deps).catch((error) => {
-    deps.log.error({ err: error }, 'could not send an error response');
-    response.destroy();
-  });
-}
-
-async function sendApiError(
-  request: ContextRequest,
-  response: ServerResponse,
-  thrown: unknown,
-  deps: PipelineDeps,
-): Promise<void> {
   const { ctx } = request;
   const { route } = ctx;
   const error = toApiError(thrown);
@@ -246,12 +231,7 @@ async function sendApiError(
   }
   // Without CORS headers, pages of other origins learn nothing about a boot that was rejected for its origin.
   if (error.code === 'boot/origin_not_allowed') response.setHeader('vary', 'Origin');
-  else {
-    // If the origin cannot be looked up, send the error without CORS headers.
-    await applyCors(request, response, deps.workspaceResolver)?.catch((failure) =>
-      deps.log.error({ err: failure, request_id: ctx.id }, 'could not look up the origin'),
-    );
-  }
+  else applyCors(request, response, deps.workspaceResolver);
   if (!response.headersSent && error.code !== 'server/overloaded') ctx.rateLimits.setHeaders(response);
   sendError(request, response, error, ctx.id);
 }

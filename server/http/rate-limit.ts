@@ -15,6 +15,8 @@ export type RateLimitSubject = {
   readonly memberId?: string;
   /** A user id, or the email address of a sign-in attempt. */
   readonly account?: string;
+  /** A browser in which the user of the account has signed in, or a session of the user. */
+  readonly device?: string;
   readonly keyId?: string;
 };
 
@@ -159,6 +161,7 @@ function toKey(bucket: Bucket, subject: RateLimitSubject): string {
   if (bucket.per === 'member') return `${subject.memberId}`;
   if (bucket.per === 'key') return `${subject.keyId}`;
   if (bucket.per === 'account') return `${subject.account}`;
+  if (bucket.per === 'device') return `${subject.account} ${subject.device}`;
   if (bucket.per === 'ip_and_account') return `${toAddress(subject.clientAddress)} ${subject.account}`;
   return toAddress(subject.clientAddress);
 }

@@ -5,7 +5,6 @@ import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts'
 import type { ContextRequest } from './context.ts';
 import { sendPreflight } from './cors.ts';
 import { type ApiError, invalidRequest, throwApiError, toRequestIssues } from './errors.ts';
-import type { WorkspaceResolver } from './handler.ts';
 import {
   type AnyHandler,
   callHandler,
@@ -51,7 +50,7 @@ export function mountContract(
     globalMiddleware: [pipelineMiddleware(deps) as never],
     requestValidationErrorHandler: (error, _request, _response, next) => next(toInvalidRequest(error)),
   });
-  mountOtherMethods(app, contract, deps.workspaceResolver);
+  mountOtherMethods(app, contract);
 }
 
 function pipelineMiddleware(deps: PipelineDeps) {
@@ -103,14 +102,14 @@ function toInvalidRequest(error: RequestValidationError): ApiError {
 }
 
 /** Every path of the contract answers preflights, and 405 with `Allow` for methods that it does not have. */
-function mountOtherMethods(app: Express, contract: Routers, workspaceResolver: WorkspaceResolver): void {
+function mountOtherMethods(app: Express, contract: Routers): void {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
     // app.all(path) would add one layer for each of the 35 methods that Node knows.
-    app.route(path).all((request, response, next) => {
+    app.route(path).all((request, response) => {
       if (request.method !== 'OPTIONS' || !sharing.some(isCorsEnabled))
         rejectMethod(request, response, sharing);
-      sendPreflight(request, response, listMethods(sharing), workspaceResolver).catch(next);
+      sendPreflight(request, response, listMethods(sharing));
     });
   }
 }

@@ -29,6 +29,8 @@ export const users = sqliteTable('users', {
   email: text().notNull(),
   passwordHash: text().notNull(),
   createdAt: integer().notNull(),
+  workspaceId: text(),
+  addressProvedAt: integer(),
 });
 
 export const members = sqliteTable('members', {
@@ -85,6 +87,7 @@ export const invitations = sqliteTable('invitations', {
   invitedBy: text().notNull(),
   createdAt: integer().notNull(),
   expiresAt: integer().notNull(),
+  provesAddress: integer({ mode: 'boolean' }).notNull(),
 });
 
 export const featureFlags = sqliteTable('feature_flags', {

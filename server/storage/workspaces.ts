@@ -1,4 +1,5 @@
 import type { AuditEntry } from './audit.ts';
+import type { AccountProblem } from './members.ts';
 
 /** A workspace's settings, stored as one document. Boot, chat and consent read them. */
 export type WorkspaceSettings = {
@@ -124,14 +125,15 @@ export type WorkspaceChange = {
 
 export type NewWorkspace = Pick<Workspace, 'id' | 'appId' | 'name' | 'settings' | 'createdAt'>;
 
-/** The owner of a new workspace. The user of a known address becomes the owner. */
+/** The owner of a new workspace. */
 export type NewOwner = {
   readonly memberId: string;
+  /** The id of the account to create. */
   readonly userId: string;
   /** Lower case. */
   readonly email: string;
-  /** PHC string. */
-  readonly passwordHash: string;
+  /** PHC string of the new proved account; absent for the proved account that the address has. */
+  readonly passwordHash?: string;
 };
 
 export type Workspaces = {
@@ -139,14 +141,8 @@ export type Workspaces = {
   findByAppId(appId: string): Promise<Workspace | undefined>;
   /** Lists all workspaces, oldest first. */
   list(): Promise<readonly Workspace[]>;
-  /**
-   * True when a workspace allows one of these exact strings (an origin, or a pattern that matches
-   * it). Includes disabled workspaces, whose pages
-   * must be able to read the error.
-   */
-  isAllowedAnywhere(candidates: readonly string[]): Promise<boolean>;
   /** Creates the workspace, with its owner when given, in one transaction. */
-  create(workspace: NewWorkspace, owner?: NewOwner): Promise<'created' | 'app_id_taken'>;
+  create(workspace: NewWorkspace, owner?: NewOwner): Promise<'created' | 'app_id_taken' | AccountProblem>;
   /** Updates name, enabled state or settings and increases the version by one. */
   change(
     id: string,

@@ -1,11 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '../../contract/limits.ts';
 
 /**
- * The dashboard's session cookie: 32 random bytes, of which only the hash is stored. Over https, the `__Host-` prefix keeps other hosts of the
- * same site from setting it.
+ * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The session cookie is
+ * 32 random bytes, of which only the hash is stored.
  */
 
-const NAME = 'gp_session';
+const SESSION = 'gp_session';
+const DEVICE = 'gp_device';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function makeSessionToken(): string {
@@ -18,26 +20,80 @@ export function hashToken(token: string): string {
 }
 
 /** Undefined when the cookie is missing or sent more than once. */
-export function sessionTokenIn(cookieHeader: string | undefined, ownOrigin: string): string | undefined {
-  if (cookieHeader === undefined) return undefined;
-  const prefix = `${getCookieName(ownOrigin)}=`;
-  const own = cookieHeader.split(';').flatMap((part) => {
-    const pair = part.trim();
-    return pair.startsWith(prefix) ? [pair.slice(prefix.length)] : [];
-  });
-  return own.length === 1 && TOKEN.test(own[0]!) ? own[0] : undefined;
+export function sessionTokenIn(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  const token = findCookie(cookieHeader, SESSION, isSecure);
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
 /** The Set-Cookie header that starts a session. */
-export function sessionCookie(token: string, seconds: number, ownOrigin: string): string {
-  return `${getCookieName(ownOrigin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${getSecureAttribute(ownOrigin)}`;
+export function sessionCookie(token: string, seconds: number, isSecure: boolean): string {
+  return toCookie(SESSION, token, seconds, 'Lax', isSecure);
 }
 
 /** The Set-Cookie header that ends it. */
-export function endedCookie(ownOrigin: string): string {
-  return `${getCookieName(ownOrigin)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${getSecureAttribute(ownOrigin)}`;
+export function endedCookie(isSecure: boolean): string {
+  return toCookie(SESSION, '', 0, 'Lax', isSecure);
 }
 
-const isSecure = (ownOrigin: string) => ownOrigin.startsWith('https:');
-const getCookieName = (ownOrigin: string) => (isSecure(ownOrigin) ? `__Host-${NAME}` : NAME);
-const getSecureAttribute = (ownOrigin: string) => (isSecure(ownOrigin) ? '; Secure' : '');
+/**
+ * The cookie of a browser in which a user has signed in. It is no credential: its holder's guesses at the password are counted apart
+ * from those of strangers, so strangers cannot use up the attempts of the user. It ends with the password.
+ */
+export type Devices = {
+  /** Returns a new cookie value for the user. */
+  issue(user: DeviceUser): string;
+  /** Undefined without a well-formed cookie; it is not verified yet. */
+  read(cookieHeader: string | undefined, isSecure: boolean): Device | undefined;
+  isOf(device: Device, user: DeviceUser): boolean;
+};
+
+export type Device = { readonly userId: string; readonly id: string; readonly mac: Buffer };
+type DeviceUser = { readonly id: string; readonly passwordHash: string };
+
+const DEVICE_VALUE = /^(?<userId>usr_[0-9a-z]{26})\.(?<id>[A-Za-z0-9_-]{22})\.(?<mac>[A-Za-z0-9_-]{43})$/;
+const DEVICE_ID_BYTES = 16;
+
+export function createDevices(secret: string): Devices {
+  const sign = (id: string, user: DeviceUser) =>
+    createHmac('sha256', secret).update(`${user.id}.${id}.${user.passwordHash}`).digest();
+  return {
+    issue(user) {
+      const id = randomBytes(DEVICE_ID_BYTES).toString('base64url');
+      return `${user.id}.${id}.${sign(id, user).toString('base64url')}`;
+    },
+    read(cookieHeader, isSecure) {
+      const { userId, id, mac } =
+        DEVICE_VALUE.exec(findCookie(cookieHeader, DEVICE, isSecure) ?? '')?.groups ?? {};
+      return userId && id && mac ? { userId, id, mac: Buffer.from(mac, 'base64url') } : undefined;
+    },
+    isOf: ({ userId, id, mac }, user) => userId === user.id && timingSafeEqual(mac, sign(id, user)),
+  };
+}
+
+/** The Set-Cookie header of a device. */
+export function deviceCookie(value: string, isSecure: boolean): string {
+  return toCookie(DEVICE, value, LIMITS.deviceSeconds, 'Strict', isSecure);
+}
+
+function findCookie(header: string | undefined, name: string, isSecure: boolean): string | undefined {
+  if (header === undefined) return undefined;
+  const prefix = `${getCookieName(name, isSecure)}=`;
+  const own = header.split(';').flatMap((part) => {
+    const pair = part.trim();
+    return pair.startsWith(prefix) ? [pair.slice(prefix.length)] : [];
+  });
+  return own.length === 1 ? own[0] : undefined;
+}
+
+function toCookie(
+  name: string,
+  value: string,
+  seconds: number,
+  sameSite: 'Lax' | 'Strict',
+  isSecure: boolean,
+): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${getCookieName(name, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure}`;
+}
+
+const getCookieName = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);

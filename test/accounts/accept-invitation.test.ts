@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
 import type { SessionState } from '../../contract/session.ts';
+import { newInvitation } from '../../server/accounts/invitations.ts';
 import { newId } from '../../server/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
@@ -38,8 +39,27 @@ const post = <Json>(path: string, json: unknown, headers: Record<string, string>
   );
 const accept = (token: string, password = PASSWORD) =>
   post<SessionState>('/api/invitations/accept', { token, password });
-const hasAccount = async (token: string) =>
-  (await post<{ hasAccount: boolean }>('/api/invitations/read', { token })).json.hasAccount;
+const read = async (token: string) => (await post<object>('/api/invitations/read', { token })).json;
+const signIn = (password: string) => post<SessionState>('/api/session', { email: GRACE, password });
+
+/** Signs up with a link that an operator made, which proves the address. */
+async function prove(email: string, password: string, workspaceId = team.elsewhere.id): Promise<string> {
+  const token = makeSessionToken();
+  const createdAt = team.harness.clock.now();
+  const invitation = newInvitation({
+    workspaceId,
+    email,
+    role: 'member',
+    tokenHash: hashToken(token),
+    invitedBy: 'operator',
+    createdAt,
+    provesAddress: true,
+  });
+  await store().in(workspaceId).invitations.create(invitation, auditRow(createdAt));
+  const { status, json } = await accept(token, password);
+  expect(status).toBe(200);
+  return json.userId;
+}
 const store = () => team.harness.service.store;
 const membersHere = () => store().in(team.workspace.id).members.list();
 const roleOf = async (email: string) => (await membersHere()).find((one) => one.email === email)?.role;
@@ -57,7 +77,9 @@ describe('POST /api/invitations/accept', () => {
       fetch(`${team.harness.baseUrl}/api/tenants/${team.workspace.id}`, { headers: { cookie } }),
     );
     expect(settings.status).toBe(200);
-    const user = await store().users.findByEmail(GRACE);
+    const user = await store()
+      .users.listByEmail(GRACE)
+      .then(([first]) => first);
     expect(user?.passwordHash).toMatch(/^\$argon2id\$/);
     const [, row] = await store().in(team.workspace.id).audit.list(2);
     const { memberId } = answer.json.memberships[0]!;
@@ -85,35 +107,89 @@ describe('POST /api/invitations/accept', () => {
     expect((await membersHere()).filter(({ email }) => email === GRACE)).toHaveLength(1);
   });
 
-  it('requires the password of an existing account and does not change it', async () => {
-    await accept(await linkFor(GRACE, 'owner', team.elsewhere.id));
-    const before = await store().users.findByEmail(GRACE);
-    const token = await linkFor(GRACE);
-    expect(await hasAccount(token)).toBe(true);
-    expectError(await accept(token, ANOTHER), 'session/wrong_credentials');
-    const { json } = await accept(token);
-    expect(json.memberships.map(({ role }) => role)).toStrictEqual(['owner', 'member']);
-    expect(await store().users.findByEmail(GRACE)).toStrictEqual(before);
+  it('adds the account with a proved address by its password, which it keeps', async () => {
+    const userId = await prove(GRACE, PASSWORD);
+    const before = await store().users.listByEmail(GRACE);
+    const { json } = await accept(await linkFor(GRACE));
+    expect(json).toMatchObject({ userId });
+    expect(json.memberships.map(({ tenantId }) => tenantId)).toStrictEqual([
+      team.elsewhere.id,
+      team.workspace.id,
+    ]);
+    expect(await store().users.listByEmail(GRACE)).toStrictEqual(before);
   });
 
-  it('limits password attempts for existing accounts with the sign-in bucket', async () => {
-    await accept(await linkFor(GRACE, 'owner', team.elsewhere.id));
+  it('makes an account of this workspace alone with any other password', async () => {
+    const userId = await prove(GRACE, PASSWORD);
+    const answer = await accept(await linkFor(GRACE), ANOTHER);
+    expect(answer.json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
+    expect(answer.json.userId).not.toBe(userId);
+    expect((await signIn(ANOTHER)).json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
+    expect((await signIn(PASSWORD)).json).toMatchObject({
+      userId,
+      memberships: [{ tenantId: team.elsewhere.id }],
+    });
+  });
+
+  it('answers alike whether or not the address has an account elsewhere', async () => {
+    await prove('known@shop.example', PASSWORD);
+    await accept(await linkFor('half@shop.example', 'member', team.elsewhere.id), PASSWORD);
+    const seen = [];
+    for (const email of ['known@shop.example', 'half@shop.example', 'nobody@shop.example']) {
+      const token = await linkFor(email);
+      const weak = await accept(token, 'short');
+      const view = { ...(await read(token)), email: '', expiresAt: '' };
+      const { status, json } = await accept(token, ANOTHER);
+      seen.push({ view, issues: weak.json, status, memberships: json.memberships.map(({ role }) => role) });
+    }
+    const [first, ...others] = seen.map((one) => JSON.stringify(one).replace(/req_\w+/, ''));
+    expect(new Set(others)).toStrictEqual(new Set([first]));
+  });
+
+  it('does not let an inviter take over the address that an operator gives a workspace later', async () => {
+    const token = await linkFor(GRACE, 'member', team.elsewhere.id);
+    const mallory = await accept(token, ANOTHER);
+    const userId = await prove(GRACE, PASSWORD, team.workspace.id);
+    expect(expectError(await signIn(ANOTHER), 'session/wrong_credentials')).toBeDefined();
+    const cookie = mallory.headers.get('set-cookie')!.split(';')[0]!;
+    const stale = await answerOf(fetch(`${team.harness.baseUrl}/api/session`, { headers: { cookie } }));
+    expectError(stale, 'session/unauthorized');
+    const { json } = await signIn(PASSWORD);
+    expect(json.userId).toBe(userId);
+    expect(json.memberships.map(({ tenantId }) => tenantId)).toStrictEqual([
+      team.elsewhere.id,
+      team.workspace.id,
+    ]);
+  });
+
+  it('keeps accounts of two workspaces apart, and refuses one password for both', async () => {
+    const [here, there] = [await linkFor(GRACE), await linkFor(GRACE, 'owner', team.elsewhere.id)];
+    expect((await accept(here, PASSWORD)).json.memberships).toHaveLength(1);
+    const { issues } = expectError(await accept(there, PASSWORD), 'request/invalid');
+    expect(issues).toMatchObject([{ path: 'body.password', code: 'in_use' }]);
+    expect((await accept(there, ANOTHER)).json.memberships).toMatchObject([{ tenantId: team.elsewhere.id }]);
+    expect((await signIn(PASSWORD)).json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
+    expect((await signIn(ANOTHER)).json.memberships).toMatchObject([{ tenantId: team.elsewhere.id }]);
+  });
+
+  it('shows the workspace which addresses are proved', async () => {
+    await prove('known@shop.example', PASSWORD, team.workspace.id);
+    await accept(await linkFor(GRACE));
+    const { json } = await team
+      .as('member')
+      .get<{ data: { email: string; addressProved: boolean }[] }>('/members');
+    const proved = new Map(json.data.map(({ email, addressProved }) => [email, addressProved]));
+    expect([proved.get('known@shop.example'), proved.get(GRACE)]).toStrictEqual([true, false]);
+  });
+
+  it('limits guesses at the password of the address with the sign-in bucket', async () => {
+    await prove(GRACE, PASSWORD);
     const token = await linkFor(GRACE);
     for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
-      expectError(await accept(token, ANOTHER), 'session/wrong_credentials');
+      expectError(await accept(token, 'short'), 'request/invalid');
     }
     expect(expectError(await accept(token), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
-    const signIn = await post('/api/session', { email: GRACE, password: PASSWORD });
-    expect(expectError(signIn, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
-  });
-
-  it('creates one account with one password when invitations of two workspaces are accepted at once', async () => {
-    const here = await linkFor(GRACE);
-    const there = await linkFor(GRACE, 'owner', team.elsewhere.id);
-    const answers = await Promise.all([accept(here, PASSWORD), accept(there, ANOTHER)]);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(1);
-    expectError(refused[0]!, 'session/wrong_credentials');
+    expect(expectError(await signIn(PASSWORD), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
   });
 
   it('rejects an invitation of a member and voids their earlier links', async () => {
@@ -132,14 +208,18 @@ async function joinWithoutPassword(role: 'owner' | 'member', email: string): Pro
   const invitation = { id, workspaceId, email, role, tokenHash, invitedBy: 'operator', createdAt: nowMillis };
   await store()
     .in(workspaceId)
-    .invitations.create({ ...invitation, expiresAt: nowMillis + 1 }, auditRow(nowMillis));
+    .invitations.create(
+      { ...invitation, expiresAt: nowMillis + 1, provesAddress: false },
+      auditRow(nowMillis),
+    );
   const member = await store().invitations.accept({
     tokenHash,
     nowMillis,
     freshMemberId: newId('mem'),
     newUserId: newId('usr'),
-    passwordHash: '',
+    account: { passwordHash: '' },
     auditId: newId('aud'),
+    auditReset: () => auditRow(nowMillis),
   });
   return member as Member;
 }
@@ -155,7 +235,6 @@ describe('a member without a password', () => {
     const { id: memberId } = await joinWithoutPassword('member', email);
     expectError(await post('/api/session', { email, password: PASSWORD }), 'session/wrong_credentials');
     const token = await linkFor(email);
-    expect(await hasAccount(token)).toBe(false);
     expect((await accept(token)).json.memberships).toMatchObject([{ memberId, role: 'member' }]);
     expect((await post('/api/session', { email, password: PASSWORD })).status).toBe(200);
   });
@@ -177,14 +256,6 @@ describe('a member without a password', () => {
     await team.as('owner').patch(`/members/${memberId}`, { role: 'owner' });
     expectError(await accept(json.link.split('#token=')[1]!), 'invitation/not_found');
     expect(await roleOf(email)).toBe('owner');
-  });
-
-  it('cannot choose a password through one workspace if they belong to another one too', async () => {
-    await joinWithoutPassword('member', email);
-    const there = await linkFor(email, 'member', team.elsewhere.id);
-    expect(await hasAccount(there)).toBe(true);
-    expectError(await accept(there), 'session/wrong_credentials');
-    expect((await store().users.findByEmail(email))?.passwordHash).toBe('');
   });
 });
 
@@ -221,6 +292,7 @@ describe('POST /api/invitations/accept: abuse', () => {
           invitedBy: 'operator',
           createdAt: now - 2,
           expiresAt: now,
+          provesAddress: false,
         },
         auditRow(now),
       );

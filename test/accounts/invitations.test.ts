@@ -69,7 +69,7 @@ describe('an invitation', () => {
       email: 'grace@shop.example',
       role: 'member',
       expiresAt: made.json.expiresAt,
-      hasAccount: false,
+      provesAddress: false,
     });
   });
 

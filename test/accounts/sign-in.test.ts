@@ -58,7 +58,7 @@ describe('POST /api/session', () => {
 
   it('sets a cookie that is HttpOnly and SameSite', async () => {
     const { headers } = await browserAt(harness).signIn(OWNER);
-    expect(headers.get('set-cookie')).toMatch(
+    expect(headers.getSetCookie()[0]).toMatch(
       /^gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax$/,
     );
     expect(headers.get('cache-control')).toContain('no-store');
@@ -69,7 +69,11 @@ describe('POST /api/session', () => {
     await addPerson(secure, OWNER);
     const browser = browserAt(secure);
     const { headers } = await browser.signIn(OWNER);
-    expect(headers.get('set-cookie')).toMatch(
+    const [session, device] = headers.getSetCookie();
+    expect(device).toMatch(
+      /^__Host-gp_device=usr_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    expect(session).toMatch(
       /^__Host-gp_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=60(?:4800|479\d); HttpOnly; SameSite=Lax; Secure$/,
     );
     expect((await browser.get('/api/session')).status).toBe(200);
@@ -123,7 +127,7 @@ describe('POST /api/session: rejected requests', () => {
   it('returns the same error for a wrong password, an unknown email and a user without a password', async () => {
     await addPerson(harness, 'imported@shop.example', { password: PASSWORD });
     const { users } = harness.service.store;
-    const { id, passwordHash } = (await users.findByEmail('imported@shop.example'))!;
+    const { id, passwordHash } = (await users.listByEmail('imported@shop.example').then(([first]) => first))!;
     await users.rehash(id, passwordHash, '');
     const tries = [
       await browserAt(harness).signIn(OWNER, 'violet spoon under the sofa'),
@@ -228,40 +232,79 @@ describe('the rate limit of sign-in attempts', () => {
     expectError(await browser.signIn('busy@shop.example', 'a guess'), 'session/wrong_credentials');
   });
 
-  it('rejects attempts on one email from changing networks after a hundred per hour', async () => {
-    const points = BUCKETS['session/account-sign-in'].points;
-    for (let at = 0; at < points; at += 10) {
-      await Promise.all(
-        Array.from({ length: 10 }, (_, of) =>
-          from(`203.0.113.${at + of}`).signIn('target@shop.example', 'a guess'),
-        ),
-      );
-    }
-    const { bucket, retryAfterSec } = expectError(
-      await from('203.0.113.200').signIn('target@shop.example'),
-      'rate_limit/exceeded',
+  it('slows strangers on changing networks, while the owner goes on in known browsers', async () => {
+    const { email } = await addPerson(harness, 'target@shop.example');
+    const known = from('192.0.2.40');
+    const signedIn = from('192.0.2.41');
+    expect((await known.signIn(email)).status).toBe(200);
+    expect((await signedIn.signIn(email)).status).toBe(200);
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, at) => from(`203.0.113.${at % 12}`).signIn(email, 'a guess')),
     );
+    const allowed = answers.filter(({ status }) => status !== 429);
+    expect(allowed).toHaveLength(BUCKETS['session/account-sign-in'].points - 2);
+    const stranger = await from('198.51.100.7').signIn(email);
+    const { bucket, retryAfterSec } = expectError(stranger, 'rate_limit/exceeded');
     expect(bucket).toBe('session/account-sign-in');
-    expect(retryAfterSec).toBeGreaterThan(58 * 60);
+    expect(retryAfterSec).toBeLessThanOrEqual(5 * 60);
+    expect((await known.signIn(email)).status).toBe(200);
+    expect((await signedIn.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);
+    harness.clock.advance(5 * MINUTE + 1000);
+    expect((await from('198.51.100.7').signIn(email)).status).toBe(200);
   });
 
-  it('counts attempts of signed-in users who confirm or change their password', async () => {
-    const browser = from('192.0.2.3');
+  it('counts the attempts of each known browser apart, and those with a forged cookie as of a stranger', async () => {
+    const { email } = await addPerson(harness, 'barbara@shop.example');
+    const [thief, known] = [from('192.0.2.50'), from('192.0.2.51')];
+    for (const browser of [thief, known]) await browser.signIn(email);
+    const { points } = BUCKETS['session/device-sign-in'];
+    for (let at = 0; at < points; at += 1)
+      expectError(await thief.signIn(email, 'a guess'), 'session/wrong_credentials');
+    expect(expectError(await thief.signIn(email), 'rate_limit/exceeded').bucket).toBe(
+      'session/device-sign-in',
+    );
+    expect((await known.signIn(email)).status).toBe(200);
+    const forger = from('192.0.2.52');
+    const swap = (text: string) => (text.at(-2) === 'A' ? 'B' : 'A');
+    for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) {
+      forger.device = `${known.device.slice(0, -2)}${swap(known.device)}${known.device.at(-1)}`;
+      expectError(await forger.signIn(email, 'a guess'), 'session/wrong_credentials');
+    }
+    expect(expectError(await forger.signIn(email), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+  });
+
+  it('forgets known browsers with the password', async () => {
+    const { email } = await addPerson(harness, 'radia@shop.example');
+    const [other, own] = [from('192.0.2.60'), from('192.0.2.61')];
+    for (const browser of [other, own]) await browser.signIn(email);
+    const newPassword = 'eleven green lamps at dusk';
+    const earlier = own.device;
+    await own.put('/api/password', { currentPassword: PASSWORD, newPassword });
+    expect(own.device).not.toBe(earlier);
+    for (let at = 0; at < BUCKETS['session/sign-in'].points; at += 1) await other.signIn(email, 'a guess');
+    expect(expectError(await other.signIn(email, newPassword), 'rate_limit/exceeded').bucket).toBe(
+      'session/sign-in',
+    );
+    expect((await own.signIn(email, newPassword)).status).toBe(200);
+  });
+
+  it('counts attempts of signed-in users who confirm or change their password, for each session', async () => {
+    const [browser, another] = [from('192.0.2.3'), from('192.0.2.3')];
     const { email } = await addPerson(harness, 'linus@shop.example');
-    await browser.signIn(email);
+    for (const one of [browser, another]) await one.signIn(email);
     const change = { currentPassword: 'not the password', newPassword: 'eleven green lamps at dusk' };
-    for (let at = 0; at < 4; at += 1) {
+    for (let at = 0; at < BUCKETS['session/device-sign-in'].points / 2; at += 1) {
       const confirmed = await browser.post('/api/session/confirm', { password: 'not the password' });
       expectError(confirmed, 'session/wrong_credentials');
       expectError(await browser.put('/api/password', change), 'session/wrong_credentials');
     }
-    expect((await browser.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);
     for (const answer of [
       await browser.post('/api/session/confirm', { password: PASSWORD }),
       await browser.put('/api/password', { ...change, currentPassword: PASSWORD }),
     ]) {
-      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('session/sign-in');
+      expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('session/device-sign-in');
     }
     expect((await browser.get('/api/session')).status).toBe(200);
+    expect((await another.post('/api/session/confirm', { password: PASSWORD })).status).toBe(200);
   });
 });

@@ -127,6 +127,7 @@ async function accept(
     subject: id,
     details: {},
   };
+  const [known] = await service.store.users.listByEmail(email);
   await service.store.in(workspace.id).invitations.create(
     {
       id,
@@ -137,6 +138,7 @@ async function accept(
       invitedBy,
       createdAt: now,
       expiresAt: now + 60_000,
+      provesAddress: !known,
     },
     audit,
   );
@@ -145,8 +147,9 @@ async function accept(
     nowMillis: now,
     freshMemberId: newId('mem'),
     newUserId: newId('usr'),
-    passwordHash: await hashOnce(),
+    account: known ? { verifiedHash: known.passwordHash } : { passwordHash: await hashOnce() },
     auditId: newId('aud'),
+    auditReset: () => ({ ...audit, id: newId('aud') }),
   });
   if (typeof member === 'string') throw new Error(`nobody joined as ${role}`);
   return { userId: member.userId, memberId: member.id, email };
@@ -173,7 +176,7 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
 
 function memberClientOf(harness: Harness, who: Joined, token: string): MemberClient {
   const { baseUrl, workspace, service } = harness;
-  const cookie = sessionCookie(token, 0, service.baseUrl()).split(';')[0]!;
+  const cookie = sessionCookie(token, 0, service.baseUrl().startsWith('https:')).split(';')[0]!;
   const call = (method: string, path: string, json?: unknown) => {
     const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
     return answerOf<never>(

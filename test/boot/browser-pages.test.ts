@@ -62,15 +62,47 @@ describe('POST /boot from a browser', () => {
     clock.advance(1000);
   });
 
-  it('lets foreign pages read nothing', async () => {
+  it('lets foreign pages read nothing about a workspace', async () => {
     const headers = { origin: FOREIGN };
-    for (const body of [{}, { origin: FOREIGN }, { surprise: 1 }, 'junk', { app_id: 'gp_nobody' }]) {
+    for (const body of [{ origin: FOREIGN }, { app_id: 'gp_nobody', origin: FOREIGN }]) {
       const answer = await send(harness, { body, headers });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBe(403);
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
       // Errors must not be cached across pages.
       expect(answer.headers.get('vary')).toBe('Origin');
     }
+  });
+
+  it('does not tell whether any workspace allows an origin', async () => {
+    const changing = ['x-request-id', 'date', 'ratelimit', 'access-control-allow-origin', 'content-length'];
+    const elsewhere = await harness.addWorkspace({ allowedOrigins: ['https://used.example'] });
+    const seenFrom = async (origin: string) => {
+      const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } };
+      const answers = [
+        await answerOf(harness.fetch('/boot', preflight)),
+        await answerOf(harness.fetch('/chat', preflight)),
+        await send(harness, { body: 'junk', headers: { origin } }),
+        await send(harness, { body: { surprise: 1 }, headers: { origin } }),
+        await send(harness, { body: { origin }, headers: { origin } }),
+        await answerOf(harness.fetch('/chat', { json: question(), headers: { origin } })),
+      ];
+      return answers.map(({ status, headers }) => {
+        const allowed = headers.get('access-control-allow-origin');
+        const others = [...headers].filter(([name]) => !changing.includes(name));
+        return { status, allowed: allowed === origin ? 'the origin' : allowed, others };
+      });
+    };
+    const used = await seenFrom('https://used.example');
+    expect(used).toEqual(await seenFrom('https://nobody.example'));
+    expect(used.map(({ status }) => status)).toEqual([204, 204, 400, 400, 403, 401]);
+    expect(
+      (
+        await send(harness, {
+          body: { app_id: elsewhere.appId, origin: 'https://used.example' },
+          headers: { origin: 'https://used.example' },
+        })
+      ).status,
+    ).toBe(200);
   });
 });
 
@@ -115,7 +147,7 @@ describe('changes made by another process', () => {
     expect((await chat(jwt)).status).toBe(200);
   });
 
-  it('apply allowed domains within a second to boots, tokens and preflights', async () => {
+  it('apply allowed domains within a second to boots and tokens', async () => {
     const { jwt } = await harness.boot();
     expect((await chat(jwt)).status).toBe(200);
     const { settings, id } = harness.workspace;
@@ -124,15 +156,6 @@ describe('changes made by another process', () => {
     clock.advance(1000);
     expectError(await send(harness), 'boot/origin_not_allowed');
     expectError(await chat(jwt), 'chat/unauthorized');
-    const preflight = (origin: string) =>
-      harness.fetch('/chat', {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST' },
-      });
-    expect((await preflight(ORIGIN)).headers.get('access-control-allow-origin')).toBeNull();
-    expect((await preflight('https://moved.example')).headers.get('access-control-allow-origin')).toBe(
-      'https://moved.example',
-    );
     const there = { origin: 'https://moved.example' };
     expect((await harness.boot(there, there)).jwt).toMatch(/\./);
   });

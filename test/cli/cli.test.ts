@@ -62,7 +62,7 @@ describe('the guidepost command as a separate process', () => {
       expect(await store.in(tenant_id).members.list()).toMatchObject([
         { id: owner_id, email: 'owner@shop.example', role: 'owner' },
       ]);
-      const user = await store.users.findByEmail('owner@shop.example');
+      const user = await store.users.listByEmail('owner@shop.example').then(([first]) => first);
       expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
     });
   });
@@ -100,6 +100,7 @@ describe('every command', () => {
     'workspace enable',
     'workspace set',
     'member create',
+    'member link',
     'member password',
     'knowledge import',
     'key create',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
@@ -76,18 +76,27 @@ export function commandLine(dataDir: string, nowMillis: () => number = Date.now)
     return JSON.parse(outcome.stdout);
   }
 
-  const createWorkspace = (
+  /** The owner's account is created with the first workspace, and added to further ones. */
+  async function createWorkspace(
     ...more: string[]
-  ): Promise<{ tenant_id: string; app_id: string; owner_id: string }> =>
-    json(
-      [
-        ...['workspace', 'create', '--name', 'Shop', '--domain', 'https://shop.example'],
-        ...['--owner-email', 'owner@shop.example', '--owner-password-stdin', ...more],
-      ],
-      PASSWORD,
-    );
+  ): Promise<{ tenant_id: string; app_id: string; owner_id: string }> {
+    const args = ['--owner-email', 'owner@shop.example', ...more];
+    const email = args[args.lastIndexOf('--owner-email') + 1]!.toLowerCase();
+    const create = ['workspace', 'create', '--name', 'Shop', '--domain', 'https://shop.example', ...args];
+    if (await hasAccount(join(dataDir, 'guidepost.db'), email))
+      return json([...create, '--existing-account']);
+    return json([...create, '--owner-password-stdin'], PASSWORD);
+  }
 
   return { here, start, apart, into, json, createWorkspace };
+}
+
+async function hasAccount(file: string, email: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const store = openSqlite({ file });
+  const accounts = await store.users.listByEmail(email);
+  await store.close();
+  return accounts.some(({ addressProvedAt }) => addressProvedAt !== undefined);
 }
 
 /** A new data folder and command line for each test of a file. */

@@ -97,7 +97,9 @@ it('serve prints a set-up URL at each start until an owner exists, and never log
     expect(logged).not.toContain(new URL(address!).hash.replace('#token=', ''));
   }
   expect((await startAndStop()).address).toBeUndefined();
-  expect(await inStore((store) => store.users.findByEmail('ada@shop.example'))).toBeDefined();
+  expect(
+    await inStore((store) => store.users.listByEmail('ada@shop.example').then(([first]) => first)),
+  ).toBeDefined();
 });
 
 /** Starts the server, waits until it listens and has printed its messages, then stops it. */

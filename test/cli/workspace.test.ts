@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/accounts/password-hash.ts';
+import { newInvitation } from '../../server/accounts/invitations.ts';
+import { hashPassword, verifyPassword } from '../../server/accounts/password-hash.ts';
+import { newId } from '../../server/ids.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
 import {
   actionsIn,
@@ -57,7 +59,11 @@ describe('workspace create', () => {
     ['no language', [...base, ...email, ...domain, '--locale', 'no such'], '--locale'],
     ['an unknown rule', [...base, ...email, ...domain, '--consent', 'never'], '--consent'],
     ['no name', [...base, ...email, ...domain, '--name', ' '], '--name'],
-    ['no password', ['workspace', 'create', '--name', 'Shop', ...email, ...domain], '--owner-password-stdin'],
+    [
+      'a password for an existing account',
+      [...base, ...email, ...domain, '--existing-account'],
+      '--existing-account',
+    ],
   ])('rejects %s as a usage error before it stores anything', async (_, args, option) => {
     const { code, stderr } = await cli.here(args, PASSWORD);
     expect(code).toBe(2);
@@ -79,12 +85,58 @@ describe('workspace create', () => {
     expect(stderr).toContain('gp_mine is taken');
   });
 
-  it('lets one user own several workspaces with their first password', async () => {
+  it('never gives the workspace to an existing account unless told to', async () => {
     await cli.createWorkspace();
-    const { stderr } = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
-    expect(stderr).toContain('keeps its password');
-    const user = await inStore((store) => store.users.findByEmail('owner@shop.example'));
+    const refused = await cli.here([...base, ...email, ...domain], 'eleven green lamps at dusk');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('owner@shop.example already has an account');
+    expect(await cli.json(['workspace', 'list'])).toHaveLength(1);
+    const args = ['workspace', 'create', '--name', 'Second', '--domain', 'https://second.example'];
+    const { code, stdout, stderr } = await cli.here([...args, ...email, '--json']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('It is not added as it is')]);
+    const { tenant_id, link } = JSON.parse(stdout);
+    expect(link).toContain('/dashboard/invitation#token=');
+    expect(await inStore((store) => store.in(tenant_id).members.list())).toEqual([]);
+    const added = await cli.json([...args, ...email, '--existing-account']);
+    expect(added).toHaveProperty('owner_id');
+    const [user] = await inStore((store) => store.users.listByEmail('owner@shop.example'));
     expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
+  });
+
+  it('leaves an account with an unproved address apart, and says so', async () => {
+    const { tenant_id } = await cli.createWorkspace('--owner-email', 'mallory@shop.example');
+    await inStore(async (store) => {
+      const createdAt = Date.now();
+      const invitation = newInvitation({
+        workspaceId: tenant_id,
+        email: 'owner@shop.example',
+        role: 'member',
+        tokenHash: 'hash',
+        invitedBy: 'mem_mallory',
+        createdAt,
+        provesAddress: false,
+      });
+      const row = { atMillis: createdAt, actor: 'mem_mallory', action: 'test', subject: 'test', details: {} };
+      await store.in(tenant_id).invitations.create(invitation, { ...row, id: newId('aud') });
+      await store.invitations.accept({
+        tokenHash: 'hash',
+        nowMillis: createdAt,
+        freshMemberId: newId('mem'),
+        newUserId: newId('usr'),
+        account: { passwordHash: await hashPassword('a password of mallory') },
+        auditId: newId('aud'),
+        auditReset: () => ({ ...row, id: newId('aud') }),
+      });
+    });
+    const { code, stdout, stderr } = await cli.here([...base, ...email, ...domain, '--json'], PASSWORD);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('an account with an unproved address')]);
+    const created = JSON.parse(stdout);
+    const [proved, other] = await inStore((store) => store.users.listByEmail('owner@shop.example'));
+    expect(await verifyPassword(PASSWORD, proved?.passwordHash)).toBe(true);
+    const workspacesOf = async (id: string) =>
+      (await inStore((store) => store.memberships.ofUser(id))).map(({ workspaceId }) => workspaceId);
+    expect(await workspacesOf(proved!.id)).toEqual([created.tenant_id]);
+    expect(await workspacesOf(other!.id)).toEqual([tenant_id]);
   });
 });
 

@@ -139,7 +139,7 @@ test('changePassword() ends every other session', async () => {
 test('an invitation can be read before it is accepted, once', async () => {
   const token = await invite(team, 'admin', 'grace@shop.example');
   const account = openAccount();
-  expect(await account.invitations.read(token)).toMatchObject({ role: 'admin', hasAccount: false });
+  expect(await account.invitations.read(token)).toMatchObject({ role: 'admin', provesAddress: false });
   expect(await account.invitations.readLink(token)).toMatchObject({ role: 'admin' });
   const session = await account.invitations.accept(token, PASSWORD);
   expect(await account.session()).toEqual(session);

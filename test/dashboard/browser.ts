@@ -11,8 +11,10 @@ export const PASSWORD = 'violet spoon under the desk';
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 export type Browser = {
-  /** The Cookie header; empty when signed out. */
+  /** The cookie of the session; empty when signed out. */
   cookie: string;
+  /** The cookie of the device; empty before the first sign-in. */
+  device: string;
   get<Json = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<Json>>;
   post<Json = unknown>(path: string, json: unknown, headers?: Record<string, string>): Promise<Answer<Json>>;
   put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
@@ -20,7 +22,7 @@ export type Browser = {
   signIn(email: string, password?: string): Promise<Answer<SessionState>>;
 };
 
-/** Keeps the session cookie as a browser does. */
+/** Keeps the cookies as a browser does. */
 export function browserAt(
   { baseUrl }: Pick<Harness, 'baseUrl'>,
   headers: Record<string, string> = {},
@@ -32,7 +34,9 @@ export function browserAt(
         headers: {
           'user-agent': FIREFOX,
           'sec-fetch-site': 'same-origin',
-          ...(browser.cookie === '' ? {} : { cookie: browser.cookie }),
+          ...(browser.cookie || browser.device
+            ? { cookie: [browser.cookie, browser.device].filter(Boolean).join('; ') }
+            : {}),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
           ...more,
@@ -40,12 +44,16 @@ export function browserAt(
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       }),
     );
-    const set = answer.headers.get('set-cookie');
-    if (set) browser.cookie = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
+    for (const set of answer.headers.getSetCookie()) {
+      const pair = set.includes('Max-Age=0;') ? '' : set.split(';')[0]!;
+      if (set.includes('gp_device=')) browser.device = pair;
+      else browser.cookie = pair;
+    }
     return answer;
   }
   const browser: Browser = {
     cookie: '',
+    device: '',
     get: (path, more) => call('GET', path, undefined, more),
     post: (path, json, more) => call('POST', path, json, more),
     put: (path, json) => call('PUT', path, json),
@@ -65,6 +73,7 @@ export async function addPerson(
 ): Promise<{ readonly memberId: string; readonly userId: string; readonly email: string }> {
   const passwordHash = hashed.get(password) ?? hashPassword(password);
   hashed.set(password, passwordHash);
+  const isKnown = (await service.store.users.listByEmail(email)).length > 0;
   const freshMemberId = newId('mem');
   const atMillis = clock.now();
   const member = await service.store.memberships.add(
@@ -74,7 +83,7 @@ export async function addPerson(
       workspaceId,
       email,
       role,
-      passwordHash: await passwordHash,
+      ...(isKnown ? {} : { passwordHash: await passwordHash }),
       createdAt: atMillis,
     },
     {

@@ -106,7 +106,7 @@ describe('workspace export', () => {
   it('contains no credentials', async () => {
     const text = await exported();
     const { store } = team.harness.service;
-    const user = await store.users.findByEmail('canaryword-owner@shop.example');
+    const user = await store.users.listByEmail('canaryword-owner@shop.example').then(([first]) => first);
     const keys = await store.in(team.workspace.id).apiKeys.list();
     expect(keys).toHaveLength(1);
     for (const secret of [user!.passwordHash, keys[0]!.secretHash, keys[0]!.publicId]) {

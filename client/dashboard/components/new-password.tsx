@@ -31,7 +31,7 @@ export function NewPasswordInput({ value = '', ...input }: PasswordInputProps & 
 
 type Issue = NonNullable<GuideError['issues']>[number];
 
-const ERRORS = ['not_text', 'repeated', 'sequential', 'guessable'] as const;
+const ERRORS = ['not_text', 'repeated', 'sequential', 'guessable', 'in_use'] as const;
 
 /** Explains why the server rejects a password. Only its message contains the length limit. */
 export function usePasswordErrorText(): (issue: Issue) => string {

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -55,12 +55,7 @@ export function InvitationPage() {
   return (
     <CenteredPage key={token} title={t('joinTitle', { name: invitation.data.workspaceName })}>
       <InvitationDetails invitation={invitation.data} />
-      <JoinForm
-        token={token}
-        invitation={invitation.data}
-        onExpired={() => setUsedToken(token)}
-        onAccountFound={() => void invitation.refetch()}
-      />
+      <JoinForm token={token} invitation={invitation.data} onExpired={() => setUsedToken(token)} />
     </CenteredPage>
   );
 }
@@ -84,23 +79,17 @@ function InvitationDetails({ invitation: { workspaceName, role, expiresAt } }: I
 }
 
 type InvitationProps = { readonly invitation: InvitationView };
-type JoinProps = InvitationProps & {
-  readonly token: string;
-  readonly onExpired: () => void;
-  /** Called when the address has got an account since the invitation was read. */
-  readonly onAccountFound: () => void;
-};
+type JoinProps = InvitationProps & { readonly token: string; readonly onExpired: () => void };
 
+/** Asks for one password: whether the address has an account already is known to nobody but its owner. */
 function JoinForm(props: JoinProps) {
   const t = useTranslations('invitation');
-  const { email, hasAccount } = props.invitation;
-  const { form, error, isNewAccount, submit } = useJoinForm(props);
+  const { email, provesAddress } = props.invitation;
+  const { form, error, submit } = useJoinForm(props);
   return (
     <form onSubmit={submit} noValidate className="touch-form">
       <Stack>
-        <Text role={isNewAccount ? 'alert' : undefined}>
-          {t(isNewAccount ? 'accountFound' : hasAccount ? 'passwordLead' : 'newPasswordLead')}
-        </Text>
+        <Text>{t(provesAddress ? 'provingLead' : 'passwordLead')}</Text>
         <FormError error={error} />
         {/* Password managers save a password under the user name beside it. */}
         <TextInput
@@ -111,16 +100,11 @@ function JoinForm(props: JoinProps) {
           value={email}
           readOnly
         />
-        {hasAccount ? (
-          <PasswordInput
-            id="password"
-            label={t('password')}
-            autoComplete="current-password"
-            {...form.getInputProps('password')}
-          />
-        ) : (
-          <NewPasswordInput id="password" label={t('newPassword')} {...form.getInputProps('password')} />
-        )}
+        <NewPasswordInput
+          id="password"
+          label={t(provesAddress ? 'newPassword' : 'password')}
+          {...form.getInputProps('password')}
+        />
         <Button type="submit" loading={form.submitting} mih={44}>
           {t('submit')}
         </Button>
@@ -129,28 +113,23 @@ function JoinForm(props: JoinProps) {
   );
 }
 
-function useJoinForm({ token, invitation: { hasAccount }, onExpired, onAccountFound }: JoinProps) {
+function useJoinForm({ token, invitation: { workspaceName }, onExpired }: JoinProps) {
   const t = useTranslations('invitation');
   const navigate = useNavigate();
   const errorText = useErrorText();
   const passwordErrorText = usePasswordErrorText();
   const [error, setError] = useState<string>();
-  const [isNewAccount, setIsNewAccount] = useState(false);
   const form = useForm({
     initialValues: { password: '' },
     validate: { password: (value) => (value ? null : t('needPassword')) },
   });
-  const showPasswordError = (text: string) => {
-    form.setFieldError('password', text);
-    form.getInputNode('password')?.focus();
-  };
   async function join({ password }: { readonly password: string }) {
     setError(undefined);
     try {
       const session = await account.invitations.accept(token, password);
       startSession(session);
-      // The workspace joined last.
-      const tenantId = session.memberships.at(-1)?.tenantId;
+      const joined = session.memberships.findLast(({ name }) => name === workspaceName);
+      const tenantId = (joined ?? session.memberships.at(-1))?.tenantId;
       await (tenantId ? navigate({ to: '/w/$tenantId', params: { tenantId } }) : navigate({ to: '/' }));
     } catch (reason) {
       showError(reason);
@@ -159,19 +138,11 @@ function useJoinForm({ token, invitation: { hasAccount }, onExpired, onAccountFo
   function showError(reason: unknown): void {
     const issue = isGuideError(reason) && reason.issues?.find(({ path }) => path === 'body.password');
     if (isDeadLink(reason, 'invitation/not_found')) onExpired();
-    else if (issue) showPasswordError(passwordErrorText(issue));
-    else if (!isGuideError(reason, 'session/wrong_credentials')) setError(errorText(reason));
-    else if (hasAccount) showPasswordError(t('wrongPassword'));
+    else if (!issue) setError(errorText(reason));
     else {
-      form.reset();
-      setIsNewAccount(true);
-      onAccountFound();
+      form.setFieldError('password', passwordErrorText(issue));
+      form.getInputNode('password')?.focus();
     }
   }
-  return {
-    form,
-    error,
-    isNewAccount,
-    submit: form.onSubmit(join, () => form.getInputNode('password')?.focus()),
-  };
+  return { form, error, submit: form.onSubmit(join, () => form.getInputNode('password')?.focus()) };
 }

@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, gt, isNull, ne, sql } from 'drizzle-orm';
-import type { Invitation, InvitationLinks, Invitations } from '../invitations.ts';
-import type { Member } from '../members.ts';
+import type { Acceptance, Invitation, InvitationLinks, Invitations } from '../invitations.ts';
 import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
+import { equals, insertInto, matches, placeholder } from './statements.ts';
+import { userWrites } from './users.ts';
 
 export function sqliteInvitations(
   { reader, writer, read, write }: Connections,
@@ -39,7 +39,8 @@ export function sqliteInvitations(
     create: (invitation, audit) =>
       write(() => {
         const { email } = invitation;
-        if (memberWithPassword.get({ workspaceId, email })) return 'already_member';
+        if (!invitation.provesAddress && memberWithPassword.get({ workspaceId, email }))
+          return 'already_member';
         dropOfAddress.run({ workspaceId, email });
         insert({ ...invitation, workspaceId });
         insertAudit(workspaceId, audit);
@@ -66,39 +67,54 @@ export function sqliteInvitationLinks(
 
   const current = openByToken(writer);
   const drop = writer.delete(invitations).where(matches(invitations.id)).prepare();
-  const userByEmail = writer.select().from(users).where(matches(users.email)).prepare();
-  const insertUser = insertInto(writer, users);
-  const setPassword = writer
-    .update(users)
-    .set(bound('passwordHash'))
-    .where(eq(users.id, placeholder('userId')))
-    .prepare();
+  const accounts = userWrites(writer);
   const existing = writer
-    .select()
+    .select(getTableColumns(members))
     .from(members)
-    .where(matches(members.workspaceId, members.userId))
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(matches(members.workspaceId, users.email))
     .prepare();
   const insertMember = insertInto(writer, members);
+
+  /** The account that joins, or why none does. */
+  function admit(invitation: Invitation, { account, newUserId, nowMillis, auditReset }: Acceptance) {
+    const { email, workspaceId, provesAddress } = invitation;
+    const known = accounts.listByEmail(email);
+    const proved = known.find((user) => user.workspaceId === null);
+    const own = known.find((user) => user.workspaceId === workspaceId);
+    if ('verifiedHash' in account) {
+      if (proved?.passwordHash !== account.verifiedHash) return 'conflict';
+      if (own) accounts.absorb(own.id, proved.id);
+      return { userId: proved.id };
+    }
+    const { passwordHash } = account;
+    if (provesAddress) {
+      const userId = accounts.proveAddress({ email, newUserId, passwordHash, nowMillis });
+      accounts.auditEverywhere(userId, auditReset, insertAudit);
+      return { userId };
+    }
+    if (own && own.passwordHash !== '') return 'gone';
+    if (own) accounts.setPassword.run({ id: own.id, passwordHash });
+    else accounts.insertUnproved({ userId: newUserId, email, passwordHash }, workspaceId, nowMillis);
+    return { userId: own?.id ?? newUserId };
+  }
 
   return {
     find: (tokenHash, nowMillis) => read(() => byToken.get({ tokenHash, nowMillis })),
 
     accept: (acceptance) =>
       write(() => {
-        const { tokenHash, nowMillis, passwordHash, verifiedHash = '' } = acceptance;
+        const { tokenHash, nowMillis } = acceptance;
         const invitation = current.get({ tokenHash, nowMillis });
         if (!invitation) return 'gone';
-        const known = userByEmail.get({ email: invitation.email });
-        if ((known?.passwordHash ?? '') !== verifiedHash) return 'conflict';
-
-        const { workspaceId } = invitation;
-        const userId = known?.id ?? acceptance.newUserId;
-        const already = existing.get({ workspaceId, userId });
-        if (already && already.role !== invitation.role) return 'gone';
-        if (!known) insertUser({ id: userId, email: invitation.email, passwordHash, createdAt: nowMillis });
-        else if (known.passwordHash === '') setPassword.run({ userId, passwordHash });
+        const { workspaceId, email, role, provesAddress } = invitation;
+        const already = existing.get({ workspaceId, email });
+        if (already && already.role !== role) return 'gone';
+        const admitted = admit(invitation, acceptance);
+        if (typeof admitted === 'string') return admitted;
         drop.run({ id: invitation.id });
-        const member = already ?? memberFrom(invitation, acceptance.freshMemberId, userId, nowMillis);
+        const fresh = { id: acceptance.freshMemberId, workspaceId, role, createdAt: nowMillis };
+        const member = { ...(already ?? fresh), ...admitted };
         if (!already) insertMember(member);
         insertAudit(workspaceId, {
           id: acceptance.auditId,
@@ -106,9 +122,9 @@ export function sqliteInvitationLinks(
           actor: member.id,
           action: 'invitation.accepted',
           subject: invitation.id,
-          details: { memberId: member.id, email: invitation.email, role: member.role },
+          details: { memberId: member.id, email, role, ...(provesAddress ? { addressProved: true } : {}) },
         });
-        return { ...member, email: invitation.email };
+        return { ...member, email };
       }),
   };
 }
@@ -120,13 +136,4 @@ function openByToken(db: Drizzle) {
     .innerJoin(workspaces, and(eq(workspaces.id, invitations.workspaceId), isNull(workspaces.removedAt)))
     .where(and(matches(invitations.tokenHash), gt(invitations.expiresAt, placeholder('nowMillis'))))
     .prepare();
-}
-
-function memberFrom(
-  { workspaceId, role }: Invitation,
-  id: string,
-  userId: string,
-  createdAt: number,
-): Omit<Member, 'email'> {
-  return { id, workspaceId, userId, role, createdAt };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { AuditEntry } from '../audit.ts';
 import type { MemberRole, Members, Memberships } from '../members.ts';
 import { invitations, members, users, workspaces } from '../schema.ts';
@@ -12,7 +12,7 @@ export function sqliteMembers(
   insertAudit: InsertAudit,
 ): (workspaceId: string) => Members {
   const { read, write } = connections;
-  const { ofWorkspace, byId, current, anotherOwner, setRole, remove, dropInvitations } =
+  const { ofWorkspace, byId, current, anotherOwner, setRole, remove, removeAccount, dropInvitations } =
     prepareMemberStatements(connections);
 
   /** Ends what came with the role, unless the member may not lose it now; returns why not. */
@@ -43,6 +43,7 @@ export function sqliteMembers(
       write(() => {
         const obstacle = endRole(workspaceId, memberId, from, audit);
         if (obstacle) return obstacle;
+        removeAccount.run({ workspaceId, memberId });
         remove.run({ workspaceId, memberId });
         return 'removed';
       }),
@@ -67,6 +68,15 @@ function prepareMemberStatements({ reader, writer }: Connections) {
     .prepare();
   const setRole = writer.update(members).set(bound('role')).where(isThisMember).prepare();
   const remove = writer.delete(members).where(isThisMember).prepare();
+  const removeAccount = writer
+    .delete(users)
+    .where(
+      and(
+        matches(users.workspaceId),
+        inArray(users.id, writer.select({ id: members.userId }).from(members).where(isThisMember)),
+      ),
+    )
+    .prepare();
   const dropInvitations = writer
     .delete(invitations)
     .where(
@@ -76,13 +86,17 @@ function prepareMemberStatements({ reader, writer }: Connections) {
       ),
     )
     .prepare();
-  return { ofWorkspace, byId, current, anotherOwner, setRole, remove, dropInvitations };
+  return { ofWorkspace, byId, current, anotherOwner, setRole, remove, removeAccount, dropInvitations };
 }
 
 /** A query for the port's members, to be narrowed. */
 function selectMembers(db: Drizzle) {
   return db
-    .select({ ...getTableColumns(members), email: users.email })
+    .select({
+      ...getTableColumns(members),
+      email: users.email,
+      addressProved: sql`${isNotNull(users.addressProvedAt)}`.mapWith(Boolean),
+    })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .$dynamic();
@@ -92,7 +106,7 @@ function selectMembers(db: Drizzle) {
 export function sqliteMemberships(
   { reader, writer, read, write }: Connections,
   insertAudit: InsertAudit,
-  { findOrCreateUser }: WorkspaceWrites,
+  { findOrCreateAccount }: WorkspaceWrites,
 ): Memberships {
   const isNotRemoved = and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt));
   const ofUser = reader
@@ -138,7 +152,10 @@ export function sqliteMemberships(
         const { workspaceId, email, role, createdAt } = joining;
         if (!workspace.get({ workspaceId })) return 'gone';
         if (existing.get({ workspaceId, email })) return 'already_member';
-        const userId = findOrCreateUser({ userId: newUserId, email, passwordHash }, createdAt);
+        const user = { userId: newUserId, email, ...(passwordHash === undefined ? {} : { passwordHash }) };
+        const account = findOrCreateAccount(user, createdAt);
+        if (typeof account === 'string') return account;
+        const { userId } = account;
         insertMember({ id, workspaceId, userId, role, createdAt });
         insertAudit(workspaceId, audit);
         return { ...joining, id, userId };

@@ -17,6 +17,7 @@ import {
   translationRevisions,
   translations,
   turns,
+  users,
   workspaces,
 } from '../schema.ts';
 import type { ImportRow, WorkspaceImports } from '../transfer.ts';
@@ -24,6 +25,7 @@ import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
 import { getSqliteCode } from './storage-errors.ts';
+import { userWrites } from './users.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
 /** A unique value exists already. */
@@ -33,7 +35,7 @@ export function sqliteWorkspaceImports(
   { writer, reader, read, write }: Connections,
   workspaceWrites: WorkspaceWrites,
 ): WorkspaceImports {
-  const insertRow = prepareInserts(writer, workspaceWrites);
+  const insertRow = prepareInserts(writer);
   const sqlite = prepareStatements(writer);
   const hasContent = prepareHasContent(writer);
   const readHasContent = prepareHasContent(reader);
@@ -41,6 +43,11 @@ export function sqliteWorkspaceImports(
   /** Moves the members of an empty workspace to the new one and removes the empty one. */
   function replace(instead: string, workspaceId: string, nowMillis: number): 'replaced' | 'not_empty' {
     if (!sqlite.existing.get({ id: instead }) || hasContent(instead)) return 'not_empty';
+    for (const { email, userId } of sqlite.imported.all({ workspaceId })) {
+      const known = sqlite.sameAddress.get({ instead, email });
+      if (known) sqlite.absorb(userId, known.userId);
+    }
+    sqlite.moveAccounts.run({ workspaceId, instead });
     sqlite.moveMembers.run({ workspaceId, instead });
     sqlite.remove.run({ id: instead, nowMillis, appId: `replaced:${instead}` });
     return 'replaced';
@@ -117,6 +124,24 @@ function prepareStatements(writer: Drizzle) {
       .set({ ...bound('appId'), removedAt: null })
       .where(isOwn)
       .prepare(),
+    /** Members with an account of their workspace alone. */
+    imported: writer
+      .select({ email: users.email, userId: users.id })
+      .from(users)
+      .where(eq(users.workspaceId, placeholder('workspaceId')))
+      .prepare(),
+    sameAddress: writer
+      .select({ userId: users.id })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.workspaceId, placeholder('instead')), matches(users.email)))
+      .prepare(),
+    absorb: userWrites(writer).absorb,
+    moveAccounts: writer
+      .update(users)
+      .set(bound('workspaceId'))
+      .where(eq(users.workspaceId, placeholder('instead')))
+      .prepare(),
     moveMembers: writer
       .update(members)
       .set(bound('workspaceId'))
@@ -137,10 +162,8 @@ function prepareHasContent(db: Drizzle): (workspaceId: string) => boolean {
   return (workspaceId) => statements.some((statement) => statement.get({ workspaceId }) !== undefined);
 }
 
-function prepareInserts(
-  writer: Drizzle,
-  { findOrCreateUser }: WorkspaceWrites,
-): (workspaceId: string, row: ImportRow) => void {
+function prepareInserts(writer: Drizzle): (workspaceId: string, row: ImportRow) => void {
+  const { insertUnproved } = userWrites(writer);
   const insert = {
     members: insertInto(writer, members),
     consentPolicies: insertInto(writer, consentPolicies),
@@ -175,8 +198,8 @@ function prepareInserts(
         break;
       case 'members': {
         const { userId, email, createdAt } = item.row;
-        const known = findOrCreateUser({ userId, email, passwordHash: '' }, createdAt);
-        insert.members({ ...item.row, workspaceId, userId: known });
+        insertUnproved({ userId, email, passwordHash: '' }, workspaceId, createdAt);
+        insert.members({ ...item.row, workspaceId });
         break;
       }
       default:

@@ -1,10 +1,12 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, isNull } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { members, users, workspaceOrigins, workspaces } from '../schema.ts';
+import type { AccountProblem } from '../members.ts';
+import { members, workspaceOrigins, workspaces } from '../schema.ts';
 import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, insertInto, matches } from './statements.ts';
+import { userWrites } from './users.ts';
 
 export function sqliteWorkspaces(
   { reader, writer, read, write }: Connections,
@@ -18,14 +20,6 @@ export function sqliteWorkspaces(
     .from(workspaces)
     .where(isNotRemoved)
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
-    .prepare();
-
-  const allowing = reader
-    .select({ id: workspaceOrigins.workspaceId })
-    .from(workspaceOrigins)
-    .innerJoin(workspaces, and(eq(workspaces.id, workspaceOrigins.workspaceId), isNotRemoved))
-    .where(matches(workspaceOrigins.origin))
-    .limit(1)
     .prepare();
 
   const current = prepareFind(writer, workspaces.id);
@@ -42,11 +36,7 @@ export function sqliteWorkspaces(
 
     list: () => read(() => all.all().map((row) => toWorkspace(row))),
 
-    isAllowedAnywhere: (candidates) =>
-      read(() => candidates.some((origin) => allowing.get({ origin }) !== undefined)),
-
-    create: (workspace, owner) =>
-      write(() => (insertWorkspace(workspace, owner) ? 'created' : 'app_id_taken')),
+    create: (workspace, owner) => write(() => insertWorkspace(workspace, owner)),
 
     change: (id, changeOrMake, atMillis, audit) =>
       write(() => {
@@ -89,15 +79,12 @@ function toWorkspace(row: Row | undefined): Workspace | undefined {
 type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
 
 export type WorkspaceWrites = {
-  /** Creates the workspace, with its owner when given; false when the app id is taken. */
-  insertWorkspace(workspace: NewWorkspace, owner?: NewOwner): boolean;
+  /** Creates the workspace, with its owner when given. */
+  insertWorkspace(workspace: NewWorkspace, owner?: NewOwner): 'created' | 'app_id_taken' | AccountProblem;
   /** Copies the allowed origins of the settings into their lookup table. */
   putOrigins(workspaceId: string, settings: WorkspaceSettings): void;
-  /**
-   * Returns the id of the user with this address, who keeps their password, or inserts the new
-   * user.
-   */
-  findOrCreateUser(user: NewUser, createdAt: number): string;
+  /** Inserts a proved account, or without a password finds the one that the address has. */
+  findOrCreateAccount(user: NewUser, createdAt: number): { readonly userId: string } | AccountProblem;
 };
 
 /** Workspace writes for use inside a write job. */
@@ -110,13 +97,7 @@ export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
     .prepare();
   const insertOrigin = insertInto(writer, workspaceOrigins, 'orIgnore');
   const dropOrigins = writer.delete(workspaceOrigins).where(matches(workspaceOrigins.workspaceId)).prepare();
-  const userByEmail = writer
-    .select({ id: users.id, passwordHash: users.passwordHash })
-    .from(users)
-    .where(matches(users.email))
-    .prepare();
-  const setPassword = writer.update(users).set(bound('passwordHash')).where(matches(users.id)).prepare();
-  const insertUser = insertInto(writer, users);
+  const accounts = userWrites(writer);
   const insertMember = insertInto(writer, members);
 
   function putOrigins(workspaceId: string, settings: WorkspaceSettings): void {
@@ -124,19 +105,22 @@ export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
     for (const origin of settings.allowedOrigins) insertOrigin({ origin, workspaceId });
   }
 
-  function findOrCreateUser({ userId, email, passwordHash }: NewUser, createdAt: number): string {
-    const known = userByEmail.get({ email });
-    if (!known) insertUser({ id: userId, email, passwordHash, createdAt });
-    else if (known.passwordHash === '') setPassword.run({ id: known.id, passwordHash });
-    return known?.id ?? userId;
+  function findOrCreateAccount({ userId, email, passwordHash }: NewUser, createdAt: number) {
+    const proved = accounts.listByEmail(email).find(({ workspaceId }) => workspaceId === null);
+    if (passwordHash === undefined) return proved ? { userId: proved.id } : 'no_account';
+    if (proved) return 'account_exists';
+    accounts.insertProved({ userId, email, passwordHash }, createdAt);
+    return { userId };
   }
 
   return {
     putOrigins,
-    findOrCreateUser,
+    findOrCreateAccount,
     insertWorkspace(workspace, owner) {
       const { id, appId, name, settings, createdAt } = workspace;
-      if (idIsTaken.get({ appId })) return false;
+      if (idIsTaken.get({ appId })) return 'app_id_taken';
+      const account = owner && findOrCreateAccount(owner, createdAt);
+      if (typeof account === 'string') return account;
       insert({
         id,
         appId,
@@ -149,11 +133,10 @@ export function workspaceWrites(writer: Drizzle): WorkspaceWrites {
         removedAt: null,
       });
       putOrigins(id, settings);
-      if (owner) {
-        const userId = findOrCreateUser(owner, createdAt);
-        insertMember({ id: owner.memberId, workspaceId: id, userId, role: 'owner', createdAt });
+      if (owner && account) {
+        insertMember({ id: owner.memberId, workspaceId: id, ...account, role: 'owner', createdAt });
       }
-      return true;
+      return 'created';
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
-import type { NewMember } from '../../../server/storage/members.ts';
+import type { Member, NewMember } from '../../../server/storage/members.ts';
 import type { Session } from '../../../server/storage/sessions.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import type { SetUp } from '../../../server/storage/users.ts';
@@ -26,10 +26,29 @@ function joining(workspaceId: string, email: string, changes: Partial<NewMember>
 }
 
 async function join(store: Store, workspaceId: string, email: string, changes: Partial<NewMember> = {}) {
-  const wanted = joining(workspaceId, email, changes);
-  const member = await store.memberships.add(wanted, row(wanted.freshMemberId));
+  const { passwordHash, ...wanted } = joining(workspaceId, email, changes);
+  const isNew = (await store.users.listByEmail(email)).length === 0;
+  const account = isNew && passwordHash !== undefined ? { passwordHash } : {};
+  const member = await store.memberships.add({ ...wanted, ...account }, row(wanted.freshMemberId));
   if (typeof member === 'string') throw new Error(`${email} did not join: ${member}`);
   return member;
+}
+
+/** Joins with an account of the workspace alone, as an invitation makes it. */
+async function invited(store: Store, workspaceId: string, email: string): Promise<Member> {
+  const id = newId('inv');
+  const invitation = { id, workspaceId, email, role: 'member', tokenHash: id, invitedBy: 'mem_x' } as const;
+  const times = { createdAt: MORNING, expiresAt: MORNING + HOUR, provesAddress: false };
+  await store.in(workspaceId).invitations.create({ ...invitation, ...times }, row(id));
+  return (await store.invitations.accept({
+    tokenHash: id,
+    nowMillis: MORNING,
+    freshMemberId: newId('mem'),
+    newUserId: newId('usr'),
+    account: { passwordHash: FIRST_HASH },
+    auditId: newId('aud'),
+    auditReset: () => row('reset'),
+  })) as Member;
 }
 
 function sessionOf(userId: string, changes: Partial<Session> = {}): Session {
@@ -53,26 +72,26 @@ function row(subject: string): AuditEntry {
 
 export function describeAccounts(subject: () => Subject): void {
   describe('memberships', () => {
-    it('creates a user, or reuses the one with the same email and keeps its password', async () => {
+    it('creates a proved account, or adds the one that the address has', async () => {
       const { store, here, there } = subject();
       const first = await join(store, here, 'ada@example.com');
-      const again = await join(store, there, 'ada@example.com', { role: 'member', passwordHash: '$other' });
-      expect(again.userId).toBe(first.userId);
+      const { passwordHash: _, ...existing } = joining(there, 'ada@example.com', { role: 'member' });
+      const wanted = { ...existing, passwordHash: '$other' };
+      expect(await store.memberships.add(wanted, row('x'))).toBe('account_exists');
+      const stranger = { ...existing, email: 'eve@example.com' };
+      expect(await store.memberships.add(stranger, row('x'))).toBe('no_account');
+      expect(await store.in(there).members.list()).toStrictEqual([]);
+      const again = await store.memberships.add(existing, row(existing.freshMemberId));
+      expect(again).toMatchObject({ userId: first.userId, workspaceId: there, role: 'member' });
       expect(await store.users.find(first.userId)).toStrictEqual({
         id: first.userId,
         email: 'ada@example.com',
         passwordHash: FIRST_HASH,
         createdAt: MORNING,
+        addressProvedAt: MORNING,
       });
       expect(await store.memberships.find(there, first.userId)).toStrictEqual(again);
-      expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: again.id });
-    });
-
-    it('sets a password for a user who has none', async () => {
-      const { store, here, there } = subject();
-      const { userId } = await join(store, here, 'ada@example.com', { passwordHash: '' });
-      await join(store, there, 'ada@example.com', { passwordHash: '$second' });
-      expect((await store.users.find(userId))?.passwordHash).toBe('$second');
+      expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.freshMemberId });
     });
 
     it('allows one membership for each user and workspace, in existing workspaces only', async () => {
@@ -81,7 +100,7 @@ export function describeAccounts(subject: () => Subject): void {
       const { memberships } = store;
       expect(await memberships.add(joining(here, 'ada@example.com'), row('x'))).toBe('already_member');
       expect(await memberships.add(joining(newId('ws'), 'eve@example.com'), row('x'))).toBe('gone');
-      expect(await store.users.findByEmail('eve@example.com')).toBeUndefined();
+      expect(await store.users.listByEmail('eve@example.com').then(([first]) => first)).toBeUndefined();
       expect(await store.in(here).audit.list(10)).toHaveLength(1);
     });
 
@@ -138,14 +157,40 @@ export function describeAccounts(subject: () => Subject): void {
       const { users } = store;
       const change = { userId, to: '$new', audit: () => row('changed') };
       const keep = { sessionId: 'ses_unknown', tokenHash: 'renewed', atMillis: MORNING };
-      expect(await users.changePassword({ ...change, from: '$other' })).toBe('conflict');
+      expect(await users.changePassword({ ...change, from: '$other', keep })).toBe('conflict');
       expect(await users.changePassword({ ...change, from: FIRST_HASH, keep })).toBe('gone');
-      expect(await users.changePassword({ ...change, userId: 'usr_unknown' })).toBe('gone');
+      const unknown = { ...change, from: FIRST_HASH, keep, userId: 'usr_unknown' };
+      expect(await users.changePassword(unknown)).toBe('gone');
       expect((await users.find(userId))?.passwordHash).toBe(FIRST_HASH);
       expect(await store.sessions.find(session.id)).toStrictEqual(session);
       expect(await store.in(here).audit.list(10)).toHaveLength(1);
-      expect(await users.changePassword(change)).toBe('changed');
-      expect(await store.sessions.find(session.id)).toBeUndefined();
+    });
+
+    it('makes one proved account of all accounts of an address, and ends their sessions', async () => {
+      const { store, here, there } = subject();
+      await store.workspaces.create(workspace({ id: 'ws_third', appId: 'gp_third' }));
+      const [first, second] = [
+        await invited(store, here, 'ada@example.com'),
+        await invited(store, there, 'ada@example.com'),
+      ];
+      expect(first.userId).not.toBe(second.userId);
+      const proved = await join(store, 'ws_third', 'eve@example.com');
+      const sessions = [sessionOf(first.userId), sessionOf(second.userId), sessionOf(proved.userId)];
+      for (const session of sessions) await store.sessions.open(session, 10);
+      const proof = { passwordHash: '$proved', nowMillis: MORNING + 1, audit: () => row('proved') };
+      expect(await store.users.proveAddress({ ...proof, email: 'nobody@example.com' })).toBeUndefined();
+      const user = await store.users.proveAddress({ ...proof, email: 'ada@example.com' });
+      expect(user).toMatchObject({ id: first.userId, passwordHash: '$proved', addressProvedAt: MORNING + 1 });
+      expect(await store.users.listByEmail('ada@example.com')).toStrictEqual([user]);
+      expect((await store.memberships.ofUser(first.userId)).map(({ id }) => id)).toEqual([
+        first.id,
+        second.id,
+      ]);
+      const left = await Promise.all(sessions.map(({ id }) => store.sessions.find(id)));
+      expect(left.map((session) => session?.userId)).toEqual([undefined, undefined, proved.userId]);
+      for (const id of [here, there]) {
+        expect((await store.in(id).audit.list(1))[0]).toMatchObject({ subject: 'proved' });
+      }
     });
 
     it('rehashes a password without ending sessions, unless it changed meanwhile', async () => {
@@ -156,7 +201,9 @@ export function describeAccounts(subject: () => Subject): void {
       await store.users.rehash(userId, '$other', '$lost');
       expect((await store.users.find(userId))?.passwordHash).toBe(FIRST_HASH);
       await store.users.rehash(userId, FIRST_HASH, '$better');
-      expect((await store.users.findByEmail('ada@example.com'))?.passwordHash).toBe('$better');
+      expect((await store.users.listByEmail('ada@example.com').then(([first]) => first))?.passwordHash).toBe(
+        '$better',
+      );
       expect(await store.sessions.find(session.id)).toStrictEqual(session);
     });
   });
@@ -314,7 +361,13 @@ export function describeSessions(subject: () => Subject): void {
         email: 'x@example.com',
         role: 'member',
       } as const;
-      const invited = { tokenHash: 'invited', invitedBy: memberId, createdAt: 0, expiresAt: MORNING };
+      const invited = {
+        tokenHash: 'invited',
+        invitedBy: memberId,
+        createdAt: 0,
+        expiresAt: MORNING,
+        provesAddress: false,
+      };
       await store.in(here).invitations.create({ ...invitation, ...invited }, row(invitation.id));
       await store.users.addSetupLink('link', MORNING, 0);
       await store.sweep(MORNING);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { Acceptance, Invitation } from '../../../server/storage/invitations.ts';
-import type { Member, MemberRole } from '../../../server/storage/members.ts';
+import type { ListedMember, Member, MemberRole } from '../../../server/storage/members.ts';
 import { HOUR, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
@@ -76,8 +76,10 @@ export function describeInvitations(subject: () => Subject): void {
         role: 'admin',
         createdAt: MORNING,
       });
-      expect(await store.in(here).members.list()).toStrictEqual([member]);
-      expect(await store.users.findByEmail(GRACE)).toMatchObject({
+      expect(await store.in(here).members.list()).toStrictEqual([
+        { ...(member as Member), addressProved: false },
+      ]);
+      expect(await store.users.listByEmail(GRACE).then(([first]) => first)).toMatchObject({
         id: input.newUserId,
         passwordHash: '$first',
       });
@@ -101,27 +103,63 @@ export function describeInvitations(subject: () => Subject): void {
       expect(await audit(here)).toHaveLength(2);
     });
 
-    it('requires the existing password of the user and keeps it', async () => {
+    it('adds the proved account whose password was verified, and keeps the password', async () => {
+      const { store, here, there } = subject();
+      const [first, second] = [invitation(here, { provesAddress: true }), invitation(there)];
+      for (const one of [first, second]) await invite(one);
+      const { userId } = (await accept(first.tokenHash)) as Member;
+      const stale = { account: { verifiedHash: '$other' } };
+      expect(await accept(second.tokenHash, stale)).toBe('conflict');
+      expect(await open(there)).toStrictEqual([second]);
+      const joined = await accept(second.tokenHash, { account: { verifiedHash: '$first' } });
+      expect(joined).toMatchObject({ userId, workspaceId: there });
+      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$first' });
+    });
+
+    it('makes an account of the workspace alone, whichever accounts the address has', async () => {
       const { store, here, there } = subject();
       const [first, second] = [invitation(here), invitation(there)];
       for (const one of [first, second]) await invite(one);
-      const { userId } = (await accept(first.tokenHash)) as Member;
-      expect(await accept(second.tokenHash)).toBe('conflict');
-      expect(await accept(second.tokenHash, { verifiedHash: '$other' })).toBe('conflict');
-      expect(await open(there)).toStrictEqual([second]);
-      const joined = await accept(second.tokenHash, { verifiedHash: '$first', passwordHash: '$new' });
-      expect(joined).toMatchObject({ userId, workspaceId: there });
-      expect(await store.users.find(userId)).toMatchObject({ passwordHash: '$first' });
+      const mine = (await accept(first.tokenHash)) as Member;
+      const other = (await accept(second.tokenHash, { account: { passwordHash: '$second' } })) as Member;
+      expect(await store.users.listByEmail(GRACE)).toMatchObject([
+        { id: mine.userId, workspaceId: here, passwordHash: '$first' },
+        { id: other.userId, workspaceId: there, passwordHash: '$second' },
+      ]);
+      expect(await store.memberships.ofUser(mine.userId)).toMatchObject([{ workspaceId: here }]);
+      expect(await store.in(here).members.list()).toMatchObject([{ addressProved: false }]);
+    });
+
+    it('removes an account of the workspace alone with its member', async () => {
+      const { store, here } = subject();
+      const one = invitation(here);
+      await invite(one);
+      const { id } = (await accept(one.tokenHash)) as Member;
+      expect(await store.in(here).members.remove(id, 'member', auditEntry(MORNING))).toBe('removed');
+      expect(await store.users.listByEmail(GRACE)).toStrictEqual([]);
+    });
+
+    it('proves the address with the link of an operator, and resets the password of a member', async () => {
+      const { store, here } = subject();
+      const [first, second] = [invitation(here), invitation(here, { provesAddress: true })];
+      await invite(first);
+      const member = (await accept(first.tokenHash)) as Member;
+      expect(await invite(invitation(here))).toBe('already_member');
+      expect(await invite(second)).toBe('created');
+      expect(await accept(second.tokenHash, { account: { passwordHash: '$new' } })).toStrictEqual(member);
+      const [user] = await store.users.listByEmail(GRACE);
+      expect(user).toMatchObject({ id: member.userId, passwordHash: '$new', addressProvedAt: MORNING });
+      expect(user?.workspaceId).toBeUndefined();
     });
 
     it('sets a password once for a member without one', async () => {
       const { store, here } = subject();
       const [first, second, third] = [invitation(here), invitation(here), invitation(here)];
       await invite(first);
-      const member = await accept(first.tokenHash, { passwordHash: '' });
+      const member = await accept(first.tokenHash, { account: { passwordHash: '' } });
       expect(await invite(second)).toBe('created');
       expect(await accept(second.tokenHash)).toStrictEqual(member);
-      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '$first' });
+      expect(await store.users.listByEmail(GRACE)).toMatchObject([{ passwordHash: '$first' }]);
       expect(await invite(third)).toBe('already_member');
       expect(await audit(here)).toHaveLength(4);
     });
@@ -130,11 +168,13 @@ export function describeInvitations(subject: () => Subject): void {
       const { store, here } = subject();
       const first = invitation(here);
       await invite(first);
-      await accept(first.tokenHash, { passwordHash: '' });
+      await accept(first.tokenHash, { account: { passwordHash: '' } });
       const other = invitation(here, { role: 'owner' });
       await invite(other);
       expect(await accept(other.tokenHash)).toBe('gone');
-      expect(await store.users.findByEmail(GRACE)).toMatchObject({ passwordHash: '' });
+      expect(await store.users.listByEmail(GRACE).then(([first]) => first)).toMatchObject({
+        passwordHash: '',
+      });
     });
   });
 }
@@ -150,6 +190,7 @@ function invitation(workspaceId: string, changes: Partial<Invitation> = {}): Inv
     invitedBy: 'operator',
     createdAt: MORNING,
     expiresAt: MORNING + HOUR,
+    provesAddress: false,
     ...changes,
   };
 }
@@ -160,8 +201,9 @@ function acceptance(tokenHash: string, changes: Partial<Acceptance> = {}): Accep
     nowMillis: MORNING,
     freshMemberId: newId('mem'),
     newUserId: newId('usr'),
-    passwordHash: '$first',
+    account: { passwordHash: '$first' },
     auditId: newId('aud'),
+    auditReset: () => auditEntry(MORNING),
     ...changes,
   };
 }
@@ -173,11 +215,16 @@ export function describeMembers(subject: () => Subject): void {
   const auditOf = (workspaceId: string) => subject().store.in(workspaceId).audit.list(100);
 
   /** Adds a member by an invitation. */
-  async function join(workspaceId: string, role: MemberRole, email = `${role}@example.com`): Promise<Member> {
+  async function join(
+    workspaceId: string,
+    role: MemberRole,
+    email = `${role}@example.com`,
+  ): Promise<ListedMember> {
     const { store } = subject();
     const one = invitation(workspaceId, { role, email });
     await store.in(workspaceId).invitations.create(one, auditEntry(MORNING));
-    return (await store.invitations.accept(acceptance(one.tokenHash))) as Member;
+    const member = (await store.invitations.accept(acceptance(one.tokenHash))) as Member;
+    return { ...member, addressProved: false };
   }
 
   describe('members', () => {

@@ -23,7 +23,7 @@ export function describeTenants(subject: () => Subject): void {
       await store.workspaces.create(first);
       expect(await store.workspaces.create(second, owner('late@example.com'))).toBe('app_id_taken');
       expect(await store.workspaces.find(second.id)).toBeUndefined();
-      expect(await store.users.findByEmail('late@example.com')).toBeUndefined();
+      expect(await store.users.listByEmail('late@example.com').then(([first]) => first)).toBeUndefined();
     });
 
     it('lists workspaces oldest first', async () => {
@@ -83,46 +83,30 @@ export function describeTenants(subject: () => Subject): void {
       expect(await store.workspaces.find(here)).toStrictEqual(before);
       expect(await store.in(here).audit.list(10)).toStrictEqual([]);
     });
-
-    it('allows the listed origins of enabled workspaces only', async () => {
-      const { store } = subject();
-      const { workspaces } = store;
-      const shop = workspace({
-        settings: settings({ allowedOrigins: ['https://a.example', 'https://*.b.example'] }),
-      });
-      await workspaces.create(shop);
-      expect(await workspaces.isAllowedAnywhere(['https://a.example'])).toBe(true);
-      expect(await workspaces.isAllowedAnywhere(['https://x.b.example', 'https://*.b.example'])).toBe(true);
-      expect(await workspaces.isAllowedAnywhere(['https://a.example:444', 'https://b.example'])).toBe(false);
-      expect(await workspaces.isAllowedAnywhere([])).toBe(false);
-
-      await workspaces.change(
-        shop.id,
-        { settings: settings({ allowedOrigins: ['https://c.example'] }) },
-        MORNING,
-      );
-      expect(await workspaces.isAllowedAnywhere(['https://a.example', 'https://*.b.example'])).toBe(false);
-      expect(await workspaces.isAllowedAnywhere(['https://c.example'])).toBe(true);
-
-      await workspaces.change(shop.id, { enabled: false }, MORNING);
-      expect(await workspaces.isAllowedAnywhere(['https://c.example'])).toBe(true);
-    });
   });
 
   describe('workspace owners', () => {
-    it('creates the owner with the workspace and keeps the password of a known email', async () => {
+    it('creates the owner with a proved account, or adds the one that the address has', async () => {
       const { store } = subject();
       const [first, second] = [workspace(), workspace()];
       const original = owner('ada@example.com');
       await store.workspaces.create(first, original);
-      await store.workspaces.create(second, { ...owner('ada@example.com'), passwordHash: '$other' });
-      expect(await store.users.findByEmail('ada@example.com')).toStrictEqual({
+      const again = { ...owner('ada@example.com'), passwordHash: '$other' };
+      expect(await store.workspaces.create(second, again)).toBe('account_exists');
+      expect(await store.workspaces.find(second.id)).toBeUndefined();
+      const { passwordHash: _, ...existing } = again;
+      expect(await store.workspaces.create(workspace(), { ...existing, email: 'x@example.com' })).toBe(
+        'no_account',
+      );
+      expect(await store.workspaces.create(second, existing)).toBe('created');
+      expect(await store.users.listByEmail('ada@example.com').then(([first]) => first)).toStrictEqual({
         id: original.userId,
         email: 'ada@example.com',
         passwordHash: original.passwordHash,
         createdAt: MORNING,
+        addressProvedAt: MORNING,
       });
-      expect(await store.users.findByEmail('nobody@example.com')).toBeUndefined();
+      expect(await store.users.listByEmail('nobody@example.com').then(([first]) => first)).toBeUndefined();
       expect(await store.in(first.id).members.list()).toStrictEqual([
         {
           id: original.memberId,
@@ -130,6 +114,7 @@ export function describeTenants(subject: () => Subject): void {
           userId: original.userId,
           email: 'ada@example.com',
           role: 'owner',
+          addressProved: true,
           createdAt: MORNING,
         },
       ]);

@@ -156,7 +156,7 @@ export function describeHoldings(subject: () => Subject): void {
       ).toBe('gone');
       expect(await workspaceImports.complete(imported.id, imported.appId, later)).toBe('gone');
       while ((await workspaces.purgeRemoved(later)).more);
-      expect(await store.users.findByEmail('new@example.com')).toBeUndefined();
+      expect(await store.users.listByEmail('new@example.com').then(([first]) => first)).toBeUndefined();
       expect(await workspaceImports.begin(imported, time.untilMillis)).toBe('begun');
     });
   });

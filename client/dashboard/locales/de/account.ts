@@ -50,12 +50,11 @@ export const invitation: Messages['invitation'] = {
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
-  newPasswordLead: 'Wähle ein Passwort für dein neues Konto.',
-  passwordLead: 'Du hast schon ein Konto. Gib dein Passwort ein, um beizutreten.',
-  accountFound: 'Zu dieser E-Mail-Adresse gibt es jetzt ein Konto. Gib das Passwort ein, um beizutreten.',
+  passwordLead:
+    'Wähle ein Passwort für diesen Arbeitsbereich. Meldest du dich hier schon mit bestätigter E-Mail-Adresse an, dann gib dein Passwort ein.',
+  provingLead: 'Wähle ein neues Passwort. Überall sonst wirst du abgemeldet.',
   submit: 'Beitreten',
   needPassword: 'Gib ein Passwort ein.',
-  wrongPassword: 'Das Passwort ist falsch.',
   expiredTitle: 'Diese Einladung ist nicht mehr gültig',
   expiredLead:
     'Sie wurde schon benutzt oder zurückgezogen, ist älter als sieben Tage oder wurde unvollständig kopiert.',
@@ -76,6 +75,8 @@ export const password: Messages['password'] = {
     sequential: 'Vermeide Folgen von Buchstaben, Ziffern oder Tasten.',
     guessable:
       'Zu leicht zu erraten. Vermeide gängige Wörter, deine E-Mail-Adresse und den Namen des Arbeitsbereichs.',
+    in_use:
+      'Dieses Passwort benutzt du in einem anderen Arbeitsbereich. Wähle ein anderes oder bitte den Betreiber um einen Link, der deine E-Mail-Adresse bestätigt.',
   },
 };
 
@@ -121,6 +122,7 @@ export const members: Messages['members'] = {
   roleOf: 'Rolle von {email}',
   joined: 'Beigetreten',
   you: 'Du',
+  unproved: 'Unbestätigte E-Mail-Adresse',
   actions: 'Aktionen',
   changed: '{email} hat jetzt die Rolle {role}.',
   lastOwner: 'Ein Arbeitsbereich braucht mindestens einen Inhaber.',

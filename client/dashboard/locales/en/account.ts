@@ -47,12 +47,11 @@ export const invitation = {
   email: 'Email',
   password: 'Password',
   newPassword: 'New password',
-  newPasswordLead: 'Choose a password for your new account.',
-  passwordLead: 'You already have an account. Enter its password to join.',
-  accountFound: 'An account with this email now exists. Enter its password to join.',
+  passwordLead:
+    'Choose a password for this workspace. If you already sign in here with a confirmed email, enter that password.',
+  provingLead: 'Choose a new password. You will be signed out everywhere else.',
   submit: 'Join workspace',
   needPassword: 'Enter a password.',
-  wrongPassword: 'Incorrect password.',
   expiredTitle: 'This invitation is no longer valid',
   expiredLead: 'It was already used or withdrawn, is more than seven days old, or was copied incompletely.',
   expiredNext: 'Ask for a new invitation.',
@@ -71,6 +70,8 @@ export const password = {
     repeated: 'Avoid repeating the same characters.',
     sequential: 'Avoid sequences of letters, digits or keys.',
     guessable: 'Too easy to guess. Avoid common words, your email and the workspace name.',
+    in_use:
+      'You use this password in another workspace. Choose another one, or ask the operator for a link that confirms your email.',
   },
 };
 
@@ -116,6 +117,7 @@ export const members = {
   roleOf: 'Role of {email}',
   joined: 'Joined',
   you: 'You',
+  unproved: 'Unconfirmed email',
   actions: 'Actions',
   changed: '{email} is now {role}.',
   lastOwner: 'A workspace needs at least one owner.',

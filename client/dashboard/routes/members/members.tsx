@@ -68,7 +68,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
   const t = useTranslations();
   const { role: ownRole, canEdit } = useWorkspace();
   const actions = useMemberActions(member);
-  const { email, role, self, createdAt } = member;
+  const { email, role, self, addressProved, createdAt } = member;
   const outOfReach = role === 'owner' && ownRole !== 'owner';
   const reason = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
   const locked = reason !== undefined;
@@ -77,6 +77,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
       <Table.Th scope="row" fw={500} miw={200}>
         <bdi className="wrap">{email}</bdi>{' '}
         {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
+        {!addressProved && <StatusBadge color="gray">{t('members.unproved')}</StatusBadge>}
         {canEdit && locked && (
           <Text size="xs" c="dimmed">
             {reason}

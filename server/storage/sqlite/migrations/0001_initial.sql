@@ -24,10 +24,18 @@ CREATE INDEX workspace_origins_by_workspace ON workspace_origins (workspace_id);
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
-  email TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
   password_hash TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- An account with an unproved address belongs to one workspace and never to another.
+  workspace_id TEXT REFERENCES workspaces (id) ON DELETE CASCADE,
+  address_proved_at INTEGER,
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL))
 ) STRICT;
+
+CREATE UNIQUE INDEX users_by_email ON users (email, ifnull(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id IS NOT NULL;
 
 CREATE TABLE members (
   id TEXT PRIMARY KEY,
@@ -69,6 +77,7 @@ CREATE TABLE invitations (
   invited_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  proves_address INTEGER NOT NULL CHECK (proves_address IN (0, 1)),
   UNIQUE (workspace_id, email)
 ) STRICT;
 
