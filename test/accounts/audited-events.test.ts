@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../contract/limits.ts';
+import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import { verifyAuditChain } from '../../server/audit-chain.ts';
 import { addPerson } from '../dashboard/browser.ts';
 import { makeKey } from '../export/export-client.ts';
@@ -98,8 +98,14 @@ describe('the audit', () => {
   });
 
   it('bounds the rows of failures from many networks', async () => {
-    const count = 80;
-    for (let at = 0; at < count; at += 1) await signIn('a guess of a botnet', undefined, `10.0.${at}.1`);
+    const count = 59;
+    const { points, windowSeconds } = BUCKETS['session/account-sign-in'];
+    const start = team.harness.clock.now();
+    for (let at = 0; at < count; at += 1) {
+      if (at > 0 && at % points === 0) team.harness.clock.advance(windowSeconds * 1000);
+      await signIn('a guess of a botnet', undefined, `10.0.${at}.1`);
+    }
+    expect(team.harness.clock.now() - start).toBeLessThan(INTERVAL);
     const first = await rows('session.sign_in_failed');
     expect(first).toHaveLength(51);
     expect(first[0]).toMatchObject({ network: 'several' });

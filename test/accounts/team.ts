@@ -88,6 +88,11 @@ export async function joinAs(
   return openSessionOf(harness, joined);
 }
 
+/** Adds a member with an account of the workspace alone, as an accepted invitation makes it. */
+export async function joinUnproved(harness: Harness, workspace: Workspace, email: string): Promise<Joined> {
+  return accept(harness, workspace, 'member', email, 'operator', false);
+}
+
 /** Signs the same user in on another device. */
 export async function openSessionOf(harness: Harness, who: Joined): Promise<MemberClient> {
   return memberClientOf(harness, who, await openSession(harness, who.userId));
@@ -115,6 +120,7 @@ async function accept(
   role: 'owner' | 'admin' | 'member',
   email: string,
   invitedBy: string,
+  provesAddress = true,
 ): Promise<Joined> {
   const tokenHash = hashToken(makeSessionToken());
   const now = clock.now();
@@ -138,7 +144,7 @@ async function accept(
       invitedBy,
       createdAt: now,
       expiresAt: now + 60_000,
-      provesAddress: !known,
+      provesAddress: provesAddress && !known,
     },
     audit,
   );

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
-import { joinAs, type MemberClient, openTeam } from '../accounts/team.ts';
+import { joinAs, joinUnproved, type MemberClient, openTeam } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { expectError } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
@@ -14,6 +14,7 @@ const WORD = 'canaryword';
 let team: FilledTeam;
 beforeEach(async () => {
   team = await openFilled(WORD);
+  await joinUnproved(team.harness, team.workspace, 'unproved@shop.example');
 });
 afterEach(() => team.close());
 
@@ -109,7 +110,9 @@ describe('deleting a workspace', () => {
     ]) {
       expect(found(text), text).toEqual([]);
     }
-    expect(tablesNaming(WORD, workspace.id, owner.userId, 'admin@shop.example')).toEqual([]);
+    expect(
+      tablesNaming(WORD, workspace.id, owner.userId, 'admin@shop.example', 'unproved@shop.example'),
+    ).toEqual([]);
     expect(tablesNaming(team.elsewhere.id)).toEqual(others);
     const listed = await stranger.get<{ data: unknown[] }>(base);
     expect(listed.json.data).toHaveLength(30);
