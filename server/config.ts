@@ -193,11 +193,6 @@ export type Config = {
   readonly embeddings: EmbeddingsSettings | undefined;
 };
 
-/** Where browsers reach the service. Never taken from a request: clients choose its Host header. */
-export function toBaseUrl({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>, port: number): string {
-  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 /** The message has one line per invalid setting. */
 export class ConfigError extends Error {
   override readonly name = 'BadConfig';

@@ -47,3 +47,11 @@ function toCidr(address: Address, bits: number): string {
     .map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - at * 8))));
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
 }
+
+/** Where browsers reach the service. Never taken from a request: clients choose its Host header. */
+export function toBaseUrl(
+  { publicUrl, host }: { readonly publicUrl: string | undefined; readonly host: string },
+  port: number,
+): string {
+  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,8 +1,8 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { toBaseUrl } from '../config.ts';
 import { newId } from '../ids.ts';
+import { toBaseUrl } from '../network.ts';
 import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
 import type { Ledger } from './ledger.ts';

@@ -4,7 +4,7 @@ import { invitations, members, users, workspaces } from '../schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { equals, insertInto, matches, placeholder } from './statements.ts';
-import { userWrites } from './users.ts';
+import { userWrites } from './user-writes.ts';
 
 export function sqliteInvitations(
   { reader, writer, read, write }: Connections,

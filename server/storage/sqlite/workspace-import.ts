@@ -25,7 +25,7 @@ import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
 import { getSqliteCode } from './storage-errors.ts';
-import { userWrites } from './users.ts';
+import { userWrites } from './user-writes.ts';
 import type { WorkspaceWrites } from './workspaces.ts';
 
 /** A unique value exists already. */

@@ -6,7 +6,7 @@ import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces }
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, insertInto, matches } from './statements.ts';
-import { userWrites } from './users.ts';
+import { userWrites } from './user-writes.ts';
 
 export function sqliteWorkspaces(
   { reader, writer, read, write }: Connections,
