@@ -7,6 +7,7 @@ import { throwApiError } from './errors.ts';
 import { sendJson } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
+const DISK_CHECK_MILLIS = 1000;
 
 /** Mounts /healthz (the process runs), /readyz (storage works) and /metrics. */
 export function mountHealth(
@@ -19,10 +20,11 @@ export function mountHealth(
     readonly isShuttingDown: () => boolean;
   },
 ): void {
+  const hasSpace = createDiskCheck(deps.dataDir);
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
 
   app.get('/readyz', async (_request, response) => {
-    const checks = await readiness(deps);
+    const checks = await readiness(deps, hasSpace);
     const isReady = checks.database && checks.disk && !checks.draining;
     sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', ...checks });
   });
@@ -35,16 +37,37 @@ export function mountHealth(
   });
 }
 
-async function readiness(deps: { store: Store; dataDir: string; isShuttingDown: () => boolean }) {
-  const [database, disk] = await Promise.allSettled([deps.store.ready(), statfs(deps.dataDir)]);
-  const free = disk.status === 'fulfilled' ? disk.value.bavail * disk.value.bsize : 0;
+async function readiness(
+  deps: { readonly store: Store; readonly isShuttingDown: () => boolean },
+  hasSpace: () => Promise<boolean>,
+) {
+  const [database, disk] = await Promise.allSettled([deps.store.ready(), hasSpace()]);
   const migration = database.status === 'fulfilled' ? database.value.migration : undefined;
   return {
     database: database.status === 'fulfilled' && database.value.writable,
-    disk: free > FREE_BYTES_MIN,
+    disk: disk.status === 'fulfilled' && disk.value,
     draining: deps.isShuttingDown(),
     problems: deps.store.problems(),
     ...(migration === undefined ? {} : { migration }),
+  };
+}
+
+/** Answers with the last result while it looks again, because the threads that look may be busy hashing passwords. */
+function createDiskCheck(dataDir: string): () => Promise<boolean> {
+  let last: boolean | undefined;
+  let checkedAt = 0;
+  const check = async () => {
+    checkedAt = performance.now();
+    last = await statfs(dataDir).then(
+      ({ bavail, bsize }) => bavail * bsize > FREE_BYTES_MIN,
+      () => false,
+    );
+    return last;
+  };
+  return async () => {
+    if (last === undefined) return check();
+    if (performance.now() - checkedAt > DISK_CHECK_MILLIS) void check();
+    return last;
   };
 }
 

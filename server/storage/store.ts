@@ -68,7 +68,7 @@ export type Store = {
   usedBytes(): Promise<number>;
   /**
    * Resolves when reading works and rejects otherwise. Reports the applied migration and whether
-   * writing works.
+   * writing works. Writes only if the last write failed, or none was tried yet.
    */
   ready(): Promise<{ migration: string; writable: boolean }>;
   /** What is wrong with the stored data; empty when nothing is known. */

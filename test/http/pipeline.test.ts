@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../contract/errors.ts';
@@ -94,6 +95,18 @@ describe('endpoints for operators', () => {
       problems: [],
       migration: expect.stringMatching(/^\d{4}_/),
     });
+  });
+
+  it('/readyz writes nothing each time', async () => {
+    await harness.fetch('/readyz');
+    const database = new Database(harness.config.database.file, { readonly: true });
+    // Grows with each commit of another connection.
+    const readVersion = () => database.pragma('data_version', { simple: true });
+    await harness.service.tick();
+    const before = readVersion();
+    for (let times = 0; times < 20; times += 1) expect((await harness.fetch('/readyz')).status).toBe(200);
+    expect(readVersion()).toBe(before);
+    database.close();
   });
 
   it('/metrics requires its token and looks like an unknown path without it', async () => {

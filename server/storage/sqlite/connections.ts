@@ -28,6 +28,8 @@ export type Connections = {
    * process may have crashed.
    */
   readonly wal: { containsDeletedRows: boolean };
+  /** Whether the last write was stored. */
+  readonly isProven: () => boolean;
   /** The number of the transaction of the current write job. */
   readonly transaction: () => number;
   /** Runs a query; disk errors become StorageUnavailable. */
@@ -74,7 +76,7 @@ export function openConnections(
 
 function connect(writer: Database, reader: Database, options: DatabaseOptions): Connections {
   const guard = new FileGuard(options.file, options.observer ?? UNOBSERVED);
-  const { write, writeDeferred, flushDeferred, transaction, finish } = new WriteQueue(
+  const { write, writeDeferred, flushDeferred, transaction, isProven, finish } = new WriteQueue(
     writer,
     options.waitMillis,
     guard,
@@ -95,6 +97,7 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
     writeDeferred,
     wal: { containsDeletedRows: true },
     transaction,
+    isProven,
     read,
     async readAll(query) {
       await flushDeferred();

@@ -68,6 +68,7 @@ export class WriteQueue {
   #transactions = 0;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
+  #isProven = false;
 
   constructor(writer: Database, waitMillis = WAIT_MILLIS, guard = UNGUARDED) {
     this.#writer = writer;
@@ -82,6 +83,9 @@ export class WriteQueue {
 
   /** The number of the current transaction. A job may cache what it reads until this changes. */
   readonly transaction = (): number => this.#transactions;
+
+  /** Whether the last write was stored, so that nothing has to be written to find out. */
+  readonly isProven = (): boolean => this.#isProven && this.#guard.refusal() === undefined;
 
   readonly write: Write = (job) => {
     if (this.#deferred.length > 0) this.#flush();
@@ -203,12 +207,13 @@ export class WriteQueue {
     const queue = this.#queue;
     if (!failure) {
       const refusal = this.#guard.look();
+      this.#isProven = refusal === undefined;
       queue.splice(0, results.length).forEach((entry, index) => {
         if (refusal) entry.reject(refusal);
         else entry.resolve(results[index] as never);
       });
     } else if (queue[0]?.alone || (results.length === 0 && queue.length > 0)) {
-      queue.shift()?.reject(this.#guard.toStorageError(failure.error));
+      this.#reject(queue.shift(), failure.error);
     } else {
       for (const entry of queue.slice(0, results.length + 1)) entry.alone = true;
     }
@@ -217,12 +222,17 @@ export class WriteQueue {
   #rejectImpatient(): void {
     const error = new StorageUnavailable('another process keeps the database locked');
     const since = performance.now() - this.#patienceMillis;
-    while (this.#queue[0] && this.#queue[0].queuedAt < since) this.#queue.shift()?.reject(error);
+    while (this.#queue[0] && this.#queue[0].queuedAt < since) this.#reject(this.#queue.shift(), error);
   }
 
   #rejectAll(error: unknown): void {
+    for (const entry of this.#queue.splice(0)) this.#reject(entry, error);
+  }
+
+  #reject(entry: QueuedJob | undefined, error: unknown): void {
     const reason = this.#guard.toStorageError(error);
-    for (const entry of this.#queue.splice(0)) entry.reject(reason);
+    if (reason instanceof StorageUnavailable) this.#isProven = false;
+    entry?.reject(reason);
   }
 }
 
