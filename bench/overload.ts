@@ -86,8 +86,8 @@ async function main(seconds: number, times: readonly number[]): Promise<void> {
     GUIDEPOST_DEMO: 'off',
     TRUSTED_PROXIES: 'loopback',
     LOG_LEVEL: 'warn',
-    ...(process.env['LOOP_DELAY_MILLIS_MAX'] && {
-      LOOP_DELAY_MILLIS_MAX: process.env['LOOP_DELAY_MILLIS_MAX'],
+    ...(process.env.LOOP_DELAY_MILLIS_MAX && {
+      LOOP_DELAY_MILLIS_MAX: process.env.LOOP_DELAY_MILLIS_MAX,
     }),
   };
   const target = await startTarget('guidepost', [bundle, 'serve'], env, '/healthz');
