@@ -32,6 +32,8 @@ import {
   visitorId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { pathRule } from './mount.ts';
+import { parsePathPattern } from './path-rules.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
 import { auditRow, tenant } from './workspace.ts';
 
@@ -163,6 +165,15 @@ export const workspace = z
       .refine(isStoredContact, 'expected an email address, a canonical URL or a number')
       .optional(),
     consentStrictnessByRegion: tenant.shape.consentStrictnessByRegion.optional(),
+    pathRules: z
+      .array(
+        pathRule.refine(({ pattern }) => parsePathPattern(pattern) !== undefined, {
+          path: ['pattern'],
+          error: 'expected a path pattern such as /shop/*',
+        }),
+      )
+      .max(LIMITS.pathRulesMax)
+      .optional(),
   })
   .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });
 

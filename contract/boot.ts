@@ -14,6 +14,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { mount } from './mount.ts';
 import { readRoute, route, router } from './route.ts';
 
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({
@@ -176,7 +177,10 @@ export const guideConfig = z
           .meta({ example: 'How do I connect to a wireless network?' }),
       )
       .max(10)
-      .describe('Suggested questions to show before the first message.'),
+      .describe(
+        "The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message.",
+      ),
+    mount: mount.describe('How the guide appears on this page and on others.'),
     message_chars_max: z
       .int32()
       .min(1)
@@ -210,7 +214,9 @@ export const bootRequest = z
       .string()
       .min(1)
       .max(2048)
-      .describe('Path of the page, for analytics. Query and fragment are not stored.')
+      .describe(
+        'Path of the page, to resolve `config.mount` and for analytics. Query and fragment are ignored and not stored.',
+      )
       .meta({ example: '/pricing' }),
     visitor_id: z
       .string()

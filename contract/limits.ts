@@ -117,8 +117,8 @@ export const LIMITS = {
   bootBodyBytesMax: 32 * KIB,
   /** 2,000 characters, each up to twelve bytes in escaped JSON. */
   smallBodyBytesMax: 32 * KIB,
-  /** A hundred origins and ten questions of maximum length. */
-  settingsBodyBytesMax: 128 * KIB,
+  /** A hundred origins, thirty rules and their questions of maximum length, each character up to twelve bytes. */
+  settingsBodyBytesMax: 640 * KIB,
   /** A digest, fifty targets and a screenshot of 1.5 MB in Base64. */
   chatBodyBytesMax: 3 * MIB,
   /** Includes a screenshot over the limit, which is dropped before the rest is parsed. */
@@ -164,6 +164,10 @@ export const LIMITS = {
   /** Newest rejected origins that are kept. */
   refusedOriginsMax: 20,
   regionRulesMax: 50,
+  /** Every boot carries all rules. */
+  pathRulesMax: 30,
+  pathPatternCharsMax: 200,
+  pathRuleSuggestionsMax: 4,
   brandTitleCharsMax: 60,
   /** Translations that the review queue considers. */
   reviewQueueRowsMax: 5000,

@@ -15,6 +15,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { pathRules } from './mount.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
 
@@ -298,6 +299,9 @@ export const tenant = z
       'Regions with a stricter minimum, each listed once.',
     ),
     suggestions: suggestions.describe('Suggested questions to show before the first message, in order.'),
+    pathRules: pathRules.describe(
+      'Where on the site the guide appears. The first rule that matches a path applies.',
+    ),
     contact: contact.optional().describe('Where visitors reach a person. Absent if nothing is set.'),
     voice: tenantVoice,
     guide: tenantGuide,
@@ -361,6 +365,9 @@ export const tenantChange = z
       .optional()
       .describe('Regions with a stricter minimum. Replaces the whole list.'),
     suggestions: suggestions.optional().describe('Suggested questions. Replaces the whole list.'),
+    pathRules: pathRules
+      .optional()
+      .describe('Where on the site the guide appears, in order. Replaces the whole list.'),
     contact: contactChange.optional(),
     voice: tenantVoiceChange.optional(),
     guide: tenantGuideChange.optional(),

@@ -663,6 +663,7 @@ export type ArchivedWorkspace = {
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
   /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
+  pathRules?: PathRule[] | undefined;
   contact?: Contact | undefined;
   voice: TenantVoice;
   guide?: TenantGuide | undefined;
@@ -883,7 +884,7 @@ export type BootRequest = {
   app_id: string;
   /** Origin of the page. Must equal the Origin header and be an allowed domain of the app. */
   origin: string;
-  /** Path of the page, for analytics. Query and fragment are not stored. */
+  /** Path of the page, to resolve `config.mount` and for analytics. Query and fragment are ignored and not stored. */
   path: string;
   /** A previous visitor id to continue with. Ids from other workspaces are replaced. */
   visitor_id?: string | undefined;
@@ -1815,8 +1816,10 @@ export type GuideConfig = {
   locales: string[];
   /** Language that most answers to this visitor will be in. */
   content_locale: string;
-  /** Suggested questions to show before the first message. */
+  /** The workspace's suggested questions. Show those of `mount`, which are for this page, before the first message. */
   suggestions: string[];
+  /** How the guide appears on this page and on others. */
+  mount: Mount;
   /** Maximum length of a message to `/chat`, in characters. */
   message_chars_max: number;
   consent: ConsentSettings;
@@ -2097,6 +2100,19 @@ export type MessageStartEvent = {
   ai_generated: boolean;
 };
 
+/** How the guide appears on a page. */
+export type Mount = {
+  /** What the page of this boot shows, by its `path`. `shown` if no rule matches. */
+  mode: MountMode;
+  /** Suggested questions to show on this page before the first message. */
+  suggestions: string[];
+  /** All rules in order, so that a single-page application can resolve another path without a new boot. */
+  rules: PathRule[];
+};
+
+/** What a page shows: the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for visitors who have refused consent, and on small screens. */
+export type MountMode = 'shown' | 'hidden' | 'opened';
+
 /** Name, scopes and restrictions of a new API key. */
 export type NewApiKey = {
   /** A name that tells you what the key is for. */
@@ -2204,6 +2220,16 @@ export type PasswordChangeRequest = {
 export type PasswordConfirmation = {
   /** The user's password. */
   password: string;
+};
+
+/** What some pages of a site show. The first rule that matches applies. */
+export type PathRule = {
+  /** Paths of pages, as a URLPattern pathname: text, `*` for anything, `:name` for one segment, `{…}?` for an optional part. At most six wildcards; regular expressions and repeated groups are refused. Case-sensitive. */
+  pattern: string;
+  /** What pages with such a path show. */
+  mode: MountMode;
+  /** Suggested questions on these pages. If absent, the workspace's. */
+  suggestions?: string[] | undefined;
 };
 
 /** The answer a visitor would get, and how it came about. */
@@ -2630,6 +2656,8 @@ export type Tenant = {
   consentStrictnessByRegion: RegionStrictness[];
   /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
+  /** Where on the site the guide appears. The first rule that matches a path applies. */
+  pathRules: PathRule[];
   /** Where visitors reach a person. Absent if nothing is set. */
   contact?: Contact | undefined;
   voice: TenantVoice;
@@ -2660,6 +2688,8 @@ export type TenantChange = {
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
   /** Suggested questions. Replaces the whole list. */
   suggestions?: string[] | undefined;
+  /** Where on the site the guide appears, in order. Replaces the whole list. */
+  pathRules?: PathRule[] | undefined;
   contact?: ContactChange | undefined;
   voice?: TenantVoiceChange | undefined;
   guide?: TenantGuideChange | undefined;

@@ -3,7 +3,7 @@
  * `allow(name, comment, from, …to)`: files in `from` import only `to`. `only(name, comment, to, …from)`: only `from` may import `to`.
  */
 
-const SHARED_CONTRACT = '^contract/(errors|fields|limits)\\.ts$';
+const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
   '^server/(phrases/[a-z-]+|audit-chain|cache|canonical-json|characters|circuit-breaker|clock|cursor|hash-chain|ids|language|log|month|network|normalize-text|system-error)\\.ts$';
@@ -141,10 +141,11 @@ export default {
     ),
     {
       name: 'client-contract-types',
-      comment: 'The contract is zod schemas: only their types may reach a browser.',
+      comment:
+        'The contract is zod schemas: only their types may reach a browser, and the one file without packages.',
       severity: 'error',
       from: { path: '^client/' },
-      to: { path: '^contract/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^contract/', pathNot: '^contract/path-rules\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'client',

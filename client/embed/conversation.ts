@@ -10,6 +10,7 @@ import { yieldToPage } from './chunks.ts';
 import { element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
+import { resolveMount } from './mount.ts';
 import type { OptionalFeatures } from './optional-features.ts';
 import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './public-api.ts';
 import type { Citation } from './sources.ts';
@@ -98,12 +99,23 @@ export class Conversation {
 
   /** Restores the conversation of an earlier page, or suggests first questions. */
   async begin(): Promise<void> {
-    const { guide, log, localization } = this.#deps;
+    const { guide, log } = this.#deps;
     const isKnown = guide.conversationId && guide.state?.features.persist_visitor;
     if (isKnown && (await this.#restore(guide.conversationId))) return;
-    const items = (guide.state?.config.suggestions ?? []).map((title) => ({ title, message: title }));
-    if (!this.#running)
-      log.append(createSuggestions(localization.texts.start, items, (message) => void this.ask(message)));
+    if (!this.#running) log.append(this.#createFirstSuggestions());
+  }
+
+  updateSuggestions(): void {
+    const { log } = this.#deps;
+    const shown = log.querySelector('.suggestions');
+    if (shown && !log.querySelector('.question')) shown.replaceWith(this.#createFirstSuggestions());
+  }
+
+  #createFirstSuggestions(): HTMLElement {
+    const { guide, localization } = this.#deps;
+    const suggestions = guide.state ? resolveMount(guide.state.config).suggestions : [];
+    const items = suggestions.map((title) => ({ title, message: title }));
+    return createSuggestions(localization.texts.start, items, (message) => void this.ask(message));
   }
 
   /** Shows what another tab has added. */

@@ -11,6 +11,7 @@ import {
   selectLanguage,
   type Texts,
 } from './language.ts';
+import { keepClosed, mayOpenByItself, resolveMount, wasClosed, watchPath } from './mount.ts';
 import type * as panelChunk from './panel.ts';
 import type { GuidepostContext } from './public-api.ts';
 import { applyBranding, LAUNCHER_STYLE } from './style.ts';
@@ -38,6 +39,8 @@ export class Launcher {
   readonly #leaving = new AbortController();
   #settings: Settings | undefined;
   #booted: BootReply | undefined;
+  /** The newest reply, with the path rules. */
+  #mountedBy: BootReply | undefined;
   #bootLanguage: string | undefined;
   #files: Promise<PanelFiles> | undefined;
   #panel: Promise<panelChunk.Panel> | undefined;
@@ -45,6 +48,11 @@ export class Launcher {
   #isOpen = false;
   /** Hides the button until a boot has shown that the guide works here. */
   #isAvailable = false;
+  /** A path rule hides the button on this page. */
+  #isHidden = false;
+  /** The panel has opened by itself on this page, and the visitor has not closed it. */
+  #openedByItself = false;
+  #dismissed = false;
 
   constructor(deps: LauncherDeps) {
     this.#deps = deps;
@@ -69,6 +77,7 @@ export class Launcher {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    if (this.#openedByItself) this.#keepDismissed();
     this.#updateButton();
     this.#whenBuilt((panel) => {
       const { activeElement } = this.#shadow;
@@ -109,7 +118,40 @@ export class Launcher {
   }
 
   #updateButton(): void {
-    this.#button.hidden = this.#isOpen || !this.#isAvailable;
+    this.#button.hidden = this.#isOpen || !this.#isAvailable || this.#isHidden;
+  }
+
+  /** Obeys the path rules, now and whenever the path changes. */
+  #followPath(reply: BootReply): void {
+    const isFirst = this.#mountedBy === undefined;
+    this.#mountedBy = reply;
+    this.#applyMount();
+    if (isFirst && reply.config.mount.rules.length > 0)
+      watchPath(() => {
+        this.#applyMount();
+        if (this.#isHidden) {
+          this.#openedByItself = false;
+          this.close();
+        }
+        if (this.#isOpen) this.#whenBuilt((panel) => panel.updateSuggestions());
+      }, this.#leaving.signal);
+  }
+
+  #applyMount(): void {
+    const reply = this.#mountedBy!;
+    const { mode } = resolveMount(reply.config);
+    this.#isHidden = mode === 'hidden';
+    this.#updateButton();
+    const isDismissed = this.#dismissed || wasClosed(this.#settings!.appId);
+    if (mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(reply)) return;
+    this.#openedByItself = true;
+    void this.#show(null, undefined, false);
+  }
+
+  #keepDismissed(): void {
+    this.#openedByItself = false;
+    this.#dismissed = true;
+    if (this.#mountedBy?.features.persist_visitor) keepClosed(this.#settings!.appId);
   }
 
   /** Explains an error on the console for the page's developer. Visitors see it in the panel. */
@@ -177,7 +219,7 @@ export class Launcher {
     applyBranding(this.#aside, reply.config.branding);
     this.updateLanguage();
     this.#isAvailable = true;
-    this.#updateButton();
+    this.#followPath(reply);
   }
 
   #fetchFiles(): Promise<PanelFiles> {
@@ -211,6 +253,7 @@ export class Launcher {
         this.#deps.emit(event, detail);
       },
       onClose: () => this.close(),
+      onBoot: (reply) => this.#followPath(reply),
       reportError: (error) => this.#reportError(error),
     });
     await yieldToPage();
@@ -222,7 +265,11 @@ export class Launcher {
     if (this.#settings) void this.#show(focusedBefore, then);
   }
 
-  async #show(focusedBefore: Element | null, then?: (panel: panelChunk.Panel) => void): Promise<void> {
+  async #show(
+    focusedBefore: Element | null,
+    then?: (panel: panelChunk.Panel) => void,
+    takesFocus = true,
+  ): Promise<void> {
     const { host, emit } = this.#deps;
     const wasOpen = this.#isOpen;
     if (!wasOpen) this.#openedBy = focusedBefore === host ? null : focusedBefore;
@@ -240,7 +287,7 @@ export class Launcher {
     if (!panel || !this.#isOpen) return;
     this.#updateButton();
     if (!wasOpen) {
-      panel.open(this.#openedBy);
+      panel.open(this.#openedBy, takesFocus);
       emit('open', {});
     }
     then?.(panel);

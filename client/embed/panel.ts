@@ -29,6 +29,8 @@ export type PanelDeps = {
   readonly context: () => GuidepostContext | undefined;
   readonly emit: Emit;
   readonly load: LoadChunk;
+  /** Called when the panel has a boot reply. */
+  readonly onBoot: (reply: BootReply) => void;
   /** Called when the visitor closes the panel. */
   readonly onClose: () => void;
   /** Explains to the page's developer why the guide cannot start. */
@@ -81,11 +83,12 @@ export class Panel {
     keepModal(dialog);
   }
 
-  open(focusedBefore: Element | null): void {
+  /** A panel that opens by itself leaves the focus where it is. */
+  open(focusedBefore: Element | null, takesFocus: boolean): void {
     const { dialog } = this.#frame;
     this.#focusedBefore = focusedBefore;
     dialog.hidden = false;
-    dialog.focus();
+    if (takesFocus) dialog.focus();
     if (this.#conversation) this.#moveFocusIn();
     else void this.#start();
   }
@@ -104,6 +107,11 @@ export class Panel {
     else if (!this.#conversation) this.#pendingQuestion = message;
     else if (stop.hidden) void this.#conversation.ask(message);
     else field.value = message;
+  }
+
+  /** Shows the suggestions for another path, until the visitor has asked. */
+  updateSuggestions(): void {
+    this.#conversation?.updateSuggestions();
   }
 
   close(): void {
@@ -200,6 +208,7 @@ export class Panel {
 
   async #begin(guide: Guide, state: BootReply): Promise<void> {
     this.#showState(state);
+    this.#deps.onBoot(state);
     if (state.consent_directive.ask) this.#askForConsent(guide);
     void recordSignal({ guide, emit: this.#deps.emit }).finally(this.#tabs.settle);
     const shared = {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
+import { parsePathPattern } from '../../contract/path-rules.ts';
 import type { TenantChange } from '../../contract/workspace.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normalizeRegion } from '../consent/region.ts';
@@ -10,6 +11,7 @@ import {
   BRANDING_DEFAULTS,
   type Contact,
   GUIDE_DEFAULTS,
+  type PathRule,
   RETENTION_DEFAULTS,
   type RegionStrictness,
   type Workspace,
@@ -26,7 +28,8 @@ import {
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];
   const { name, features, voice, guide, branding, retention, contact, ...others } = input;
-  const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, ...plain } = others;
+  const { allowedOrigins, sourceLocale, suggestions, consentStrictnessByRegion, pathRules, ...plain } =
+    others;
   const renamed =
     name === undefined ? {} : { name: parseLine(name, LIMITS.workspaceNameCharsMax, 'body.name', problems) };
   const timeZone = voice?.timeZone === undefined ? {} : { timeZone: parseTimeZone(voice.timeZone, problems) };
@@ -38,6 +41,7 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
     ...(consentStrictnessByRegion && {
       consentStrictnessByRegion: parseRegions(consentStrictnessByRegion, problems),
     }),
+    ...(pathRules && { pathRules: parsePathRules(pathRules, problems) }),
   };
   const title = branding?.title
     ? { title: parseLine(branding.title, LIMITS.brandTitleCharsMax, 'body.branding.title', problems) }
@@ -199,6 +203,24 @@ function parseRegions(
     else byRegion.set(region, { region, strictness });
   }
   return [...byRegion.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
+}
+
+/** An empty list of suggestions stays: pages with the rule have none. */
+function parsePathRules(
+  rules: NonNullable<TenantChange['pathRules']>,
+  problems: RequestIssue[],
+): readonly PathRule[] {
+  return rules.map(({ pattern: given, mode, suggestions }, at) => {
+    const path = `body.pathRules.${at}`;
+    const pattern = given.trim();
+    if (parsePathPattern(pattern) === undefined) {
+      problems.push(problem(`${path}.pattern`, 'Expected a path such as /pricing, /shop/* or /docs{/*}?.'));
+    }
+    const questions = suggestions?.map((text, index) =>
+      parseLine(text, LIMITS.titleCharsMax, `${path}.suggestions.${index}`, problems),
+    );
+    return { pattern, mode, ...(questions && { suggestions: questions }) };
+  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;

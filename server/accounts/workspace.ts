@@ -11,6 +11,7 @@ import type { Store } from '../storage/store.ts';
 import {
   BRANDING_DEFAULTS,
   GUIDE_DEFAULTS,
+  type PathRule,
   RETENTION_DEFAULTS,
   type Workspace,
 } from '../storage/workspaces.ts';
@@ -55,6 +56,7 @@ function toTenant({ id, appId, name, enabled, settings, version, createdAt, upda
     branding = BRANDING_DEFAULTS,
     retention = RETENTION_DEFAULTS,
     consentStrictnessByRegion = [],
+    pathRules = [],
     ...plain
   } = chosen;
   return {
@@ -71,10 +73,15 @@ function toTenant({ id, appId, name, enabled, settings, version, createdAt, upda
     branding,
     retention,
     consentStrictnessByRegion: [...consentStrictnessByRegion],
+    pathRules: pathRules.map(toPathRuleBody),
     version,
     createdAt: toIsoString(createdAt),
     updatedAt: toIsoString(updatedAt),
   };
+}
+
+function toPathRuleBody({ pattern, mode, suggestions }: PathRule): Tenant['pathRules'][number] {
+  return { pattern, mode, ...(suggestions ? { suggestions: [...suggestions] } : {}) };
 }
 
 type AuditFilter = Omit<AuditQuery, 'limit' | 'cursor'>;

@@ -1,6 +1,7 @@
 import { isbot } from 'isbot';
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { findPathRule } from '../../contract/path-rules.ts';
 import { asImmutable, identity, memoize } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { LastDecision } from '../consent/consent-directive.ts';
@@ -14,7 +15,7 @@ import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '
 import { newId } from '../ids.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
+import { BRANDING_DEFAULTS, type PathRule, type Workspace } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds } from '../tokens/visitor-id.ts';
 import type { VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
@@ -126,6 +127,8 @@ type BootContext = {
   readonly workspace: Workspace;
   readonly region: Region;
   readonly gpc: boolean;
+  /** The rule for the page. */
+  readonly pathRule: PathRule | undefined;
   /** The locales in which the workspace has published knowledge. */
   readonly locales: readonly string[];
   readonly acceptLanguage: string;
@@ -148,11 +151,14 @@ async function buildContext(
       ...(geo ? { geo } : {}),
     }),
     gpc: hasGpcSignal({ secGpc: ctx.headers['sec-gpc'], bodyGpc: body.gpc }),
+    pathRule: findPathRule(workspace.settings.pathRules ?? NO_RULES, body.path),
     locales: await getLocales(workspace.id),
     acceptLanguage: ctx.headers['accept-language'] ?? '',
     nowMillis: clock.now(),
   };
 }
+
+const NO_RULES: readonly PathRule[] = [];
 
 /** Appends the event row without waiting for the disk. */
 function countBoot(
@@ -204,8 +210,8 @@ const resolveFirstBoot = memoize(
     for (const part of [config, consent_directive, region, features]) asImmutable(part);
     return { consent, body };
   },
-  ({ workspace, region, gpc, locales, acceptLanguage }) =>
-    `${workspace.id} ${workspace.version} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage}`,
+  ({ workspace, region, gpc, locales, acceptLanguage, pathRule }) =>
+    `${workspace.id} ${workspace.version} ${pathRule ? workspace.settings.pathRules!.indexOf(pathRule) : ''} ${region.countryCode} ${region.regionCode} ${gpc} ${locales.join()} ${acceptLanguage}`,
 );
 
 function computeBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
@@ -217,7 +223,7 @@ function computeBoot(context: BootContext, lastDecision: LastDecision | undefine
 }
 
 function buildBody(
-  { workspace, region, locales, acceptLanguage }: BootContext,
+  { workspace, region, pathRule, locales, acceptLanguage }: BootContext,
   { directive, permissions }: VisitorConsent,
 ): BootResult['body'] {
   const { settings } = workspace;
@@ -230,6 +236,14 @@ function buildBody(
       locales: [...new Set([settings.sourceLocale, ...locales])].slice(0, LOCALES_MAX),
       content_locale: selectContentLocale(preference, locales, settings.sourceLocale),
       suggestions: [...settings.suggestions],
+      mount: {
+        mode: pathRule?.mode ?? 'shown',
+        suggestions: [...(pathRule?.suggestions ?? settings.suggestions)],
+        rules: (settings.pathRules ?? NO_RULES).map(({ suggestions, ...rule }) => ({
+          ...rule,
+          ...(suggestions && { suggestions: [...suggestions] }),
+        })),
+      },
       message_chars_max: LIMITS.messageCharsMax,
       consent: { strictness: settings.consentStrictness, copy },
       branding: settings.branding ?? BRANDING_DEFAULTS,

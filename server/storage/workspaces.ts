@@ -19,6 +19,8 @@ export type WorkspaceSettings = {
   };
   /** Suggested questions to show before the first message. */
   readonly suggestions: readonly string[];
+  /** Where on the site the guide appears, in order; absent means everywhere. */
+  readonly pathRules?: readonly PathRule[];
   readonly voice: WorkspaceVoice;
   /** Settings of generated answers; defaults when absent. */
   readonly guide?: WorkspaceGuide;
@@ -42,6 +44,15 @@ export type WorkspaceRetention = {
  * month of the year before.
  */
 export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, eventDays: 395 };
+
+/** What the pages with such a path show. */
+export type PathRule = {
+  /** A URLPattern pathname. */
+  readonly pattern: string;
+  readonly mode: 'shown' | 'hidden' | 'opened';
+  /** Instead of the workspace's. */
+  readonly suggestions?: readonly string[];
+};
 
 export type RegionStrictness = {
   /** An ISO 3166-2 code, or a country code for all of its regions. */

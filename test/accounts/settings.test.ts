@@ -40,6 +40,7 @@ describe('workspace settings', () => {
         branding: { launcher: 'end' },
         retention: { conversationDays: 395, eventDays: 395 },
         consentStrictnessByRegion: [],
+        pathRules: [],
         version: 1,
         createdAt: new Date(workspace.createdAt).toISOString(),
         updatedAt: new Date(workspace.updatedAt).toISOString(),

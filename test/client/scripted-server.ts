@@ -137,6 +137,7 @@ export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVis
       locales: ['en'],
       content_locale: 'en',
       suggestions: [],
+      mount: { mode: 'shown', suggestions: [], rules: [] },
       message_chars_max: 4000,
       branding: { launcher: 'end' },
       consent: {

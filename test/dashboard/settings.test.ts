@@ -17,6 +17,7 @@ type Settings = {
   readonly allowedOrigins: readonly string[];
   readonly suggestions: readonly string[];
   readonly consentStrictnessByRegion: readonly unknown[];
+  readonly pathRules: readonly unknown[];
   readonly branding: object;
   readonly contact?: object;
   readonly voice: { readonly monthlySecondsMax: number };
@@ -95,6 +96,42 @@ describe('settings pages', () => {
     await contact.getByRole('button', { name: 'Save' }).click();
     expect((await sent).postDataJSON()).toEqual({ contact: { phone: null } });
     await expect.poll(async () => (await settings()).contact).not.toHaveProperty('phone');
+    expect(complaints).toEqual([]);
+  });
+
+  it('edits path rules by keyboard and tries a path on them', async () => {
+    const { page, complaints } = await site.open('owner', '/settings');
+    const pages = form(page, 'Pages');
+    await pages.getByText('No rules').waitFor();
+    await pages.getByRole('button', { name: 'Add rule' }).press('Enter');
+    await page.keyboard.type('/(a+)+');
+    await page.keyboard.press('Enter');
+    await pages.getByText('Enter a path such as /pricing, /shop/* or /docs{/*}?.').waitFor();
+    await pages.getByLabel('Path of rule 1').fill('https://shop.example.com/checkout/*');
+    await pages.getByRole('button', { name: 'Add rule' }).press('Enter');
+    await page.keyboard.type('checkout/help');
+    await pages.getByRole('combobox', { name: 'Guide in rule 2' }).click();
+    await page.getByRole('option', { name: 'Opened' }).click();
+    await pages.getByLabel('Suggested questions of rule 2, one per line').fill('How do I pay?\n\n');
+    await pages.getByLabel('Try a path').fill('/checkout/help');
+    await pages.getByRole('status').getByText('Rule 1: Hidden').waitFor();
+    await pages.getByRole('button', { name: 'Move rule 2 up' }).press('Enter');
+    await pages.getByRole('status').getByText('Rule 1: Opened').waitFor();
+    expect(await pages.getByLabel('Path of rule 1').evaluate((node) => node.matches(':focus'))).toBe(true);
+    await pages.getByLabel('Try a path').fill('/about');
+    await pages.getByRole('status').getByText('No rule matches: Shown').waitFor();
+    await expectAccessible(page);
+    await pages.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    const stored = [
+      { pattern: '/checkout/help', mode: 'opened', suggestions: ['How do I pay?'] },
+      { pattern: '/checkout/*', mode: 'hidden' },
+    ];
+    expect((await settings()).pathRules).toEqual(stored);
+    await pages.getByRole('button', { name: 'Move rule 1 down' }).click();
+    await pages.getByRole('button', { name: 'Remove rule 2' }).click();
+    await pages.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await settings()).pathRules).toEqual([stored[1]]);
     expect(complaints).toEqual([]);
   });
 

@@ -41,6 +41,7 @@ export const IconArchiveOff = icon(
   'M10 12h2',
   'M3 3l18 18',
 );
+export const IconArrowDown = icon('M12 5l0 14', 'M18 13l-6 6', 'M6 13l6 6');
 export const IconArrowDownRight = icon('M7 7l10 10', 'M17 8l0 9l-9 0');
 export const IconArrowUp = icon('M12 5l0 14', 'M18 11l-6 -6', 'M6 11l6 -6');
 export const IconArrowUpRight = icon('M17 7l-10 10', 'M8 7l9 0l0 9');

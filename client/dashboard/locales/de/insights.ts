@@ -367,6 +367,7 @@ export const audit: Messages['audit'] = {
     showBranding: 'Guidepost-Hinweis',
     consentStrictness: 'Einwilligungsstufe',
     consentStrictnessByRegion: 'Einwilligungsstufe nach Region',
+    pathRules: 'Seiten',
     suggestions: 'Vorgeschlagene Fragen',
     features: { pageActions: 'Aktionen auf der Seite', screenshot: 'Screenshots', feedback: 'Bewertungen' },
     voice: {

@@ -363,6 +363,7 @@ export const audit = {
     showBranding: 'Guidepost branding',
     consentStrictness: 'Consent level',
     consentStrictnessByRegion: 'Consent level by region',
+    pathRules: 'Pages',
     suggestions: 'Suggested questions',
     features: { pageActions: 'Page actions', screenshot: 'Screenshots', feedback: 'Ratings' },
     voice: {

@@ -8,6 +8,7 @@ import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
 import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
 import { ContactForm } from './contact.tsx';
+import { PathRulesForm } from './path-rules.tsx';
 import { Rows } from './rows.tsx';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';
@@ -20,6 +21,7 @@ export function GeneralSettings() {
         <Stack>
           <BasicsForm settings={settings} />
           <OriginsForm settings={settings} />
+          <PathRulesForm settings={settings} />
           <SuggestionsForm settings={settings} />
           <ContactForm settings={settings} />
           <Card title={t('general.install')} lead={t('general.installLead')}>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, Stack, Text } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
-import { IconArrowUp, IconPlus, IconTrash } from '../../components/icons.tsx';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../components/icons.tsx';
 
 type RowsForm = {
   readonly insertListItem: (path: never, item: never) => unknown;
@@ -21,6 +21,7 @@ type RowsProps = {
     readonly none?: string;
     readonly remove: (number: number) => string;
     readonly up?: (number: number) => string;
+    readonly down?: (number: number) => string;
   };
   readonly error?: ReactNode;
   readonly canEdit: boolean;
@@ -33,6 +34,10 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
   const list = path as never;
   const focus = (at: number) =>
     requestAnimationFrame(() => form.getInputNode(`${path}.${at}${firstField}` as never)?.focus());
+  const move = (from: number, to: number) => {
+    form.reorderListItem(list, { from, to });
+    focus(to);
+  };
   return (
     <Stack gap="sm" align="flex-start">
       {count === 0 && words.none && <Text size="sm">{words.none}</Text>}
@@ -47,12 +52,20 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
                 size={36}
                 aria-label={words.up(at + 1)}
                 disabled={at === 0}
-                onClick={() => {
-                  form.reorderListItem(list, { from: at, to: at - 1 });
-                  focus(at - 1);
-                }}
+                onClick={() => move(at, at - 1)}
               >
                 <IconArrowUp size={16} aria-hidden />
+              </ActionIcon>
+            )}
+            {canEdit && words.down && (
+              <ActionIcon
+                variant="default"
+                size={36}
+                aria-label={words.down(at + 1)}
+                disabled={at === count - 1}
+                onClick={() => move(at, at + 1)}
+              >
+                <IconArrowDown size={16} aria-hidden />
               </ActionIcon>
             )}
             {canEdit && (
