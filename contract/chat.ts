@@ -291,6 +291,7 @@ export const chat = router({
       unauthorized: 'chat/unauthorized',
       limits: ['chat/visitor-burst', 'chat/network-burst', 'chat/tenant-burst', 'chat/visitor-hour'],
       limitsWithoutCredential: ['chat/ip-rate-limited'],
+      killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.chatBodyBytesMax,
       cuts: { member: 'viewport_screenshot', arrivingBytesMax: LIMITS.chatArrivingBytesMax },
       streams: chatEvent,

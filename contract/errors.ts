@@ -29,6 +29,10 @@ export const ERROR_CODES = {
     message: 'Data cannot be stored at the moment. Please try again shortly.',
   },
 
+  'guide/paused': {
+    status: 503,
+    message: 'The guide is paused by its operator. Try again later.',
+  },
   'boot/unavailable': { status: 503, message: 'The guide is currently switched off.' },
   'boot/origin_not_allowed': {
     status: 403,

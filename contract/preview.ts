@@ -205,6 +205,7 @@ export const preview = router({
       tag: 'Analytics',
       operationId: 'previewAnswer',
       limits: ['tenant/member-previews'],
+      killSwitch: 'guide/paused',
       bodyBytesMax: LIMITS.previewBodyBytesMax,
       promisesNoWrite: true,
     },

@@ -226,6 +226,7 @@ export const voice = router({
       ...meta,
       operationId: 'getTranscribeToken',
       limits: ['voice/token-burst', 'visitor/network-burst'],
+      killSwitch: 'guide/paused',
     },
   }),
   transcribeAudio: route({
@@ -241,6 +242,7 @@ export const voice = router({
       ...meta,
       operationId: 'transcribeAudio',
       limits: ['voice/transcribe-burst', 'visitor/network-burst'],
+      killSwitch: 'guide/paused',
       upload: {
         field: 'audio',
         bytesMax: LIMITS.audioBytesMax,
@@ -264,6 +266,7 @@ export const voice = router({
       ...meta,
       operationId: 'speakText',
       limits: ['voice/speech-burst', 'visitor/network-burst'],
+      killSwitch: 'guide/paused',
       audio: SPOKEN,
     },
   }),

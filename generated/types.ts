@@ -3898,6 +3898,7 @@ export type ErrorCode =
   | 'server/shutting_down'
   | 'server/overloaded'
   | 'storage/unavailable'
+  | 'guide/paused'
   | 'boot/unavailable'
   | 'boot/origin_not_allowed'
   | 'boot/origin_mismatch'

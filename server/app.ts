@@ -223,6 +223,9 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const visitorIds = createVisitorIds(ring.visitorIdKey);
   const erasedVisitors = await openErasedVisitors(store, clock);
+  const isSwitchOn = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
+    store.featureFlags.isOn('kill_switch'),
+  );
   const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
   return {
     ...core,
@@ -241,6 +244,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     devices: createDevices(deriveSecret('device cookies', ring.visitorIdKey)),
     visitorIds,
     erasedVisitors,
+    isKilled: async () => config.killSwitch || (await isSwitchOn('')),
     cursorSecret: deriveSecret('export cursors', ring.visitorIdKey),
     geo: openGeo(config, core),
     edgeProvider: config.edgeProvider,
@@ -296,15 +300,11 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
 
 /** Mounts the contract's routes first, then health, static files and the fallbacks. */
 function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
-  const { clock, metrics, store } = deps;
-  const isKilled = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
-    store.featureFlags.isOn('kill_switch'),
-  );
+  const { metrics, store } = deps;
   const pipelineDeps = {
     ...deps,
     bodySilenceMillis: config.bodySilenceMillis,
     isShuttingDown: http.isShuttingDown,
-    isKilled: async () => config.killSwitch || (await isKilled('')),
   };
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
@@ -402,6 +402,10 @@ function startJobs(deps: Deps) {
     checkDueAt = clock.now() + CHECK_MILLIS;
     store.check().catch((error) => log.warn({ err: error }, 'could not check the database for damage'));
   };
+  // New requests ask for themselves.
+  const pauseTurns = async () => {
+    if (await deps.isKilled()) deps.liveTurns.pause();
+  };
   const tick = async () => {
     checkWhenDue();
     const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
@@ -415,7 +419,10 @@ function startJobs(deps: Deps) {
       () => audit.save(),
       purge,
       dictionaryBuilder.tick,
-      embeddings.tick,
+      async () => {
+        if (!(await deps.isKilled())) await embeddings.tick();
+      },
+      pauseTurns,
       deps.storageMeter.tick,
       ...(isSweepDue ? [sweep] : []),
       ...(isRetentionDue ? [retain] : []),
@@ -427,10 +434,13 @@ function startJobs(deps: Deps) {
   };
   const timer = setInterval(tick, TICK_MILLIS);
   timer.unref();
+  const pauseTimer = setInterval(() => pauseTurns().catch(() => undefined), KILL_SWITCH_CACHE_MILLIS);
+  pauseTimer.unref();
   return {
     tick,
     stop() {
       clearInterval(timer);
+      clearInterval(pauseTimer);
       stopping.abort();
     },
   };

@@ -22,11 +22,21 @@ export function toErrorMessage(error: unknown, { texts, locale }: Localization):
     const time = formatTimeAfter(waitSeconds, locale);
     return { sentence: fillIn(texts.rateLimited, { time }), retryable: true, waitSeconds };
   }
-  if (status === 403 || code === 'boot/unavailable') return { sentence: texts.unavailable, retryable: false };
+  if (isPaused(error)) return { sentence: texts.paused, retryable: true, waitSeconds: RECHECK_SECONDS_MIN };
+  if (status === 403) return { sentence: texts.unavailable, retryable: false };
   if (status === 503 || /^(server|storage)\//.test(code) || code === 'chat/too_many_streams')
     return { sentence: texts.busy, retryable: true, waitSeconds: retryAfterSeconds ?? 0 };
   return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };
 }
+
+/** The kill switch is on; it lasts until an operator acts. */
+export function isPaused({ code }: GuideError): boolean {
+  return code === 'boot/unavailable' || code === 'guide/paused';
+}
+
+/** How long a paused guide waits before it asks again; each wait is twice as long as the one before. */
+export const RECHECK_SECONDS_MIN = 30;
+export const RECHECK_SECONDS_MAX = 480;
 
 function withReference(sentence: string, { requestId }: GuideError, reference: string): string {
   return requestId ? `${sentence} ${fillIn(reference, { id: requestId })}` : sentence;

@@ -7,7 +7,7 @@ import { type LoadChunk, yieldToPage } from './chunks.ts';
 import { createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
 import { button, element } from './element.ts';
-import { toErrorMessage } from './error-message.ts';
+import { isPaused, RECHECK_SECONDS_MAX, RECHECK_SECONDS_MIN, toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
 import { type OptionalFeatures, openOptionalFeatures } from './optional-features.ts';
 import { buildFrame, keepModal } from './panel-frame.ts';
@@ -46,6 +46,7 @@ export class Panel {
   readonly #tabs: Tabs;
   readonly #ending = new AbortController();
   #guide: Guide | undefined;
+  #recheckSeconds = RECHECK_SECONDS_MIN;
   #guideEnding = new AbortController();
   #booted: BootReply | undefined;
   #conversation: Conversation | undefined;
@@ -167,8 +168,20 @@ export class Panel {
       if (isGuideError(error, 'aborted')) return;
       if (isGuideError(error)) reportError(error);
       const { sentence, retryable } = toErrorMessage(error, localization);
-      this.#showError(sentence, retryable);
+      const paused = isGuideError(error) && isPaused(error);
+      this.#showError(sentence, retryable && !paused);
+      if (paused) this.#checkLater();
     }
+  }
+
+  /** Asks again for a paused guide. */
+  #checkLater(): void {
+    const seconds = this.#recheckSeconds;
+    this.#recheckSeconds = Math.min(seconds * 2, RECHECK_SECONDS_MAX);
+    const guide = this.#guide;
+    setTimeout(() => {
+      if (this.#guide === guide && this.#frame.log.isConnected) void this.#start();
+    }, seconds * 1000);
   }
 
   #showError(sentence: string, retryable = false): void {

@@ -213,7 +213,8 @@ function getRetryDelay(error: unknown, call: HttpCall<unknown>, attempt: number)
   if (call.once || !isGuideError(error)) return undefined;
   const { code, status, retryAfterSeconds } = error;
   // These last until an operator acts.
-  if (code === 'boot/unavailable' || code === 'voice/not_configured') return undefined;
+  if (code === 'boot/unavailable' || code === 'guide/paused' || code === 'voice/not_configured')
+    return undefined;
   // After these the service has done nothing, so any request may be repeated.
   const isRejected = status === 429 || status === 503;
   const isOutcomeUnknown = code === 'network' || status === 502 || status === 504;

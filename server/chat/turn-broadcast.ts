@@ -36,7 +36,7 @@ export class TurnBroadcast {
     this.#notify();
   }
 
-  stop(reason: 'disconnected' | 'shutdown'): void {
+  stop(reason: 'disconnected' | 'shutdown' | 'paused'): void {
     if (!this.#ended) this.#stopping.abort(reason);
   }
 
@@ -73,6 +73,8 @@ export type LiveTurns = {
   countByVisitor(visitorId: string): number;
   /** Takes a slot at once, so concurrent requests cannot exceed the limit together. */
   reserve(visitorId: string, onRelease: () => void): StreamSlot;
+  /** Stops every turn because the kill switch is on. */
+  pause(): void;
   /** Stops every turn and resolves once all have stored what they had. */
   shutDown(): Promise<void>;
 };
@@ -119,6 +121,9 @@ export function createLiveTurns(onChange: (open: number) => void): LiveTurns {
           isTaken = true;
         },
       };
+    },
+    pause() {
+      for (const { turn } of turns.values()) turn.stop('paused');
     },
     async shutDown() {
       const running = [...turns.values()];

@@ -196,6 +196,7 @@ async function saveInterrupted(
   events.flush();
   await savePartial(turn, input, deps, events, 'interrupted', 'cancelled');
   if (turn.signal.reason === 'shutdown') events.emitError('server/shutting_down', true, 2);
+  if (turn.signal.reason === 'paused') events.emitError('guide/paused', true, 30);
   deps.onFinish('cancelled', events.dropped);
 }
 

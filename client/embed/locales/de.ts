@@ -41,6 +41,7 @@ export const de: Texts = {
   rateLimited: 'Das waren viele Fragen. Um {time} geht es weiter.',
   busy: 'Die Hilfe ist gerade ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
   unavailable: 'Die Hilfe ist hier zurzeit nicht verfügbar.',
+  paused: 'Die Hilfe ist gerade angehalten. Bitte versuchen Sie es später noch einmal.',
   broken: 'Etwas ist schiefgegangen. Bitte versuchen Sie es erneut.',
   reference: 'Kennung: {id}',
   privacy: 'Datenschutz',

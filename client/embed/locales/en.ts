@@ -40,6 +40,7 @@ export const en = {
   rateLimited: 'That was a lot of questions. You can continue at {time}.',
   busy: 'The guide is busy. Please try again in a moment.',
   unavailable: 'The guide is not available here at the moment.',
+  paused: 'The guide is paused at the moment. Please try again later.',
   broken: 'Something went wrong. Please try again.',
   reference: 'Reference: {id}',
   privacy: 'Privacy',

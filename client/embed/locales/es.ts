@@ -41,6 +41,7 @@ export const es: Texts = {
   rateLimited: 'Han sido muchas preguntas. Podrá continuar a las {time}.',
   busy: 'La guía está ocupada. Inténtelo de nuevo en un momento.',
   unavailable: 'La guía no está disponible aquí en este momento.',
+  paused: 'La guía está en pausa en este momento. Inténtelo de nuevo más tarde.',
   broken: 'Se ha producido un error. Inténtelo de nuevo.',
   reference: 'Referencia: {id}',
   privacy: 'Privacidad',

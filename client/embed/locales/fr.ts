@@ -41,6 +41,7 @@ export const fr: Texts = {
   rateLimited: 'Vous avez posé beaucoup de questions. Vous pourrez continuer à {time}.',
   busy: 'Le guide est occupé. Réessayez dans un instant.',
   unavailable: 'Le guide n’est pas disponible ici pour le moment.',
+  paused: 'Le guide est en pause pour le moment. Veuillez réessayer plus tard.',
   broken: 'Une erreur s’est produite. Réessayez.',
   reference: 'Référence : {id}',
   privacy: 'Confidentialité',

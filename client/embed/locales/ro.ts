@@ -41,6 +41,7 @@ export const ro: Texts = {
   rateLimited: 'Au fost multe întrebări. Puteți continua la {time}.',
   busy: 'Ghidul este ocupat. Încercați din nou peste câteva clipe.',
   unavailable: 'Ghidul nu este disponibil aici momentan.',
+  paused: 'Ghidul este în pauză momentan. Încercați din nou mai târziu.',
   broken: 'A apărut o eroare. Încercați din nou.',
   reference: 'Referință: {id}',
   privacy: 'Confidențialitate',

@@ -41,6 +41,7 @@ export const tr: Texts = {
   rateLimited: 'Çok fazla soru sordunuz. Saat {time} itibarıyla devam edebilirsiniz.',
   busy: 'Rehber meşgul. Birazdan yeniden deneyin.',
   unavailable: 'Rehber şu anda burada kullanılamıyor.',
+  paused: 'Rehber şu anda duraklatıldı. Lütfen daha sonra yeniden deneyin.',
   broken: 'Bir şeyler ters gitti. Yeniden deneyin.',
   reference: 'Başvuru: {id}',
   privacy: 'Gizlilik',

@@ -41,6 +41,7 @@ export const vi: Texts = {
   rateLimited: 'Bạn đã hỏi quá nhiều. Bạn có thể tiếp tục lúc {time}.',
   busy: 'Trợ lý đang bận. Hãy thử lại sau giây lát.',
   unavailable: 'Trợ lý hiện không dùng được tại đây.',
+  paused: 'Trợ lý hiện đang tạm dừng. Vui lòng thử lại sau.',
   broken: 'Đã xảy ra lỗi. Hãy thử lại.',
   reference: 'Mã tham chiếu: {id}',
   privacy: 'Quyền riêng tư',

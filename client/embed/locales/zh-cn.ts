@@ -41,6 +41,7 @@ export const zhCn: Texts = {
   rateLimited: '提问过于频繁。您可以在 {time} 继续。',
   busy: '向导正忙，请稍后再试。',
   unavailable: '向导目前在此不可用。',
+  paused: '向导目前已暂停，请稍后再试。',
   broken: '出了点问题，请重试。',
   reference: '编号：{id}',
   privacy: '隐私',
