@@ -12,8 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { damageTable } from '../fixtures/damage.ts';
-import { question } from '../harness.ts';
+import { expectThat, Skipped, type Trial } from '../campaign/campaign.ts';
 import {
   ask,
   boot,
@@ -25,17 +24,11 @@ import {
   readReady,
   type Server,
   serve,
-} from './service.ts';
+} from '../campaign/service.ts';
+import { damageTable } from '../fixtures/damage.ts';
+import { question } from '../harness.ts';
 
-/** One accident each on a service of its own. Resolves with what was observed, and rejects when a promise is broken. */
-export type Accident = { readonly name: string; readonly run: () => Promise<string> };
-
-/** The accident cannot be made on this machine. */
-export class Skipped extends Error {}
-
-function expectThat(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Error(otherwise);
-}
+/** One accident each on a service of its own. */
 
 const database = ({ dataDir }: Place) => join(dataDir, 'guidepost.db');
 
@@ -49,7 +42,7 @@ async function expectRefusal(server: Server, place: Place, problem: string): Pro
   return `writes get 503, readyz says ${problem}`;
 }
 
-function whileRunning(name: string, happen: (place: Place) => void): Accident {
+function whileRunning(name: string, happen: (place: Place) => void): Trial {
   return {
     name,
     async run() {
@@ -66,7 +59,7 @@ function whileRunning(name: string, happen: (place: Place) => void): Accident {
 }
 
 /** The service is killed, something happens to its files, and it is started again. */
-function beforeStart(name: string, happen: (place: Place) => void, expected: RegExp): Accident {
+function beforeStart(name: string, happen: (place: Place) => void, expected: RegExp): Trial {
   return {
     name,
     async run() {
@@ -96,7 +89,7 @@ function cutLog(place: Place): void {
   truncateSync(`${database(place)}-wal`, 0);
 }
 
-const corruptedPage: Accident = {
+const corruptedPage: Trial = {
   name: 'corrupted page',
   async run() {
     const place = await createPlace();
@@ -115,7 +108,7 @@ const corruptedPage: Accident = {
   },
 };
 
-const fullDisk: Accident = {
+const fullDisk: Trial = {
   name: 'disk full',
   async run() {
     const place = await createPlace();
@@ -152,7 +145,7 @@ const fullDisk: Accident = {
   },
 };
 
-const readOnlyFolder: Accident = {
+const readOnlyFolder: Trial = {
   name: 'read-only folder',
   async run() {
     const place = await createPlace();
@@ -175,7 +168,7 @@ const readOnlyFolder: Accident = {
   },
 };
 
-const stopped: Accident = {
+const stopped: Trial = {
   name: 'SIGSTOP for three seconds',
   async run() {
     const place = await createPlace();
@@ -192,7 +185,7 @@ const stopped: Accident = {
   },
 };
 
-const terminated: Accident = {
+const terminated: Trial = {
   name: 'SIGTERM with open streams',
   async run() {
     const place = await createPlace();
@@ -215,7 +208,7 @@ const terminated: Accident = {
   },
 };
 
-const secondProcess: Accident = {
+const secondProcess: Trial = {
   name: 'second process',
   async run() {
     const place = await createPlace();
@@ -241,7 +234,7 @@ const FAKETIME = [
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
 ];
 
-const clockSteps: Accident = {
+const clockSteps: Trial = {
   name: 'clock steps by an hour',
   async run() {
     const library = FAKETIME.find(existsSync);
@@ -274,7 +267,7 @@ const clockSteps: Accident = {
 const OVERLOAD_CONNECTIONS = 400;
 const OVERLOAD_MILLIS = 4_000;
 
-const overload: Accident = {
+const overload: Trial = {
   name: 'overload',
   async run() {
     const place = await createPlace();
@@ -301,7 +294,7 @@ const overload: Accident = {
   },
 };
 
-export const accidents: readonly Accident[] = [
+export const accidents: readonly Trial[] = [
   whileRunning('folder removed', ({ dataDir }) => rmSync(dataDir, { recursive: true })),
   whileRunning('folder moved', ({ dataDir }) => renameSync(dataDir, `${dataDir}.moved`)),
   whileRunning('database file replaced', (place) => {

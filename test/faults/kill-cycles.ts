@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { verifyChain } from '../../server/consent/consent-log.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { pseudonymIn } from '../harness.ts';
 import {
   accept,
   ask,
@@ -16,7 +15,8 @@ import {
   type Server,
   serve,
   signIn,
-} from './service.ts';
+} from '../campaign/service.ts';
+import { pseudonymIn } from '../harness.ts';
 
 /** Kills the service again and again during mixed load, and counts acknowledged writes that are lost or torn. */
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BootReply } from '../../contract/boot.ts';
@@ -11,8 +11,8 @@ import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 /** The built service as a process, and what its users ask of it. */
 
 const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
-const PASSWORD = 'a long and winding passphrase';
-const EMAIL = 'o@shop.example.com';
+export const PASSWORD = 'a long and winding passphrase';
+export const EMAIL = 'o@shop.example.com';
 export const METRICS_TOKEN = 'token-of-the-metrics';
 
 export type Place = { readonly dataDir: string; readonly tenantId: string; readonly appId: string };
@@ -86,20 +86,36 @@ export async function end(server: Server, signal: 'SIGKILL' | 'SIGTERM'): Promis
 }
 
 /** A data folder with a workspace and articles. */
-export async function createPlace(dataDir = join(tempDir(), 'data')): Promise<Place> {
+export async function createPlace(): Promise<Place> {
+  template ??= fillPlace(join(tempDir(), 'data'));
+  const place = await template;
+  const dataDir = join(tempDir(), 'data');
+  cpSync(place.dataDir, dataDir, { recursive: true });
+  return { ...place, dataDir };
+}
+
+let template: Promise<Place> | undefined;
+
+async function fillPlace(dataDir: string): Promise<Place> {
+  const place = await addWorkspace(dataDir, EMAIL);
+  const file = join(dataDir, 'articles.jsonl');
+  writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
+  await command(dataDir, ['knowledge', 'import', '--workspace', place.tenantId, file]);
+  return place;
+}
+
+/** Adds a workspace without articles for the same site. */
+export async function addWorkspace(dataDir: string, ownerEmail: string): Promise<Place> {
   const created = await command(
     dataDir,
     [
       ...['workspace', 'create', '--json', '--name', 'A shop', '--domain', ORIGIN],
-      ...['--owner-email', EMAIL, '--owner-password-stdin'],
+      ...['--owner-email', ownerEmail, '--owner-password-stdin'],
     ],
     PASSWORD,
   );
   if (created.code !== 0) throw new Error(created.stderr);
   const { app_id, tenant_id } = JSON.parse(created.stdout) as { app_id: string; tenant_id: string };
-  const file = join(dataDir, 'articles.jsonl');
-  writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
-  await command(dataDir, ['knowledge', 'import', '--workspace', tenant_id, file]);
   return { dataDir, tenantId: tenant_id, appId: app_id };
 }
 
@@ -155,18 +171,29 @@ export async function accept(server: Server, { jwt, visitor_id }: Visitor): Prom
   return response.status === 200 && ((await response.json()) as { recorded: boolean }).recorded;
 }
 
-/** Signs the owner in and returns the headers of a request from the dashboard. */
-export async function signIn(server: Server): Promise<Record<string, string>> {
-  const headers = { origin: server.baseUrl, 'sec-fetch-site': 'same-origin' };
-  const response = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, headers);
+/** What a page of the dashboard sends. */
+export const dashboardHeaders = ({ baseUrl }: Pick<Server, 'baseUrl'>) => ({
+  origin: baseUrl,
+  'sec-fetch-site': 'same-origin',
+});
+
+/** Cookies of an answer, as a browser sends them back. */
+export function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+}
+
+/** Signs somebody in, the owner unless told otherwise, and returns the headers of a request from the dashboard. */
+export async function signIn(
+  server: Server,
+  { email = EMAIL, password = PASSWORD }: { email?: string; password?: string } = {},
+): Promise<Record<string, string>> {
+  const headers = dashboardHeaders(server);
+  const response = await post(server, '/api/session', { email, password }, headers);
   if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
-  return {
-    ...headers,
-    cookie: response.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; '),
-  };
+  return { ...headers, cookie: cookiesOf(response) };
 }
 
 export async function readReady(server: Server) {
