@@ -1,6 +1,8 @@
 /** Creates the data for the servers: workspaces with articles, the key that signs tokens, visitors with real tokens. */
+
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';
@@ -93,6 +95,8 @@ function withNewIds(article: IndexedArticle): ImportedArticle {
 const BOOTS_AT_ONCE = 16;
 /** An address may boot 120 times per minute. */
 const BOOTS_PER_ADDRESS = 100;
+const TRIES_MAX = 60;
+const RETRY_MILLIS = 1_000;
 
 /** Boots visitors through the running service, in turn on each workspace. Also returns the size of a reply. */
 export async function bootVisitors(
@@ -103,20 +107,28 @@ export async function bootVisitors(
   const visitors: { jwt: string; conversationId: string }[] = [];
   let replyBytes = 0;
   let next = 0;
+  const boot = (number: number) =>
+    fetch(`http://127.0.0.1:${port}/boot`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        'accept-language': 'en-US,en;q=0.5',
+        origin: ORIGIN,
+        'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_PER_ADDRESS)}`,
+      },
+      body: JSON.stringify({ app_id: appIds[number % appIds.length], origin: ORIGIN, path: '/pricing' }),
+    });
   const worker = async () => {
     while (next < count) {
       const number = next++;
-      const response = await fetch(`http://127.0.0.1:${port}/boot`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-          'accept-language': 'en-US,en;q=0.5',
-          origin: ORIGIN,
-          'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_PER_ADDRESS)}`,
-        },
-        body: JSON.stringify({ app_id: appIds[number % appIds.length], origin: ORIGIN, path: '/pricing' }),
-      });
+      let response = await boot(number);
+      // A busy machine is late, and then the service refuses for a while.
+      for (let tries = 0; response.status === 503 && tries < TRIES_MAX; tries += 1) {
+        await response.text();
+        await wait(RETRY_MILLIS);
+        response = await boot(number);
+      }
       const text = await response.text();
       if (response.status !== 200)
         throw new Error(`POST /boot responded with HTTP ${response.status}: ${text}`);
