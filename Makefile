@@ -13,7 +13,7 @@ openapi_installed := contract/openapi/node_modules/.installed
 lint_installed := lint/node_modules/.installed $(openapi_installed)
 test_installed := test/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
-.PHONY: help run dev check lint-imports lint-openapi test test-slow test-faults test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-imports lint-openapi test test-slow test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
 
 help: ## List the targets
@@ -53,6 +53,9 @@ test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.instal
 
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts
+
+test-abuse: dist/guidepost.js $(test_installed) ## Attack the service as an outsider would: accounts, resources, visitors, output
+	node test/abuse/run.ts
 
 test-seed: $(installed) $(test_installed) ## Run the property tests with SEED (default: a random one)
 	SEED=$${SEED:-$$RANDOM} vitest run $$(grep -rl seeded-random.ts test --include=*.test.ts --exclude-dir=node_modules)
