@@ -173,7 +173,8 @@ export const workspace = z
         }),
       )
       .max(LIMITS.pathRulesMax)
-      .optional(),
+      .optional()
+      .describe('Where on the site the guide appears, in order.'),
   })
   .meta({ id: 'ArchivedWorkspace', description: 'The first line: the workspace and its settings.' });
 

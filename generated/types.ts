@@ -663,6 +663,7 @@ export type ArchivedWorkspace = {
   consentStrictnessByRegion?: RegionStrictness[] | undefined;
   /** Suggested questions to show before the first message, in order. */
   suggestions: string[];
+  /** Where on the site the guide appears, in order. */
   pathRules?: PathRule[] | undefined;
   contact?: Contact | undefined;
   voice: TenantVoice;
