@@ -41,6 +41,8 @@ export type HttpServer = {
 const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
 /** A year; other hosts of the domain are not ours to bind. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
+/** What is no page loads nothing and is shown in no frame. Pages have policies of their own. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const DRAIN_CHECK_MILLIS = 50;
 /** Consecutive checks without a request before idle keep-alive connections are closed. */
@@ -91,6 +93,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
           new HttpRequestContext(newId('req'), request, response, options.trustsProxy, publicOrigin),
         );
         response.setHeader('x-content-type-options', 'nosniff');
+        response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
         if (isHttps) response.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY);
         metrics.observe(request as ContextRequest, response);
         if (isShuttingDown) response.setHeader('connection', 'close');

@@ -124,7 +124,7 @@ export function listDocsFiles(): PublicFile[] {
     {
       path: '/docs',
       contentType: HTML,
-      contentSecurityPolicy: DOCS_CONTENT_SECURITY_POLICY,
+      contentSecurityPolicy: () => DOCS_CONTENT_SECURITY_POLICY,
       read: async () => DOCS_PAGE,
     },
     { path: '/docs/initializer.js', contentType: JAVASCRIPT, read: async () => DOCS_INITIALIZER },

@@ -16,7 +16,8 @@ export type PublicFile = {
   readonly maxAgeSeconds?: number;
   /** Cached forever, because the name changes with the bytes. */
   readonly immutable?: boolean;
-  readonly contentSecurityPolicy?: string;
+  /** Called with each response, because the service may not know its address before it listens. */
+  readonly contentSecurityPolicy?: () => string;
 };
 
 export type FileHandler = (request: Request, response: Response) => Promise<void>;
@@ -125,7 +126,8 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   response.setHeader('cache-control', buildCacheControl(file));
   response.setHeader('etag', content.etag);
   if (file.shared) response.setHeader('access-control-allow-origin', '*');
-  if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy);
+  if (file.contentType === HTML) response.setHeader('referrer-policy', 'no-referrer');
+  if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy());
   if (content.br) response.vary('accept-encoding');
   if (request.headers['if-none-match'] === content.etag) {
     response.writeHead(304).end();

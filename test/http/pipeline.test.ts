@@ -173,6 +173,20 @@ describe('public documents', () => {
     }
   });
 
+  it('lets no response be framed, sniffed or loaded as a page with content of its own', async () => {
+    const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];
+    for (const path of paths) {
+      const { headers } = await harness.fetch(path);
+      const policy = headers.get('content-security-policy');
+      expect(policy, path).toMatch(/(default|object)-src 'none'/);
+      for (const directive of ["base-uri 'none'", "frame-ancestors 'none'"])
+        expect(policy, path).toContain(directive);
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+      const isPage = headers.get('content-type')?.startsWith('text/html');
+      expect(headers.get('referrer-policy'), path).toBe(isPage ? 'no-referrer' : null);
+    }
+  });
+
   it('serves the documentation page and every file it loads from the same origin', async () => {
     const page = await answerOf(harness.fetch('/docs'));
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
