@@ -17,10 +17,10 @@ export const archive = router({
       'last line has the type `end`; an archive without it is incomplete. Passwords, API keys, ' +
       'sessions and invitations are not exported, and neither are conversations due for deletion. The ' +
       'archive of an unchanged workspace is always the same. Import it with `guidepost workspace ' +
-      'import`.',
+      'import`. Each export is audited before it begins, so it needs a storage that can be written to.',
     pathParams,
     responses: { 200: archiveLine },
-    errors: [],
+    errors: ['storage/unavailable'],
     meta: {
       ...readRoute,
       tag: 'Workspace',

@@ -119,8 +119,9 @@ describe('every route', () => {
   const fresh = named.filter(([, route]) => route.metadata.freshPassword);
   it.each(fresh)('%s requires a recently confirmed password', async (id, route) => {
     const fixtures = await createFixtures(harness);
+    const request = await requestOf(fixtures, id, route);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
-    expectError(await send(fixtures, id, route), 'session/password_needed');
+    expectError(await sendPrepared(request), 'session/password_needed');
   });
 
   const ownPages = named.filter(([, route]) => route.metadata.firstParty && route.method !== 'GET');

@@ -60,12 +60,14 @@ function listInner({ def }: z.ZodType): readonly z.ZodType[] {
     innerType,
     options,
     in: input,
+    out: output,
   } = def as {
     readonly innerType?: z.ZodType;
     readonly options?: readonly z.ZodType[];
     readonly in?: z.ZodType;
+    readonly out?: z.ZodType;
   };
-  return [innerType, input, ...(options ?? [])].filter((inner) => inner !== undefined);
+  return [innerType, input, output, ...(options ?? [])].filter((inner) => inner !== undefined);
 }
 
 function toLarger(a: Structure, b: Structure): Structure {

@@ -99,6 +99,7 @@ describe('every command', () => {
     'workspace disable',
     'workspace enable',
     'workspace set',
+    'workspace usage',
     'member create',
     'member link',
     'member password',

@@ -204,8 +204,12 @@ describe('audit verify', () => {
   /** Changes the database behind the back of the service, as somebody with access to the file could. */
   function tamper(statement: string): void {
     const db = new Database(databaseFile());
-    for (const trigger of ['audit_no_update', 'audit_no_delete']) db.exec(`DROP TRIGGER ${trigger}`);
+    const triggers = db
+      .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+      .all() as { name: string; sql: string }[];
+    for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
     expect(db.prepare(statement).run().changes).toBe(1);
+    for (const { sql } of triggers) db.exec(sql);
     db.close();
   }
 

@@ -67,7 +67,6 @@ describe('the log', () => {
         await (await harness.fetch(path, { json, headers: more })).text();
       await harness.fetch(`/conversations/${canaries.path}`, { headers: authorized });
       await harness.fetch(`/${canaries.path}?${canaries.query}`, { headers });
-      await harness.fetch('/visitor', { method: 'DELETE', headers: authorized });
     };
     await everything();
     // The same again while the database is broken, because errors like to quote what caused them.
@@ -77,6 +76,7 @@ describe('the log', () => {
       database.exec(`DROP TABLE ${table}`);
     database.close();
     await everything();
+    await harness.fetch('/visitor', { method: 'DELETE', headers: authorized });
     await pause(20);
     const log = JSON.stringify(harness.logged);
     expect(harness.logged.some(({ error }) => error === 'internal')).toBe(true);

@@ -6,11 +6,25 @@ import type { NewConsent, SealedConsent } from '../../server/storage/consents.ts
 import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';
+import type { Store } from '../../server/storage/store.ts';
 import {
   type NewWorkspace,
   VOICE_DEFAULTS,
   type WorkspaceSettings,
 } from '../../server/storage/workspaces.ts';
+
+/** Sweeps until nothing is due; one step takes a millisecond at most. */
+export async function sweepAll(store: Pick<Store, 'sweep'>, nowMillis: number) {
+  const swept = { conversations: 0, events: 0, interrupted: 0 };
+  for (let more = true; more; ) {
+    const step = await store.sweep(nowMillis);
+    swept.conversations += step.conversations;
+    swept.events += step.events;
+    swept.interrupted += step.interrupted;
+    more = step.more;
+  }
+  return swept;
+}
 
 export const MORNING = Date.UTC(2026, 10, 21, 8);
 export const MINUTE = 60_000;

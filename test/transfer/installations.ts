@@ -67,7 +67,7 @@ export function rowsLeft(): string[] {
   const tables = database
     .prepare(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'passage_index%'
-       AND name NOT IN ('migrations', 'passage_metadata')`,
+       AND name NOT IN ('migrations', 'passage_metadata', 'database_marks')`,
     )
     .pluck()
     .all() as string[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { answerOf, expectError, textWithoutId } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
@@ -52,6 +52,9 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       await harness.close();
       for (const fake of fakes.values()) await fake.close();
     });
+
+    // Closes the circuit breakers that an earlier case has opened.
+    beforeEach(() => harness.clock.advance(61_000));
 
     /** The provider that answered, or the error code; `cut` when speech was interrupted. */
     async function ask(operation: Operation): Promise<string> {

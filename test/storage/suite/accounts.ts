@@ -5,7 +5,7 @@ import type { Member, NewMember } from '../../../server/storage/members.ts';
 import type { Session } from '../../../server/storage/sessions.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import type { SetUp } from '../../../server/storage/users.ts';
-import { HOUR, MINUTE, MORNING, workspace } from '../samples.ts';
+import { HOUR, MINUTE, MORNING, sweepAll, workspace } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 /** Sample users and sessions, with the audit rows that go with them. */
@@ -370,7 +370,7 @@ export function describeSessions(subject: () => Subject): void {
       };
       await store.in(here).invitations.create({ ...invitation, ...invited }, row(invitation.id));
       await store.users.addSetupLink('link', MORNING, 0);
-      await store.sweep(MORNING);
+      await sweepAll(store, MORNING);
       expect(await store.sessions.find(old.id)).toBeUndefined();
       expect(await store.sessions.find(current.id)).toStrictEqual(current);
       expect(await store.in(here).invitations.list(0)).toStrictEqual([]);

@@ -9,6 +9,7 @@ import {
   isUnbroken,
   MORNING,
   openTurn,
+  sweepAll,
   TOMBSTONE,
 } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -132,13 +133,13 @@ export function describeConsents(subject: () => Subject): void {
         consents.append(consent({ visitorId, deleteConversationsAfterMillis }));
 
       await deadline(MORNING + 24 * HOUR);
-      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1 });
+      expect(await sweepAll(store, MORNING + HOUR)).toMatchObject({ conversations: 1 });
       expect(await conversations.find(expiring.conversationId)).toBeUndefined();
       await deadline(null);
       await consents.append(consent({ visitorId }));
-      expect(await store.sweep(MORNING + 48 * HOUR)).toMatchObject({ conversations: 0 });
+      expect(await sweepAll(store, MORNING + 48 * HOUR)).toMatchObject({ conversations: 0 });
       await deadline(MORNING + 50 * HOUR);
-      expect(await store.sweep(MORNING + 50 * HOUR)).toMatchObject({ conversations: 1 });
+      expect(await sweepAll(store, MORNING + 50 * HOUR)).toMatchObject({ conversations: 1 });
       expect(await conversations.find(kept.conversationId)).toBeUndefined();
       expect(await conversations.find(foreign.conversationId)).toBeDefined();
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { Feedback, OpenTurn, Turn } from '../../../server/storage/conversations.ts';
-import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
+import { closeTurn, event, HOUR, MINUTE, MORNING, openTurn, sweepAll, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 
 export function describeConversations(subject: () => Subject): void {
@@ -101,7 +101,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await own!.conversations.queryTurns(10, { conversationId })).toStrictEqual({ found: [] });
       expect((await own!.conversations.queryConversations(10, { conversationId })).found).toHaveLength(1);
       expect((await theirs!.conversations.queryConversations(10, { conversationId })).found).toEqual([]);
-      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1, events: 1 });
+      expect(await sweepAll(store, MORNING + HOUR)).toMatchObject({ conversations: 1, events: 1 });
       expect(await theirs!.conversations.find(conversationId)).toBeUndefined();
       expect(await own!.conversations.find(conversationId)).toMatchObject({ turnCount: 1 });
       expect(await own!.events.list(10)).toHaveLength(1);
@@ -216,10 +216,14 @@ export function describeConversations(subject: () => Subject): void {
       const foreign = event({ conversationId: newId('conv') });
       await conversations().openTurn(turn, [counted, foreign]);
       await conversations().rate(rating(turn), []);
-      const nothing = { conversations: 0, events: 0, interrupted: 0, more: false };
+      const nothing = { conversations: 0, events: 0, interrupted: 0 };
       await conversations().closeTurn(closeTurn(turn.messageId), []);
-      expect(await store.sweep(MORNING + HOUR - 1)).toStrictEqual(nothing);
-      expect(await store.sweep(MORNING + HOUR)).toStrictEqual({ ...nothing, conversations: 1, events: 1 });
+      expect(await sweepAll(store, MORNING + HOUR - 1)).toStrictEqual(nothing);
+      expect(await sweepAll(store, MORNING + HOUR)).toStrictEqual({
+        ...nothing,
+        conversations: 1,
+        events: 1,
+      });
       expect(await conversations().find(turn.conversationId)).toBeUndefined();
       expect(await conversations().findTurn(turn.messageId)).toBeUndefined();
       expect(await conversations().rate(rating(turn), [])).toBe('gone');
@@ -235,8 +239,8 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().openTurn(turn, []);
       await conversations().openTurn(next(MORNING + 3 * HOUR), []);
       await conversations().openTurn(next(), []);
-      expect(await store.sweep(MORNING + HOUR - 1)).toMatchObject({ conversations: 0 });
-      expect(await store.sweep(MORNING + HOUR)).toMatchObject({ conversations: 1 });
+      expect(await sweepAll(store, MORNING + HOUR - 1)).toMatchObject({ conversations: 0 });
+      expect(await sweepAll(store, MORNING + HOUR)).toMatchObject({ conversations: 1 });
     });
 
     it('marks turns that have run for over ten minutes as interrupted', async () => {
@@ -245,14 +249,14 @@ export function describeConversations(subject: () => Subject): void {
       await conversations().openTurn(lost, []);
       await conversations().openTurn(late, []);
       const now = MORNING + 10 * MINUTE + 1;
-      expect(await store.sweep(now)).toMatchObject({ interrupted: 1, more: false });
+      expect(await sweepAll(store, now)).toMatchObject({ interrupted: 1 });
       expect(await conversations().findTurn(lost.messageId)).toStrictEqual({
         ...running(lost),
         state: 'interrupted',
         finishedAt: now,
       });
       expect(await conversations().findTurn(late.messageId)).toStrictEqual(running(late));
-      expect(await store.sweep(now)).toMatchObject({ interrupted: 0 });
+      expect(await sweepAll(store, now)).toMatchObject({ interrupted: 0 });
     });
 
     it('interrupts every running turn when a process takes over', async () => {

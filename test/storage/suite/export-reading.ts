@@ -11,6 +11,7 @@ import {
   MINUTE,
   MORNING,
   openTurn,
+  sweepAll,
   TOMBSTONE,
 } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
@@ -259,7 +260,7 @@ export function describeExportReading(subject: () => Subject): void {
     it('assigns a position to turns that only the sweep finished', async () => {
       const left = openTurn();
       await here().conversations.openTurn(left, []);
-      await subject().store.sweep(MORNING + HOUR);
+      await sweepAll(subject().store, MORNING + HOUR);
       expect((await turnsOf()).found).toMatchObject([
         { messageId: left.messageId, state: 'interrupted', atMillis: MORNING + HOUR },
       ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { closeTurn, event, MINUTE, MORNING, openTurn } from '../samples.ts';
+import { closeTurn, event, MINUTE, MORNING, openTurn, sweepAll } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
@@ -89,9 +89,9 @@ export function describeStoredData(subject: () => Subject): void {
       }
       await here().events.append([event()]);
       expect(await here().events.list(10)).toStrictEqual([]);
-      expect(await subject().store.sweep(MORNING + MINUTE)).toMatchObject({ conversations: 1 });
-      expect(await subject().store.sweep(MORNING + DAY - 1)).toMatchObject({ conversations: 0 });
-      expect(await subject().store.sweep(MORNING + DAY)).toMatchObject({ conversations: 1 });
+      expect(await sweepAll(subject().store, MORNING + MINUTE)).toMatchObject({ conversations: 1 });
+      expect(await sweepAll(subject().store, MORNING + DAY - 1)).toMatchObject({ conversations: 0 });
+      expect(await sweepAll(subject().store, MORNING + DAY)).toMatchObject({ conversations: 1 });
       expect(await here().conversations.find(conversationId)).toBeDefined();
     });
 

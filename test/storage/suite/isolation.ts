@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { StorageUnavailable, type WorkspaceStore } from '../../../server/storage/store.ts';
-import { article, closeTurn, consent, event, HOUR, MORNING, openTurn, TOMBSTONE } from '../samples.ts';
+import {
+  article,
+  closeTurn,
+  consent,
+  event,
+  HOUR,
+  MORNING,
+  openTurn,
+  sweepAll,
+  TOMBSTONE,
+} from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 import { auditEntry } from './events.ts';
@@ -75,7 +85,7 @@ export function describeIsolation(subject: () => Subject): void {
         atMillis: MORNING,
       });
       expect(outcome?.articleId).not.toBe(articleId);
-      expect(await store.sweep(MORNING)).toMatchObject({ conversations: 0 });
+      expect(await sweepAll(store, MORNING)).toMatchObject({ conversations: 0 });
       expect(await snapshot(store.in(here))).toStrictEqual(before);
       expect(await other.events.list(10)).toStrictEqual([]);
     });
