@@ -47,7 +47,7 @@ export const settings = z.object({
     .default('info')
     .describe('Minimum level of log lines.'),
   KILL_SWITCH: onOff('off').describe(
-    '`on` turns the guide off: /boot returns 503, whatever `guidepost killswitch` has set.',
+    '`on` turns the guide off: boot, chat and voice return 503, whatever `guidepost killswitch` has set.',
   ),
   ROLLOUT: list.describe('Comma-separated workspace ids or app ids to serve. Empty serves all.'),
   TRUSTED_PROXIES: list.describe(
@@ -107,7 +107,7 @@ export const settings = z.object({
     .max(1_000_000)
     .default(10_000)
     .describe(
-      'Maximum number of open connections. One network may hold half of those that are free; trusted proxies may hold all.',
+      'Maximum number of open connections. One network may hold half of what the others leave; trusted proxies may hold all.',
     ),
   LOOP_DELAY_MILLIS_MAX: z.coerce
     .number()
