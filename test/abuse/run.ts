@@ -4,6 +4,13 @@
  */
 import { runCampaign } from '../campaign/campaign.ts';
 import { accountAttacks } from './accounts.ts';
+import { outputAttacks } from './output.ts';
 import { resourceAttacks } from './resources.ts';
+import { visitorAttacks } from './visitors.ts';
 
-process.exit(await runCampaign([...accountAttacks, ...resourceAttacks], process.argv[2]));
+process.exit(
+  await runCampaign(
+    [...accountAttacks, ...resourceAttacks, ...visitorAttacks, ...outputAttacks],
+    process.argv[2],
+  ),
+);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BootReply } from '../../contract/boot.ts';
@@ -60,19 +61,29 @@ export async function command(dataDir: string, args: readonly string[], input = 
 
 /** Starts the server; rejects with what it printed when it refuses. */
 export async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
-  const child = start(dataDir, ['serve'], env);
+  // With a public address, the server does not print where it listens.
+  const port = env.PUBLIC_URL === undefined ? undefined : await findFreePort();
+  const child = start(dataDir, ['serve'], { ...env, ...(port ? { PORT: String(port) } : {}) });
   let said = '';
   const baseUrl = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk;
       const address = /is listening on (\S+)/.exec(said)?.[1];
-      if (address) resolve(address);
+      if (address) resolve(port ? `http://127.0.0.1:${port}` : address);
     };
     child.stdout!.on('data', listen);
     child.stderr!.on('data', listen);
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
   });
   return { child, baseUrl, said: () => said };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 export async function end(server: Server, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
@@ -188,9 +199,9 @@ export function cookiesOf(response: Response): string {
 /** Signs somebody in, the owner unless told otherwise, and returns the headers of a request from the dashboard. */
 export async function signIn(
   server: Server,
-  { email = EMAIL, password = PASSWORD }: { email?: string; password?: string } = {},
+  { email = EMAIL, password = PASSWORD, origin = server.baseUrl } = {},
 ): Promise<Record<string, string>> {
-  const headers = dashboardHeaders(server);
+  const headers = { ...dashboardHeaders(server), origin };
   const response = await post(server, '/api/session', { email, password }, headers);
   if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
   return { ...headers, cookie: cookiesOf(response) };

@@ -1,0 +1,210 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { marked } from 'marked';
+import { expectThat, type Trial } from '../campaign/campaign.ts';
+import {
+  ask,
+  boot,
+  createPlace,
+  dashboardHeaders,
+  EMAIL,
+  end,
+  PASSWORD,
+  post,
+  type Server,
+  serve,
+  signIn,
+  type Visitor,
+} from '../campaign/service.ts';
+import { chunk, END, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
+import { ORIGIN, question } from '../harness.ts';
+import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
+import { NO_SHEDDING } from './accounts.ts';
+
+/** Attacks on what leaves the service: links in answers, headers, cookies, and the Host header. */
+
+const isQuick = process.env.QUICK === 'on';
+const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
+/**
+ * What is left of no link, once widths and invisible characters are undone: a dotted name, a target behind a scheme, a number of
+ * several parts or a long one, an address of a person, a character reference. The sentence around the link has none of them.
+ */
+const CLICKABLE =
+  /[\p{L}\p{N}❤☃][.。․﹒·∙]\p{L}{2,}|\b[a-z][a-z0-9+-]*:[^\s]|\d+[.:]\d+[.:]|\+\d{7,}|\d{7,}[/:]|\p{L}@|%[2-6][\da-f]|&(?:#\w+|period|colon|tab|shy);|\/\/\w/iu;
+const TURNS_PER_VISITOR = 25;
+
+/** What a client that renders Markdown would make of the answer; whether anything can be clicked or is fetched. */
+function findClickable(answer: string, link: string): string | undefined {
+  if (answer.includes(link)) return 'the link itself';
+  const html = marked.parse(answer, { async: false });
+  const element = /<(?:a|img|base|script|iframe)\b[^>]*>/i.exec(html)?.[0];
+  return element ?? CLICKABLE.exec(answer.replaceAll('…', ' ').normalize('NFKC').replace(INVISIBLE, ''))?.[0];
+}
+
+const disguisedLinks: Trial = {
+  name: `${DISGUISED_LINKS.length} disguised links of a model`,
+  expected: 'none clickable in the stream, whole, letter by letter, or split anywhere',
+  async run() {
+    const { dataDir, appId } = await createPlace();
+    const fake = await openFakeModel();
+    let chunks: readonly string[] = [];
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM);
+      response.end(chunks.map((one) => chunk(one)).join('') + END);
+    });
+    try {
+      const server = await serve(dataDir, { ...NO_SHEDDING, ...fake.env({}, 'raw') });
+      let turns = 0;
+      let visitor: Visitor | undefined;
+      const leaves = async (link: string, ...pieces: readonly string[]) => {
+        chunks = pieces;
+        if (turns % TURNS_PER_VISITOR === 0) visitor = await boot(server, appId);
+        turns += 1;
+        const answer = await ask(server, visitor!, { conversation_id: `conv-${turns}` });
+        expectThat(answer.status === 200, `the turn: ${answer.status} ${answer.text}`);
+        const found = findClickable(answer.text, link);
+        expectThat(
+          found === undefined,
+          `${JSON.stringify(link)} left ${found} in ${JSON.stringify(answer.text)}`,
+        );
+        return answer.text;
+      };
+      for (const [at, link] of DISGUISED_LINKS.entries()) {
+        const answer = `Go to ${link} now`;
+        const whole = await leaves(link, answer);
+        expectThat(whole.endsWith(' now'), `the answer broke off: ${whole}`);
+        const letters = await leaves(link, ...answer);
+        expectThat(letters === whole, `letter by letter: ${letters} instead of ${whole}`);
+        if (at % (isQuick ? 60 : 8) !== 0) continue;
+        for (let split = 1; split < answer.length; split += 1)
+          await leaves(link, answer.slice(0, split), answer.slice(split));
+      }
+      return `${turns} answers, nothing clickable`;
+    } finally {
+      await fake.close();
+    }
+  },
+};
+
+const PUBLIC_URL = 'https://guide.example.com';
+
+const headers: Trial = {
+  name: 'answers without protective headers',
+  expected: 'nosniff and HSTS on every answer',
+  async run() {
+    const { dataDir, appId } = await createPlace();
+    const server = await serve(dataDir, { ...NO_SHEDDING, PUBLIC_URL });
+    const visitor = await boot(server, appId);
+    const bearer = { authorization: `Bearer ${visitor.jwt}` };
+    const json = { app_id: appId, origin: ORIGIN, path: '/' };
+    const path = (name: string, init?: RequestInit) => fetch(`${server.baseUrl}${name}`, init);
+    const answers: Record<string, Response> = {
+      boot: await post(server, '/boot', json),
+      'refused boot': await post(server, '/boot', {}),
+      stream: await post(server, '/chat', question(), bearer),
+      unauthorized: await post(server, '/chat', question()),
+      preflight: await path('/boot', { method: 'OPTIONS', headers: { origin: ORIGIN } }),
+      script: await path('/guide.js'),
+      dashboard: await path('/dashboard'),
+      document: await path('/openapi.yaml'),
+      health: await path('/healthz'),
+      missing: await path('/nothing-here'),
+      export: await path('/api/export/events'),
+      'sign-in': await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, sameOrigin(server)),
+    };
+    const lacking: string[] = [];
+    for (const [what, response] of Object.entries(answers)) {
+      const body = await response.text();
+      const expected: Record<string, RegExp> = {
+        'x-content-type-options': /^nosniff$/,
+        'strict-transport-security': /max-age=\d{7,}/,
+      };
+      for (const [name, pattern] of Object.entries(expected))
+        if (!pattern.test(response.headers.get(name) ?? '')) lacking.push(`${what}: ${name}`);
+      if (what === 'dashboard' && !/<html/i.test(body)) lacking.push(`no page: ${response.status}`);
+    }
+    expectThat(lacking.length === 0, lacking.join(', '));
+    return `${Object.keys(answers).length} kinds of answers have them`;
+  },
+};
+
+const sameOrigin = (server: Server) => ({ ...dashboardHeaders(server), origin: PUBLIC_URL });
+
+const secureCookie: Trial = {
+  name: 'a session cookie behind TLS',
+  expected: 'Secure and __Host-, with a public address in https or a trusted proxy that says so',
+  async run() {
+    const { dataDir } = await createPlace();
+    const seen: string[] = [];
+    for (const [env, more] of [
+      [{ PUBLIC_URL }, { origin: PUBLIC_URL }],
+      [{}, { 'x-forwarded-proto': 'https' }],
+    ] as const) {
+      const server = await serve(dataDir, { ...NO_SHEDDING, ...env });
+      const from = { ...dashboardHeaders(server), ...more };
+      const response = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, from);
+      expectThat(response.status === 200, `sign-in: ${response.status} ${await response.text()}`);
+      for (const cookie of response.headers.getSetCookie())
+        expectThat(/^__Host-.*; Secure/.test(cookie), `a cookie: ${cookie.replace(/=[^;]+/, '=…')}`);
+      seen.push(Object.keys(more)[0]!);
+      await end(server, 'SIGTERM');
+    }
+    return `both ways: ${seen.join(', ')}`;
+  },
+};
+
+const FORGED = 'evil.example';
+
+/** `fetch` does not send a Host header of our choice. */
+function sendForged(server: Server, method: string, path: string, more: Record<string, string>, body = '') {
+  return new Promise<{ status: number | undefined; all: string }>((resolve, reject) => {
+    const forged = { host: FORGED, 'x-forwarded-host': FORGED, 'content-type': 'application/json', ...more };
+    const asked = request(`${server.baseUrl}${path}`, { method, headers: forged }, async (response) => {
+      const all = JSON.stringify(response.headers) + (await text(response));
+      resolve({ status: response.statusCode, all });
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+const forgedHost: Trial = {
+  name: 'a forged Host header',
+  expected: 'in no link, cookie or page, and no origin of our own',
+  async run() {
+    const { dataDir, tenantId, appId } = await createPlace();
+    for (const env of [{}, { PUBLIC_URL }]) {
+      const server = await serve(dataDir, { ...NO_SHEDDING, ...env });
+      const origin = 'PUBLIC_URL' in env ? PUBLIC_URL : server.baseUrl;
+      const owner = await signIn(server, { origin });
+      const member = JSON.stringify({ email: `${Date.now()}@shop.example`, role: 'member' });
+      const page = { origin: ORIGIN };
+      const answers = [
+        await sendForged(server, 'GET', '/guide.js', {}),
+        await sendForged(server, 'GET', '/dashboard', {}),
+        await sendForged(server, 'GET', '/openapi.yaml', {}),
+        await sendForged(
+          server,
+          'POST',
+          '/boot',
+          page,
+          JSON.stringify({ app_id: appId, ...page, path: '/' }),
+        ),
+        await sendForged(server, 'POST', `/api/tenants/${tenantId}/invitations`, owner, member),
+      ];
+      const names = answers.filter(({ all }) => all.includes(FORGED));
+      expectThat(names.length === 0, `it is in ${names[0]?.all.slice(0, 200)}`);
+      expectThat(answers.at(-1)?.status === 201, `the invitation: ${answers.at(-1)?.all}`);
+      const credentials = JSON.stringify({ email: EMAIL, password: PASSWORD });
+      for (const scheme of ['http', 'https']) {
+        const foreign = { origin: `${scheme}://${FORGED}` };
+        const { status } = await sendForged(server, 'POST', '/api/session', foreign, credentials);
+        expectThat(status === 403, `a sign-in from the forged origin: ${status}`);
+      }
+      await end(server, 'SIGTERM');
+    }
+    return 'nowhere in five answers; sign-in from its origin 403';
+  },
+};
+
+export const outputAttacks: readonly Trial[] = [disguisedLinks, headers, secureCookie, forgedHost];
