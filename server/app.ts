@@ -232,8 +232,8 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     engine,
     closeEngine,
     limiter,
-    consumeRateLimit: ((buckets, subject, ctx) =>
-      ctx.rateLimits.remember(limiter.consume(buckets, subject))) as ConsumeRateLimit,
+    consumeRateLimit: (async (buckets, subject, ctx) =>
+      ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,

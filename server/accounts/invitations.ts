@@ -157,7 +157,7 @@ async function chooseAccount(
 ): Promise<Acceptance['account']> {
   const accounts = await deps.store.users.listByEmail(email);
   if (!provesAddress) {
-    limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+    await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
     const user = await findVerified(accounts, password, deps);
     if (user?.addressProvedAt !== undefined) return { verifiedHash: user.passwordHash };
     // A sign-in could not tell two accounts with the same password apart.

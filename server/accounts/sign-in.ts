@@ -62,7 +62,7 @@ async function verifyOnOwnDevice(
   const known = device && accounts.find((account) => deps.devices.isOf(device, account));
   if (!known) return undefined;
   const subject = { clientAddress, account: known.id, device: device.id };
-  deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
+  await deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
   const user = await findVerified([known], password, deps);
   // Without a proved address, the answer must not tell whether the address has further accounts.
   const isOnly = known.addressProvedAt !== undefined && accounts.length === 1;
@@ -76,7 +76,7 @@ async function verifyAsStranger(
   ctx: RequestContext,
   deps: SessionDeps,
 ): Promise<User> {
-  limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+  await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
   return (await findVerified(accounts, password, deps)) ?? failVerification(accounts, ctx, deps);
 }
 
@@ -89,7 +89,7 @@ export async function verifyCaller(
 ): Promise<User> {
   const { userId, sessionId } = caller;
   const subject = { clientAddress: ctx.clientAddress, account: userId, device: sessionId };
-  deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
+  await deps.consumeRateLimit(['session/device-sign-in'], subject, ctx);
   const user = await deps.store.users.find(userId);
   const verified = await findVerified(user ? [user] : [], password, deps);
   return (
@@ -102,9 +102,13 @@ export function limitPasswordAttempts(
   email: string,
   ctx: RequestContext,
   consumeRateLimit: ConsumeRateLimit,
-): void {
+): Promise<void> {
   const { clientAddress } = ctx;
-  consumeRateLimit(['session/sign-in', 'session/account-sign-in'], { clientAddress, account: email }, ctx);
+  return consumeRateLimit(
+    ['session/sign-in', 'session/account-sign-in'],
+    { clientAddress, account: email },
+    ctx,
+  );
 }
 
 const SIGN_IN_FAILED = { action: 'session.sign_in_failed', isUnproven: true } as const;

@@ -92,7 +92,7 @@ async function authenticateVisitor(
 ): Promise<VisitorCaller | undefined> {
   const resolved = await resolveVisitor(ctx.headers, deps);
   if (resolved.ok) return resolved.caller;
-  consumeWithoutCredential(ctx, metadata, deps);
+  await consumeWithoutCredential(ctx, metadata, deps);
   if (!metadata.unauthorized) return undefined;
   return throwApiError(resolved.expired ? 'jwt_expired' : metadata.unauthorized, resolved.reason);
 }
@@ -101,7 +101,7 @@ async function authenticateKey(ctx: HttpRequestContext, { metadata }: Route, dep
   const resolved = await resolveKey(ctx, deps.store, deps.clock);
   ctx.caller = resolved.caller;
   if (!resolved.ok) {
-    consumeWithoutCredential(ctx, metadata, deps);
+    await consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(resolved.code ?? metadata.unauthorized!, resolved.reason);
   }
   const { key, caller } = resolved;
@@ -138,7 +138,7 @@ async function authenticateSession(
   const { store, clock } = deps;
   const session = await resolveSession(ctx, store, clock);
   if (!session) {
-    consumeWithoutCredential(ctx, metadata, deps);
+    await consumeWithoutCredential(ctx, metadata, deps);
     return throwApiError(metadata.unauthorized!, 'no session');
   }
   const caller = metadata.roles ? await resolveMember(session, tenantId ?? '', store) : session;
@@ -156,12 +156,12 @@ function authorizeSession(
   }
 }
 
-function consumeWithoutCredential(
+async function consumeWithoutCredential(
   { clientAddress, rateLimits }: HttpRequestContext,
   { limitsWithoutCredential }: Route['metadata'],
   { limiter }: AuthDeps,
-): void {
-  rateLimits.remember(limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits));
+): Promise<void> {
+  rateLimits.remember(await limiter.consume(limitsWithoutCredential, { clientAddress }, rateLimits));
 }
 
 type ResolvedVisitor =

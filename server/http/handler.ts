@@ -169,7 +169,7 @@ export type ConsumeRateLimit = (
   buckets: readonly BucketName[],
   subject: { readonly clientAddress: string; readonly account: string; readonly device?: string },
   ctx: RequestContext,
-) => void;
+) => Promise<void>;
 
 type SuccessResponsesOf<R extends Route> = R['metadata'] extends { successResponses: infer A } ? A : never;
 

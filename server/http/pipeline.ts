@@ -76,7 +76,7 @@ export async function runPipeline(
   }
   if (credential !== 'none' || firstParty) await authenticate(ctx, route, params, deps);
   requireCapacity(ctx, route, deps.ledger);
-  consumeRateLimits(ctx, route, deps.limiter);
+  await consumeRateLimits(ctx, route, deps.limiter);
   await readBody(request, route, deps);
 }
 
@@ -104,10 +104,14 @@ function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: L
   }
 }
 
-function consumeRateLimits(ctx: HttpRequestContext, { metadata }: Route, limiter: Limiter): void {
+async function consumeRateLimits(
+  ctx: HttpRequestContext,
+  { metadata }: Route,
+  limiter: Limiter,
+): Promise<void> {
   // A caller without the credential has consumed from other buckets during authentication.
   if (metadata.credential !== 'none' && !ctx.caller) return;
-  ctx.rateLimits.remember(limiter.consume(metadata.limits, toSubject(ctx), ctx.rateLimits));
+  ctx.rateLimits.remember(await limiter.consume(metadata.limits, toSubject(ctx), ctx.rateLimits));
 }
 
 function toSubject({ clientAddress, caller }: HttpRequestContext): RateLimitSubject {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
 import { throwApiError } from './errors.ts';
 import { toAddress, toNetwork } from './network.ts';
-import { RateWindowMap, type Window } from './rate-windows.ts';
+import { BucketLimiter } from './rate-windows.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */
 export type RateLimitSubject = {
@@ -20,16 +21,19 @@ export type RateLimitSubject = {
   readonly keyId?: string;
 };
 
+/** Where a request consumed one point. */
+type Consumed = { readonly limiter: BucketLimiter; readonly key: string };
+
 export type Limiter = {
   /**
    * Consumes one point from each bucket and records what is left. Throws 429 for the first empty one, and then consumes from none: a caller
-   * over one limit costs nobody else. Returns the windows, for the request to remember.
+   * over one limit costs nobody else. Returns what it consumed, for the request to remember.
    */
   consume(
     buckets: readonly BucketName[],
     subject: RateLimitSubject,
     state?: RateLimitState,
-  ): readonly Window[];
+  ): Promise<readonly Consumed[]>;
   /** Stores the windows that changed since the last call. */
   save(): Promise<void>;
 };
@@ -45,16 +49,16 @@ const POLICIES = new Map(
 export class RateLimitState {
   #policies = '';
   #limits = '';
-  #consumed: readonly Window[] = [];
+  #consumed: readonly Consumed[] = [];
 
-  /** Remembers the windows that the request consumed from. */
-  remember(windows: readonly Window[]): void {
-    this.#consumed = this.#consumed.length === 0 ? windows : [...this.#consumed, ...windows];
+  /** Remembers what the request consumed. */
+  remember(consumed: readonly Consumed[]): void {
+    this.#consumed = this.#consumed.length === 0 ? consumed : [...this.#consumed, ...consumed];
   }
 
   /** Gives back what the request consumed, when the server then had no room for it. */
   refund(): void {
-    for (const window of this.#consumed) window.points = Math.max(0, window.points - 1);
+    refund(this.#consumed);
     this.#consumed = [];
   }
 
@@ -73,8 +77,6 @@ export class RateLimitState {
   }
 }
 
-/** A window of one point is not worth a row: after a restart its owner gains at most one request. */
-const STORED_POINTS_MIN = 2;
 const ROWS_PER_SAVE = 500;
 const RESTORED_MAX = 200_000;
 
@@ -89,55 +91,61 @@ export async function openLimiter(
   onExceeded: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},
 ): Promise<Limiter> {
   const names = Object.keys(BUCKETS) as BucketName[];
-  const windowsOf = new Map(names.map((name) => [name, new RateWindowMap(BUCKETS[name])]));
+  const limiters = new Map(names.map((name) => [name, new BucketLimiter(BUCKETS[name], clock)]));
   const hashKey = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
   const restored = await loadWindows(stored, clock.now());
-  const open = (name: BucketName, subject: RateLimitSubject, now: number) => {
-    const key = toKey(BUCKETS[name], subject);
-    const windows = windowsOf.get(name)!;
-    const earlier = restored.size > 0 ? restored.get(`${name} ${hashKey(key)}`) : undefined;
-    if (!earlier) return windows.open(key, now);
-    restored.delete(earlier.key);
-    return windows.set(key, earlier.points, earlier.expiresAtMillis, now);
+  const restore = async (name: BucketName, key: string) => {
+    const window = restored.get(`${name} ${hashKey(key)}`);
+    if (!window) return;
+    restored.delete(window.key);
+    const millis = window.expiresAtMillis - clock.now();
+    if (millis > 0) await limiters.get(name)!.set(key, window.points, millis / 1000);
   };
 
-  let changed = new Map<Window, BucketName>();
-
   return {
-    consume(buckets, subject, state) {
-      const now = clock.now();
-      const windows = buckets.map((name) => open(name, subject, now));
-      const exceeded = windows.findIndex(({ points }, at) => points >= BUCKETS[buckets[at]!].points);
-      if (exceeded >= 0) {
-        const name = buckets[exceeded]!;
-        const millisLeft = windows[exceeded]!.expiresAt - now;
-        state?.record(name, 0, millisLeft);
-        onExceeded(name, subject);
-        throwExceeded(name, millisLeft);
+    async consume(buckets, subject, state) {
+      const consumed: Consumed[] = [];
+      const results: RateLimiterRes[] = [];
+      for (const name of buckets) {
+        const limiter = limiters.get(name)!;
+        const key = toKey(BUCKETS[name], subject);
+        if (restored.size > 0) await restore(name, key);
+        try {
+          results.push(await limiter.consume(key));
+        } catch (thrown) {
+          refund(consumed);
+          if (!(thrown instanceof RateLimiterRes)) throw thrown;
+          state?.record(name, 0, thrown.msBeforeNext);
+          onExceeded(name, subject);
+          throwExceeded(name, thrown.msBeforeNext);
+        }
+        consumed.push({ limiter, key });
       }
-      for (let at = 0; at < windows.length; at += 1) {
-        const [name, window] = [buckets[at]!, windows[at]!];
-        window.points += 1;
-        if (window.points >= STORED_POINTS_MIN) changed.set(window, name);
-        state?.record(name, BUCKETS[name].points - window.points, window.expiresAt - now);
+      for (let at = 0; at < results.length; at += 1) {
+        const { remainingPoints, msBeforeNext } = results[at]!;
+        state?.record(buckets[at]!, remainingPoints, msBeforeNext);
       }
-      return windows;
+      return consumed;
     },
     async save() {
       const now = clock.now();
-      const rows = [...changed].map(([{ key, points, expiresAt }, name]) => {
-        return { key: `${name} ${hashKey(key)}`, points, expiresAtMillis: expiresAt };
-      });
-      changed = new Map();
+      const rows = [...limiters].flatMap(([name, limiter]) =>
+        Array.from(limiter.takeChanged(), ({ key, points, expiresAt }) => {
+          return { key: `${name} ${hashKey(key)}`, points, expiresAtMillis: expiresAt };
+        }),
+      );
       for (const { key, expiresAtMillis } of restored.values()) {
         if (expiresAtMillis <= now) restored.delete(key);
       }
-      for (const windows of windowsOf.values()) windows.dropExpired(now);
       for (let at = 0; at < rows.length; at += ROWS_PER_SAVE) {
         await stored.save(rows.slice(at, at + ROWS_PER_SAVE), now);
       }
     },
   };
+}
+
+function refund(consumed: readonly Consumed[]): void {
+  for (const { limiter, key } of consumed) void limiter.reward(key);
 }
 
 /** Windows from before the start by bucket and digest, until their subject returns. */

@@ -1,3 +1,6 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../clock.ts';
+
 /** Points consumed by one key within one fixed window. */
 export type Window = { readonly key: string; points: number; expiresAt: number };
 
@@ -67,5 +70,62 @@ export class RateWindowMap {
       if (!isLight && this.#windows.size < 2 * this.#windowsMax) this.#windows.set(window.key, window);
       if (this.#windows.size < this.#windowsMax || tries === TRIES_MAX) return;
     }
+  }
+}
+
+/** A window of one point is not worth a row: after a restart its owner gains at most one request. */
+const STORED_POINTS_MIN = 2;
+
+/** What `RateLimiterMemory` calls of its storage to consume, reward and set. Windows expire by the clock of the service, without timers. */
+class WindowStorage {
+  readonly #windows: RateWindowMap;
+  readonly #points: number;
+  readonly #clock: Clock;
+  #changed = new Set<Window>();
+
+  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, clock: Clock) {
+    this.#windows = new RateWindowMap(bucket);
+    this.#points = bucket.points;
+    this.#clock = clock;
+  }
+
+  /** An empty bucket counts no further: refused requests store no rows, and one refund makes room for one request. */
+  incrby(key: string, points: number): RateLimiterRes {
+    const now = this.#clock.now();
+    const window = this.#windows.open(key, now);
+    const consumed = Math.max(0, window.points + points);
+    if (consumed <= this.#points) {
+      window.points = consumed;
+      if (consumed >= STORED_POINTS_MIN) this.#changed.add(window);
+    }
+    return new RateLimiterRes(0, window.expiresAt - now, consumed);
+  }
+
+  set(key: string, points: number, seconds: number): void {
+    const now = this.#clock.now();
+    this.#windows.set(key, points, now + Math.round(seconds * 1000), now);
+  }
+
+  /** The windows that changed since the last call. Drops those that have expired. */
+  takeChanged(): Iterable<Window> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    this.#windows.dropExpired(this.#clock.now());
+    return changed;
+  }
+}
+
+/** The library's limiter in memory, with windows of bounded number. */
+export class BucketLimiter extends RateLimiterMemory {
+  /** The library's own storage is unbounded, and sets a timer for each window. */
+  protected readonly _memoryStorage: WindowStorage;
+
+  constructor(bucket: { readonly points: number; readonly windowSeconds: number }, clock: Clock) {
+    super({ keyPrefix: '', points: bucket.points, duration: bucket.windowSeconds });
+    this._memoryStorage = new WindowStorage(bucket, clock);
+  }
+
+  takeChanged(): Iterable<Window> {
+    return this._memoryStorage.takeChanged();
   }
 }
