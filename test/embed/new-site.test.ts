@@ -147,13 +147,19 @@ test('the console explains each installation error, and visitors see no button',
 });
 
 test('the console explains how to switch the guide on, and the panel says that it is unavailable', async () => {
-  for (const [off, on, sentence] of [
+  for (const [off, on, sentence, shown] of [
     [
       ['workspace', 'disable', site.workspaceId],
       ['workspace', 'enable', site.workspaceId],
       /is disabled.*workspace enable ID/,
+      'The guide is not available here at the moment.',
     ],
-    [['killswitch', 'on'], ['killswitch', 'off'], /switched off for all workspaces.*killswitch off/],
+    [
+      ['killswitch', 'on'],
+      ['killswitch', 'off'],
+      /switched off for all workspaces.*killswitch off/,
+      'The guide is paused at the moment.',
+    ],
   ] as const) {
     await cli.json(off);
     await expect.poll(async () => (await bootFrom(shop.origin)).status).not.toBe(200);
@@ -161,7 +167,7 @@ test('the console explains how to switch the guide on, and the panel says that i
     await expect.poll(() => complaints).toEqual([expect.stringMatching(sentence)]);
     expect(await launcher(page).count()).toBe(0);
     await page.evaluate('Guidepost.open()');
-    await panel(page).getByText('The guide is not available here at the moment.').waitFor();
+    await panel(page).getByText(shown).waitFor();
     await close();
     await cli.json(on);
     await expect.poll(async () => (await bootFrom(shop.origin)).status).toBe(200);
