@@ -1,4 +1,5 @@
 import { getLanguageName } from '../embed/language.ts';
+import { canonicalizeLocales } from '../locale.ts';
 import type { Messages } from './locales/en.ts';
 
 /** The interface languages; each catalog is loaded on demand. */
@@ -22,13 +23,12 @@ type LocaleSettings = {
 
 /** The chosen language, otherwise the first browser language with a catalog. */
 export async function loadLocale(): Promise<LocaleSettings> {
-  const preferred = [localStorage.getItem(STORAGE_KEY), ...navigator.languages].filter(
-    (each) => each !== null,
-  );
+  const browser = canonicalizeLocales(navigator.languages ?? [navigator.language]);
+  const preferred = [...canonicalizeLocales([localStorage.getItem(STORAGE_KEY)]), ...browser];
   const locale = preferred.find((each) => matchLanguage(each) !== undefined) ?? 'en';
   const language = matchLanguage(locale) ?? 'en';
   // Prefer the browser's regional form of the chosen language.
-  const regional = navigator.languages.find((each) => matchLanguage(each) === language) ?? locale;
+  const regional = browser.find((each) => matchLanguage(each) === language) ?? locale;
   return {
     language,
     locale: regional,

@@ -1,3 +1,4 @@
+import { canonicalizeLocales } from '../locale.ts';
 import type { en } from './locales/en.ts';
 
 export type Texts = typeof en;
@@ -63,10 +64,10 @@ export function listLanguages(
   page: string,
   browser: readonly string[],
 ): readonly string[] {
-  const toBase = (language: string) => language.toLowerCase().split('-')[0];
+  const toBase = (language: string) => language.toLowerCase().split(/[-_]/)[0];
   // Prefer the browser's regional variant: it formats times as the visitor expects.
   const read = page ? browser.filter((language) => toBase(language) === toBase(page)) : [];
-  return [...new Set([chosen ?? '', ...read, ...browser, page])].filter((language) => language !== '');
+  return canonicalizeLocales([chosen, ...read, ...browser, page]);
 }
 
 /** As many languages as fit into a header that needs no CORS preflight. */

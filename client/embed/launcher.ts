@@ -108,7 +108,7 @@ export class Launcher {
 
   #listLanguages(): readonly string[] {
     const chosen = this.#deps.host.lang || this.#deps.chosenLanguage();
-    return listLanguages(chosen, document.documentElement.lang, navigator.languages ?? []);
+    return listLanguages(chosen, document.documentElement.lang, navigator.languages ?? [navigator.language]);
   }
 
   /** Undefined when the browser sends the right languages by itself. */

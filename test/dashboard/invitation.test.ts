@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTeamOn, type Team } from '../accounts/team.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
+import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import { addPerson, PASSWORD } from './browser.ts';
 import { aServiceForEach, expectNoToken, focused, follow, harness, heading, tooSmall } from './pages-site.ts';
 
@@ -50,6 +50,13 @@ describe('invitation page', () => {
       'gp_device',
       'gp_session',
     ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows its times in a browser with a POSIX locale', async () => {
+    const { page, complaints } = await follow(await invite(), { before: reportLocale('de_DE@euro') });
+    await heading(page, /A shop/);
+    expect(await page.locator('time').textContent()).toMatch(/\d{4} um \d\d:\d\d/);
     expect(complaints).toEqual([]);
   });
 

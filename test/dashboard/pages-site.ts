@@ -10,14 +10,20 @@ export type OpenedPage = {
   readonly close: () => Promise<void>;
 };
 
+export type LinkOptions = BrowserContextOptions & {
+  /** A script that runs before those of the page. */
+  readonly before?: string;
+};
+
 /** Opens a link in a fresh browser context. */
 export async function followLink(
   browser: OwnBrowser,
   link: string,
-  options: BrowserContextOptions = {},
+  { before, ...options }: LinkOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
   context.setDefaultTimeout(60_000);
+  if (before) await context.addInitScript(before);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -63,7 +69,7 @@ export function aServiceForEach(): void {
   });
 }
 
-export const follow = (link: string, options?: BrowserContextOptions): Promise<OpenedPage> =>
+export const follow = (link: string, options?: LinkOptions): Promise<OpenedPage> =>
   followLink(browser, link, options);
 
 export const heading = (page: Page, name: string | RegExp) =>

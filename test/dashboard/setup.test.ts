@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { completeOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
+import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import { addPerson, browserAt, PASSWORD } from './browser.ts';
 import {
   aServiceForEach,
@@ -63,6 +63,18 @@ describe('setup page', () => {
     await page.getByText('Seen on https://shop.example.com').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it.each(['en-US@posix', 'C', '', 'no locale'])(
+    'works in a browser that reports the locale "%s"',
+    async (tag) => {
+      const { page, complaints } = await follow(await printed(), { before: reportLocale(tag) });
+      await fillIn(page);
+      await page.getByLabel('Article language').selectOption({ label: 'German' });
+      await submit(page).click();
+      await heading(page, 'Set up your guide');
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('shows errors at their fields and focuses the first', async () => {
     const { page, complaints } = await follow(await printed());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/team.ts';
-import { expectAccessible } from '../fixtures/browser.ts';
+import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
@@ -65,6 +65,24 @@ describe('dashboard shell', () => {
       expect(navigation!.x).toBeGreaterThan(640);
     }
     await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('opens every page in a browser with a POSIX locale', async () => {
+    const { page, complaints, go } = await site.open('owner', '', { before: reportLocale('en-US@posix') });
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    for (const path of [
+      '/articles/new',
+      '/analytics',
+      '/preview',
+      '/settings',
+      '/settings/api-keys',
+      '/audit',
+    ]) {
+      await go(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportLocale } from '../fixtures/browser.ts';
 import { type DemoSite, openDemoSite } from './demo-site.ts';
 import {
   aDemoSite,
@@ -54,6 +55,24 @@ test('the panel answers with a citation and stores nothing on the device before 
   expect(await passage.count()).toBe(0);
   expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe('1');
   expect(await storedOnDevice(page)).toEqual(NOTHING);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['de_DE@euro', 'de-DE'],
+  ['en-US@posix', 'en-US'],
+  ['C', 'en'],
+])('the panel answers in a browser that reports the locale %s', async (tag, locale) => {
+  const { page, complaints, requests } = await visit({ before: reportLocale(tag) });
+  const host = page.locator('guidepost-guide');
+  await host.getByRole('button').first().click();
+  await ready(page);
+  expect(await page.locator('guidepost-guide aside').getAttribute('lang')).toBe(locale);
+  await host.locator('textarea').fill('How do I take a screenshot?');
+  await host.locator('textarea').press('Enter');
+  await host.locator('.answer .text').first().waitFor();
+  const chat = requests.find((request) => new URL(request.url()).pathname === '/chat');
+  expect(await chat?.headerValue('accept-language')).toContain(locale);
   expect(complaints).toEqual([]);
 });
 
