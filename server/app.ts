@@ -31,7 +31,7 @@ import { deleteOutdated } from './holdings/retention.ts';
 import { createStorageMeter } from './holdings/storage-meter.ts';
 import { createTokenBudget } from './holdings/token-budget.ts';
 import type { ConsumeRateLimit, Handlers } from './http/handler.ts';
-import { mountHealth } from './http/health.ts';
+import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -310,6 +310,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
   mountHealth(app, { store, dataDir, registry, metricsToken, isShuttingDown: http.isShuttingDown });
+  mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));

@@ -142,6 +142,10 @@ export const settings = z.object({
     .max(3_600_000)
     .default(30_000)
     .describe('How long a whole request may take to arrive before the connection is closed.'),
+  SECURITY_CONTACT: list.describe(
+    'Comma-separated addresses for reports of vulnerabilities, `mailto:…` or `https://…`, published in ' +
+      '/.well-known/security.txt (RFC 9116). Without them, the file is not served.',
+  ),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -184,6 +188,7 @@ export type Config = {
   readonly bodyBytesMax: number;
   readonly bodySilenceMillis: number;
   readonly bodyMillisMax: number;
+  readonly securityContacts: readonly string[];
   readonly metricsToken: string | undefined;
   readonly shutdownMillis: number;
   readonly speech: SpeechSettings;
@@ -245,6 +250,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     bodyBytesMax: set.BODY_BYTES_MAX,
     bodySilenceMillis: set.BODY_SILENCE_MILLIS,
     bodyMillisMax: set.BODY_MILLIS_MAX,
+    securityContacts: parseSecurityContacts(set.SECURITY_CONTACT),
     metricsToken: set.METRICS_TOKEN,
     shutdownMillis: set.SHUTDOWN_SECONDS * 1000,
     speech,
@@ -270,6 +276,12 @@ function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   } catch (error) {
     throw new ConfigError(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }
+}
+
+function parseSecurityContacts(contacts: readonly string[]): readonly string[] {
+  const bad = contacts.find((contact) => !/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact));
+  if (bad === undefined) return contacts;
+  throw new ConfigError(`SECURITY_CONTACT: expected mailto: or https://, not ${bad}`);
 }
 
 function parseTokenKeys(entries: readonly string[]): readonly TokenKey[] {

@@ -14,6 +14,7 @@ export function listDemoFiles({ folder, appId, apiBaseUrl }: DemoPage): PublicFi
     {
       path: '/demo',
       contentType: HTML,
+      usesMicrophone: true,
       read: async () =>
         (await read('index.html')).replaceAll('{{app_id}}', appId).replaceAll('{{api}}', apiBaseUrl()),
       contentSecurityPolicy: () => buildContentSecurityPolicy(apiBaseUrl()),

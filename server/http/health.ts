@@ -2,12 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
 import type { Store } from '../storage/store.ts';
 import { throwApiError } from './errors.ts';
 import { sendJson } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 const DISK_CHECK_MILLIS = 1000;
+/** RFC 9116 recommends less than a year. */
+const SECURITY_TXT_MILLIS = 180 * 24 * 3_600_000;
 
 /** Mounts /healthz (the process runs), /readyz (storage works) and /metrics. */
 export function mountHealth(
@@ -34,6 +37,24 @@ export function mountHealth(
       return throwApiError('request/not_found', 'metrics without the token');
     }
     response.type(deps.registry.contentType).send(await deps.registry.metrics());
+  });
+}
+
+/** Serves the contacts for reports of vulnerabilities (RFC 9116). Not a file, because it expires at a time after each request. */
+export function mountSecurityTxt(
+  app: Express,
+  contacts: readonly string[],
+  { now }: Clock,
+  baseUrl: () => string,
+): void {
+  if (contacts.length === 0) return;
+  app.get('/.well-known/security.txt', (_request, response) => {
+    const lines = contacts.map((contact) => `Contact: ${contact}`);
+    lines.push(`Expires: ${new Date(now() + SECURITY_TXT_MILLIS).toISOString()}`);
+    // The standard allows only https here.
+    if (baseUrl().startsWith('https:')) lines.push(`Canonical: ${baseUrl()}/.well-known/security.txt`);
+    response.setHeader('content-type', 'text/plain; charset=utf-8');
+    response.end(`${lines.join('\n')}\n`);
   });
 }
 

@@ -50,6 +50,8 @@ const QUIET_CHECKS = 2;
 
 export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
+  const headers = listSecurityHeaders(publicOrigin);
   // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
   const server = createServer({
     joinDuplicateHeaders: true,
@@ -57,11 +59,10 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     requestTimeout: options.bodyMillisMax,
     keepAliveTimeout: timeouts.idleMillis,
     connectionsCheckingInterval: timeouts.checkMillis,
-    ...createMessageClasses(app),
+    ...createMessageClasses(app, headers),
   });
   server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
-  const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
-  const isHttps = publicOrigin?.startsWith('https:') ?? false;
+  server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
   let openRequests = 0;
   let isShuttingDown = false;
 
@@ -92,9 +93,6 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
           request,
           new HttpRequestContext(newId('req'), request, response, options.trustsProxy, publicOrigin),
         );
-        response.setHeader('x-content-type-options', 'nosniff');
-        response.setHeader('content-security-policy', CONTENT_SECURITY_POLICY);
-        if (isHttps) response.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY);
         metrics.observe(request as ContextRequest, response);
         if (isShuttingDown) response.setHeader('connection', 'close');
         (app as unknown as RequestListener)(request, response);
@@ -142,13 +140,50 @@ function closeQuietConnections(server: Server, isQuiet: () => boolean): NodeJS.T
   }, DRAIN_CHECK_MILLIS);
 }
 
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Headers of every response. */
+function listSecurityHeaders(publicOrigin: string | undefined): Headers {
+  const headers: [string, string][] = [
+    ['x-content-type-options', 'nosniff'],
+    ['content-security-policy', CONTENT_SECURITY_POLICY],
+  ];
+  if (publicOrigin?.startsWith('https:'))
+    headers.push(['strict-transport-security', STRICT_TRANSPORT_SECURITY]);
+  return headers;
+}
+
+/** Node's own fields: the response of the socket's current request, and whether its head is on the wire. */
+type ResponseSocket = Socket & { readonly _httpMessage?: { readonly _headerSent: boolean } | null };
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Responds as Node does to what is no HTTP or arrives too slowly, but with our headers. A response that has begun is cut off instead. */
+function rejectUnreadable(error: Error & { code?: string }, socket: ResponseSocket, headers: Headers): void {
+  if (socket.writable && !socket._httpMessage?._headerSent) {
+    const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n${lines}\r\n`);
+  }
+  socket.destroy(error);
+}
+
 /**
  * Requests and responses of the server are created with the prototypes that Express would give them: changing a prototype with each
- * request is slow.
+ * request is slow. Responses have the headers from the start, because Node sends some without asking the service.
  */
-function createMessageClasses(app: Express) {
+function createMessageClasses(app: Express, headers: Headers) {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse {}
+  class ExpressResponse extends ServerResponse {
+    constructor(...request: ConstructorParameters<typeof ServerResponse>) {
+      super(...request);
+      for (const [name, value] of headers) this.setHeader(name, value);
+    }
+  }
   app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response);
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };

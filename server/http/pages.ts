@@ -12,6 +12,7 @@ import {
   HTML,
   JAVASCRIPT,
   type PublicFile,
+  setPageHeaders,
 } from './static.ts';
 
 const ASSET_TYPES: Readonly<Record<string, string>> = { js: JAVASCRIPT, css: CSS, svg: 'image/svg+xml' };
@@ -58,9 +59,8 @@ function sendDashboard(response: Response, path: string, { file, css = [] }: Chu
   const root = depth === 0 ? 'dashboard/' : '../'.repeat(depth - 1) || './';
   const styles = css.map((name) => `<link rel="stylesheet" href="${root}${name}">`).join('\n    ');
   response.setHeader('content-type', HTML);
-  response.setHeader('x-content-type-options', 'nosniff');
+  setPageHeaders(response);
   response.setHeader('cache-control', 'no-store');
-  response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader(
     'content-security-policy',
     // Mantine writes styles into style elements that carry the nonce.

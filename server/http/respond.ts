@@ -95,7 +95,6 @@ export function sendShed(request: IncomingMessage, response: ServerResponse, ret
     'cache-control': 'no-store',
     'retry-after': String(retryAfterSec),
     'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Retry-After, x-request-id',
     ...(isDiscarded ? {} : { connection: 'close' }),

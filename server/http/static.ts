@@ -18,6 +18,8 @@ export type PublicFile = {
   readonly immutable?: boolean;
   /** Called with each response, because the service may not know its address before it listens. */
   readonly contentSecurityPolicy?: () => string;
+  /** The page embeds the guide, which listens when asked to. */
+  readonly usesMicrophone?: boolean;
 };
 
 export type FileHandler = (request: Request, response: Response) => Promise<void>;
@@ -25,6 +27,17 @@ export type FileHandler = (request: Request, response: Response) => Promise<void
 export const JAVASCRIPT = 'text/javascript; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 export const CSS = 'text/css; charset=utf-8';
+
+/** Isolates our pages from the windows around them, sends no referrer and denies the device's sensors. */
+export function setPageHeaders(response: Response, usesMicrophone = false): void {
+  response.setHeader('referrer-policy', 'no-referrer');
+  response.setHeader('cross-origin-opener-policy', 'same-origin');
+  const microphone = usesMicrophone ? '(self)' : '()';
+  response.setHeader(
+    'permissions-policy',
+    `camera=(), display-capture=(), geolocation=(), microphone=${microphone}, payment=(), usb=()`,
+  );
+}
 
 const LOADER_MAX_AGE_SECONDS = 300;
 
@@ -122,11 +135,10 @@ async function compress(bytes: Buffer, contentType: string, etag: string): Promi
 
 function send(request: Request, response: Response, file: PublicFile, content: Content): void {
   response.setHeader('content-type', file.contentType);
-  response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('cache-control', buildCacheControl(file));
   response.setHeader('etag', content.etag);
   if (file.shared) response.setHeader('access-control-allow-origin', '*');
-  if (file.contentType === HTML) response.setHeader('referrer-policy', 'no-referrer');
+  if (file.contentType === HTML) setPageHeaders(response, file.usesMicrophone);
   if (file.contentSecurityPolicy) response.setHeader('content-security-policy', file.contentSecurityPolicy());
   if (content.br) response.vary('accept-encoding');
   if (request.headers['if-none-match'] === content.etag) {

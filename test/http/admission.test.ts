@@ -104,6 +104,7 @@ describe('a server that is late', () => {
     expect(refused?.headers.get('access-control-allow-origin')).toBe('*');
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(refused?.headers.get('ratelimit')).toBeNull();
+    expect(refused?.headers.get('x-content-type-options')).toBe('nosniff');
     const text = await refused!.text();
     const answer = { status: 503, json: JSON.parse(text), text, headers: refused!.headers };
     const { retryAfterSec, request_id } = expectError(answer as never, 'server/overloaded');
