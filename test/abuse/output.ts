@@ -87,13 +87,14 @@ const disguisedLinks: Trial = {
 };
 
 const PUBLIC_URL = 'https://guide.example.com';
+const SECURITY_CONTACT = 'mailto:security@example.com';
 
 const headers: Trial = {
   name: 'answers without protective headers',
-  expected: 'nosniff and HSTS on every answer',
+  expected: 'nosniff and HSTS on every answer, COOP and Permissions-Policy on pages, a security.txt',
   async run() {
     const { dataDir, appId } = await createPlace();
-    const server = await serve(dataDir, { ...NO_SHEDDING, PUBLIC_URL });
+    const server = await serve(dataDir, { ...NO_SHEDDING, PUBLIC_URL, SECURITY_CONTACT });
     const visitor = await boot(server, appId);
     const bearer = { authorization: `Bearer ${visitor.jwt}` };
     const json = { app_id: appId, origin: ORIGIN, path: '/' };
@@ -111,6 +112,7 @@ const headers: Trial = {
       missing: await path('/nothing-here'),
       export: await path('/api/export/events'),
       'sign-in': await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, sameOrigin(server)),
+      'security.txt': await path('/.well-known/security.txt'),
     };
     const lacking: string[] = [];
     for (const [what, response] of Object.entries(answers)) {
@@ -118,9 +120,13 @@ const headers: Trial = {
       const expected: Record<string, RegExp> = {
         'x-content-type-options': /^nosniff$/,
         'strict-transport-security': /max-age=\d{7,}/,
+        ...(/html/.test(response.headers.get('content-type') ?? '')
+          ? { 'cross-origin-opener-policy': /same-origin/, 'permissions-policy': /camera=\(\)/ }
+          : {}),
       };
       for (const [name, pattern] of Object.entries(expected))
         if (!pattern.test(response.headers.get(name) ?? '')) lacking.push(`${what}: ${name}`);
+      if (what === 'security.txt' && !body.includes(`Contact: ${SECURITY_CONTACT}`)) lacking.push(what);
       if (what === 'dashboard' && !/<html/i.test(body)) lacking.push(`no page: ${response.status}`);
     }
     expectThat(lacking.length === 0, lacking.join(', '));
