@@ -5,6 +5,7 @@ import type { Cut } from '../../contract/route.ts';
 import { exceedsStructure, getStructure } from './body-structure.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
 import type { Claim } from './ledger.ts';
+import { announcesBody } from './respond.ts';
 
 /** The client disconnected while sending its body. Needs no response and is no server error. */
 export class ClientDisconnected extends Error {
@@ -53,9 +54,7 @@ export async function readJsonBody(
 
 /** A client that sends a body expects it to matter, so routes without one reject it. */
 export function rejectBody(request: IncomingMessage): void {
-  const declared = request.headers['content-length'];
-  if ((declared === undefined || declared === '0') && request.headers['transfer-encoding'] === undefined)
-    return;
+  if (!announcesBody(request)) return;
   throwApiError('request/invalid', 'body on a route without one', {
     issues: [{ path: 'body', code: 'unexpected_body', message: 'This operation takes no body.' }],
   });

@@ -64,16 +64,17 @@ export function sendError(
   }
   const { retryAfterSec } = error.details;
   if (retryAfterSec !== undefined) response.setHeader('retry-after', String(retryAfterSec));
-  if (!request.complete && hasBody(request)) {
+  // Node completes requests without a body only after this turn of the loop.
+  if (!request.complete && announcesBody(request)) {
     response.setHeader('connection', 'close');
     closeAfterLinger(request.socket);
   }
   sendJson(response, error.status, toErrorBody(error, requestId));
 }
 
-/** A request without a body is not complete either while its handler is called. */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const declared = headers['content-length'];
+  return (declared !== undefined && declared !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
 /** Closing while the client still sends resets the connection, and the client would lose the response unless it has time to read it. */

@@ -80,8 +80,12 @@ describe('unusual HTTP requests', () => {
 
   it('answers three pipelined requests in order', async () => {
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
-    const text = await sendRaw(harness.baseUrl, one('/healthz') + one('/nowhere') + one('/healthz'));
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+    const connection = connectTo(harness.baseUrl);
+    connection.socket.write(one('/healthz') + one('/nowhere') + one('/healthz'));
+    await connection.until(/(?:HTTP\/1\.1 .*){3}/s);
+    const statuses = connection.received().match(/HTTP\/1\.1 \d+/g);
+    expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+    connection.socket.destroy();
   });
 });
 
