@@ -114,7 +114,7 @@ export const settings = z.object({
     .int()
     .min(10)
     .max(60_000)
-    .default(50)
+    .default(100)
     .describe(
       'How late the event loop may run, in milliseconds, before the server refuses new requests with 503.',
     ),
