@@ -26,9 +26,6 @@ const CHOSEN_BY_OPERATOR = 'eleven amber kettles hum';
 
 type State = { readonly memberships: readonly { readonly tenantId: string }[] };
 
-/** Not a word of the event loop's delay: these attacks are not about load. */
-export const NO_SHEDDING = { LOOP_DELAY_MILLIS_MAX: '60000' };
-
 async function run(dataDir: string, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await command(dataDir, args, input);
   if (code !== 0) throw new Error(`guidepost ${args.join(' ')}: ${stderr}`);
@@ -60,7 +57,7 @@ function takeover(what: string, create: (place: Place) => Promise<string>): Tria
     expected: 'the new workspace is not attached to the attacker',
     async run() {
       const place = await createPlace();
-      const server = await serve(place.dataDir, NO_SHEDDING);
+      const server = await serve(place.dataDir);
       const token = await invite(server, place.tenantId, VICTIM, await signIn(server));
       const accepted = await acceptInvitation(server, token, CHOSEN_BY_ATTACKER);
       expectThat(accepted.status === 200, `accepting: ${accepted.status}`);
@@ -124,7 +121,7 @@ const guesses: Trial = {
     'strangers are slowed; the owner signs in on a known device and confirms; the audit stays small and intact',
   async run() {
     const place = await createPlace();
-    const server = await serve(place.dataDir, NO_SHEDDING);
+    const server = await serve(place.dataDir);
     const owner = await signIn(server);
     const statuses = [];
     for (let at = 0; at < GUESSES; at += 1) statuses.push((await guess(server, at)).status);
@@ -187,7 +184,7 @@ const tellsNothing: Trial = {
   expected: 'the same answer whether or not an address has an account, or an origin a workspace',
   async run() {
     const place = await createPlace();
-    const server = await serve(place.dataDir, NO_SHEDDING);
+    const server = await serve(place.dataDir);
     await createWorkspace(place);
     const owner = await signIn(server);
     const seen = new Set<string>();
@@ -225,7 +222,7 @@ const apiKeys: Trial = {
     const bound = await create('--allow', '198.51.100.0/24');
     const old = await create();
     const rotated = await run(place.dataDir, ['key', 'rotate', old.id, '--overlap', '0', '--json']);
-    const server = await serve(place.dataDir, NO_SHEDDING);
+    const server = await serve(place.dataDir);
     const brief = await create('--expires', new Date(Date.now() + 8_000).toISOString());
     const use = async (key: string, from = '203.0.113.9') => {
       const headers = { 'x-api-key': key, 'x-forwarded-for': from };

@@ -19,7 +19,6 @@ import {
 import { chunk, END, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { ORIGIN, question } from '../harness.ts';
 import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
-import { NO_SHEDDING } from './accounts.ts';
 
 /** Attacks on what leaves the service: links in answers, headers, cookies, and the Host header. */
 
@@ -53,7 +52,7 @@ const disguisedLinks: Trial = {
       response.end(chunks.map((one) => chunk(one)).join('') + END);
     });
     try {
-      const server = await serve(dataDir, { ...NO_SHEDDING, ...fake.env({}, 'raw') });
+      const server = await serve(dataDir, { ...fake.env({}, 'raw') });
       let turns = 0;
       let visitor: Visitor | undefined;
       const leaves = async (link: string, ...pieces: readonly string[]) => {
@@ -94,7 +93,7 @@ const headers: Trial = {
   expected: 'nosniff and HSTS on every answer, COOP and Permissions-Policy on pages, a security.txt',
   async run() {
     const { dataDir, appId } = await createPlace();
-    const server = await serve(dataDir, { ...NO_SHEDDING, PUBLIC_URL, SECURITY_CONTACT });
+    const server = await serve(dataDir, { PUBLIC_URL, SECURITY_CONTACT });
     const visitor = await boot(server, appId);
     const bearer = { authorization: `Bearer ${visitor.jwt}` };
     const json = { app_id: appId, origin: ORIGIN, path: '/' };
@@ -146,7 +145,7 @@ const secureCookie: Trial = {
       [{ PUBLIC_URL }, { origin: PUBLIC_URL }],
       [{}, { 'x-forwarded-proto': 'https' }],
     ] as const) {
-      const server = await serve(dataDir, { ...NO_SHEDDING, ...env });
+      const server = await serve(dataDir, { ...env });
       const from = { ...dashboardHeaders(server), ...more };
       const response = await post(server, '/api/session', { email: EMAIL, password: PASSWORD }, from);
       expectThat(response.status === 200, `sign-in: ${response.status} ${await response.text()}`);
@@ -180,7 +179,7 @@ const forgedHost: Trial = {
   async run() {
     const { dataDir, tenantId, appId } = await createPlace();
     for (const env of [{}, { PUBLIC_URL }]) {
-      const server = await serve(dataDir, { ...NO_SHEDDING, ...env });
+      const server = await serve(dataDir, { ...env });
       const origin = 'PUBLIC_URL' in env ? PUBLIC_URL : server.baseUrl;
       const owner = await signIn(server, { origin });
       const member = JSON.stringify({ email: `${Date.now()}@shop.example`, role: 'member' });

@@ -19,7 +19,6 @@ import {
 import { chunk, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection } from '../http/raw.ts';
-import { NO_SHEDDING } from './accounts.ts';
 
 /** Attacks that use up memory, connections, time, streams or somebody else's rate limits. */
 
@@ -68,7 +67,7 @@ const stalledBodies: Trial = {
   expected: `at most ${BUDGET_MIB} + ${MARGIN_MIB} MB more memory; cut after ${SILENCE_MILLIS / 1000} s of silence`,
   async run() {
     const { dataDir, appId } = await createPlace();
-    const server = await serve(dataDir, { ...NO_SHEDDING, BODY_SILENCE_MILLIS: String(SILENCE_MILLIS) });
+    const server = await serve(dataDir, { BODY_SILENCE_MILLIS: String(SILENCE_MILLIS) });
     const bytes = Buffer.alloc(LIMITS.chatArrivingBytesMax - 1, ' ');
     const visitors = await Promise.all(Array.from({ length: STALLED }, () => boot(server, appId)));
     const before = memoryOf(server).now;
@@ -181,7 +180,7 @@ const healthUnderLoad: Trial = {
   expected: `200, median within ${HEALTH_MEDIAN_MILLIS} ms`,
   async run() {
     const place = await createPlace();
-    const server = await serve(place.dataDir);
+    const server = await serve(place.dataDir, { LOOP_DELAY_MILLIS_MAX: '50' });
     const took: Record<string, number[]> = { '/healthz': [], '/readyz': [] };
     await withFlood(server, place, 64, async () => {
       for (let probe = 0; probe < (isQuick ? 20 : 100); probe += 1) {
@@ -212,7 +211,7 @@ const farmedVisitors: Trial = {
   expected: `at most ${BUCKETS['chat/network-burst'].points} turns a minute; others are answered`,
   async run() {
     const { dataDir, appId } = await createPlace();
-    const server = await serve(dataDir, NO_SHEDDING);
+    const server = await serve(dataDir);
     const from = { 'x-forwarded-for': '203.0.113.5' };
     const farm = await Promise.all(Array.from({ length: FARMED }, () => boot(server, appId)));
     const since = performance.now();
@@ -249,7 +248,7 @@ const streamHoarding: Trial = {
       response.writeHead(200, STREAM);
       response.write(chunk('Let me think. '));
     });
-    const env = { ...NO_SHEDDING, ...fake.env({ LLM_TIMEOUT_SECONDS: '60' }, 'raw') };
+    const env = { ...fake.env({ LLM_TIMEOUT_SECONDS: '60' }, 'raw') };
     const server = await serve(place.dataDir, { ...env, STREAMS_MAX: String(STREAMS_MAX) });
     const over = new AbortController();
     const open = async (appId: string, address: string) => {
@@ -356,7 +355,7 @@ const unknownKeys: Trial = {
   expected: `400, at most ${MILLIS_PER_BODY_MAX} ms of processor time more than one long text of that size`,
   async run() {
     const { dataDir, appId } = await createPlace();
-    const server = await serve(dataDir, NO_SHEDDING);
+    const server = await serve(dataDir);
     const fields = Object.fromEntries(Array.from({ length: UNKNOWN_KEYS }, (_, at) => [`k${at}`, 1]));
     const keys = Buffer.from(JSON.stringify({ ...question(), ...fields }));
     const longText = Buffer.from(JSON.stringify(question({ message: 'x'.repeat(keys.length - 200) })));

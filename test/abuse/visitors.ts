@@ -15,7 +15,6 @@ import {
 } from '../campaign/service.ts';
 import { chunk, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { ORIGIN, question } from '../harness.ts';
-import { NO_SHEDDING } from './accounts.ts';
 
 /** Attacks on visitors: on their ids, their conversations and their erasure, and talking on after the kill switch. */
 
@@ -36,7 +35,7 @@ const exportedIds: Trial = {
   expected: 'no text of an events:read key lets anybody continue as a visitor',
   async run() {
     const { dataDir, tenantId, appId } = await createPlace();
-    const server = await serve(dataDir, NO_SHEDDING);
+    const server = await serve(dataDir);
     const victim = await boot(server, appId);
     expectThat(await accept(server, victim), 'the decision was not recorded');
     await ask(server, victim);
@@ -73,7 +72,7 @@ const sharedConversationId: Trial = {
   async run() {
     const { dataDir, appId } = await createPlace();
     const elsewhere = await addWorkspace(dataDir, 'ada@another.example');
-    const server = await serve(dataDir, NO_SHEDDING);
+    const server = await serve(dataDir);
     const victim = await boot(server, appId);
     await ask(server, victim, { message: 'How do I return an order?' });
     const stranger = await boot(server, elsewhere.appId);
@@ -112,14 +111,14 @@ const erased: Trial = {
       const read = await send(server, `/conversations/${CONVERSATION}`, again);
       expectThat(read.status === 404, `the conversation: ${read.status}`);
     };
-    const server = await serve(dataDir, NO_SHEDDING);
+    const server = await serve(dataDir);
     const visitor = await boot(server, appId);
     await ask(server, visitor);
     const { status } = await send(server, '/visitor', visitor, { method: 'DELETE' });
     expectThat(status === 200, `the erasure: ${status}`);
     await check(server, visitor);
     await end(server, 'SIGKILL');
-    await check(await serve(dataDir, NO_SHEDDING), visitor);
+    await check(await serve(dataDir), visitor);
     return 'token 401, a new id, before and after a kill';
   },
 };
@@ -139,7 +138,7 @@ const killSwitch: Trial = {
       response.on('close', () => clearInterval(drip));
     });
     try {
-      const server = await serve(dataDir, { ...NO_SHEDDING, ...fake.env({}, 'raw') });
+      const server = await serve(dataDir, { ...fake.env({}, 'raw') });
       const visitor = await boot(server, appId);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
       const stream = await post(server, '/chat', question(), headers);
