@@ -44,6 +44,14 @@ describe('POST preview', () => {
     expect(said.join('')).toBe(json.answer);
   });
 
+  it('is paused with the kill switch', async () => {
+    await open();
+    const { service, clock } = team.harness;
+    await service.store.featureFlags.set('kill_switch', true, clock.now());
+    clock.advance(300);
+    expectError(await ask({ message: KNOWN, locale: 'en' }), 'guide/paused');
+  });
+
   it('returns locale, fallback reason and the consent directive of an unknown region', async () => {
     await open({ articles: [] });
     await addArticle(team);

@@ -105,7 +105,9 @@ describe('an API key', () => {
     );
     expect((await ask({ 'x-api-key': text })).status).toBe(200);
     harness.clock.advance(60_000);
-    expectError(await ask({ 'x-api-key': text }), 'export/key_expired');
+    for (const [, { path }] of routes) {
+      expectError(await ask({ 'x-api-key': text }, path.slice('/api/export'.length)), 'export/key_expired');
+    }
     expect(await newestAudit()).toMatchObject({
       action: 'access.refused',
       details: { error: 'export/key_expired' },
@@ -159,6 +161,22 @@ describe('an API key', () => {
       details: { error: 'export/address_not_allowed' },
     });
     expect((await harness.service.store.apiKeys.find(stored.id))?.lastUsedAt).toBeUndefined();
+  });
+
+  it.each(routes)('is rejected by %s outside of its networks', async (_id, { path, metadata }) => {
+    const { harness, workspace } = team;
+    const { text } = await createKey(
+      { store: harness.service.store, clock: harness.clock },
+      {
+        workspaceId: workspace.id,
+        name: 'Report',
+        scopes: [metadata.scope as 'events:read'],
+        createdBy: 'operator',
+        allowedNetworks: ['203.0.113.0/24'],
+      },
+    );
+    const headers = { 'x-api-key': text, 'x-forwarded-for': '198.51.100.1' };
+    expectError(await ask(headers, path.slice('/api/export'.length)), 'export/address_not_allowed');
   });
 
   it('records its last network, the first use from each network, and that data was exported', async () => {

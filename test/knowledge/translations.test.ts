@@ -291,11 +291,12 @@ describe('unknown translation', () => {
     expectError(await tryStep(team.as('owner'), step, ofAnother), 'translation/not_found');
   });
 
-  it('returns 404 for reading, listing and creating', async () => {
+  it('returns 404 for reading, listing, creating and deleting', async () => {
     const { id: articleId } = await addArticle(team);
     const owner = team.as('owner');
     expectError(await owner.get(pathOf(UNKNOWN)), 'article/not_found');
     expectError(await owner.get(pathOf({ ...UNKNOWN, articleId })), 'translation/not_found');
+    expectError(await owner.delete(`${pathOf(UNKNOWN)}?baseRevision=1`), 'article/not_found');
     const list = `/knowledge/articles/${UNKNOWN_ARTICLE}/translations`;
     expectError(await owner.get(list), 'article/not_found');
     expectError(await askToTranslate(owner, UNKNOWN_ARTICLE, 'de'), 'article/not_found');
