@@ -17,7 +17,8 @@ describe('rate windows', () => {
   it('stay below their number under a flood of new keys', () => {
     const windows = new RateWindowMap(bucket, 1000);
     for (let at = 0; at < 100_000; at += 1) consume(windows, `k${at}`, 1);
-    expect(windows.size).toBe(1000);
+    expect(windows.size).toBeLessThanOrEqual(1000);
+    expect(windows.size).toBeGreaterThan(900);
   });
 
   it('that hold somebody back survive a flood of new keys', () => {
