@@ -103,12 +103,19 @@ describe('settings pages', () => {
     const { page, complaints } = await site.open('owner', '/settings');
     const pages = form(page, 'Pages');
     await pages.getByText('No rules').waitFor();
-    await pages.getByRole('button', { name: 'Add rule' }).press('Enter');
+    const addRule = async (number: number) => {
+      await pages.getByRole('button', { name: 'Add rule' }).press('Enter');
+      await pages
+        .locator('input:focus')
+        .and(pages.getByLabel(`Path of rule ${number}`))
+        .waitFor();
+    };
+    await addRule(1);
     await page.keyboard.type('/(a+)+');
     await page.keyboard.press('Enter');
     await pages.getByText('Enter a path such as /pricing, /shop/* or /docs{/*}?.').waitFor();
     await pages.getByLabel('Path of rule 1').fill('https://shop.example.com/checkout/*');
-    await pages.getByRole('button', { name: 'Add rule' }).press('Enter');
+    await addRule(2);
     await page.keyboard.type('checkout/help');
     await pages.getByRole('combobox', { name: 'Guide in rule 2' }).click();
     await page.getByRole('option', { name: 'Opened' }).click();

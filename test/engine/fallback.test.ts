@@ -257,7 +257,7 @@ it('closes the connection after an abort, while streaming and while waiting', as
     });
     const gone = new AbortController();
     const reading = answer(open({}, 'raw'), gone.signal);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     gone.abort();
     await closed.promise;
     expect(joinText(await reading)).toBe(words);
