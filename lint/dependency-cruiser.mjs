@@ -6,7 +6,7 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
-  '^server/(phrases/[a-z-]+|audit-chain|cache|canonical-json|characters|circuit-breaker|clock|cursor|hash-chain|ids|language|log|month|network|normalize-text|system-error)\\.ts$';
+  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|hash-chain|ids|log|month|network|text)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];

@@ -1,6 +1,34 @@
 import { hash } from 'node:crypto';
 
 /**
+ * Serializes a value as canonical JSON: equal values always give the same bytes, so their hashes are
+ * comparable. Members are sorted by UTF-16 code units and undefined ones omitted, without white space (the
+ * ordering and number rules of RFC 8785). Throws a TypeError for what JSON would lose: NaN, infinities,
+ * bigint, functions, symbols, and `undefined` inside a list.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`JSON cannot carry the number ${value}`);
+    return JSON.stringify(value);
+  }
+  if (typeof value !== 'object') throw new TypeError(`JSON cannot carry a ${typeof value}`);
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
+  return canonicalObject(value as Record<string, unknown>);
+}
+
+function canonicalObject(object: Record<string, unknown>): string {
+  let text = '{';
+  for (const name of Object.keys(object).sort()) {
+    const member = object[name];
+    if (member === undefined) continue;
+    if (text.length > 1) text += ',';
+    text += `${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
+  return `${text}}`;
+}
+
+/**
  * A hash chain: each record's hash covers its content and the hash of the record before it, so a record that was
  * changed, removed or inserted later breaks the chain. Hashes are 64 lower-case hex digits.
  */
@@ -33,7 +61,7 @@ export type ChainExpectation = {
   readonly head?: string;
 };
 
-export type ChainContent<Record> = {
+type ChainContent<Record> = {
   /** The text that the hash covers. */
   readonly toContent: (record: Record) => string;
   /** What else is wrong with a record whose hash is right. */
@@ -67,4 +95,36 @@ function findBreak<Record extends Chained>(
 ): Fault | undefined {
   if (record.previousHash !== head) return 'link_broken';
   return chainHash(head, toContent(record)) === record.hash ? undefined : 'hash_mismatch';
+}
+
+/** A row of the audit as it is stored, without its place in the table. */
+type AuditRow = {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly atMillis: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  /** A JSON object; the hash covers exactly this text. */
+  readonly details: string;
+  readonly device: string | null;
+  readonly network: string | null;
+};
+
+/** Links a row to the newest one of its workspace. */
+export function sealAuditRow<Row extends AuditRow>(previousHash: string, row: Row): Row & Chained {
+  return { ...row, previousHash, hash: chainHash(previousHash, toContent(row)) };
+}
+
+/** Verifies the audit of one workspace, oldest row first. */
+export function verifyAuditChain(
+  rows: AsyncIterable<AuditRow & Chained> | Iterable<AuditRow & Chained>,
+  expected?: ChainExpectation,
+): Promise<ChainVerdict> {
+  return verifyHashChain(rows, { toContent }, expected);
+}
+
+function toContent(row: AuditRow): string {
+  const { workspaceId, id, atMillis, actor, action, subject, details, device, network } = row;
+  return canonicalJson({ workspaceId, id, atMillis, actor, action, subject, details, device, network });
 }

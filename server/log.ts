@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -35,4 +36,10 @@ function createBufferedDestination(): pino.DestinationStream & { flush(): void }
       destination.flushSync();
     },
   };
+}
+
+/** The operating system's message, such as "permission denied"; undefined for other errors. */
+export function getSystemErrorText(error: unknown): string | undefined {
+  const { errno } = error as NodeJS.ErrnoException;
+  return errno === undefined ? undefined : getSystemErrorMessage(errno);
 }

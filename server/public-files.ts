@@ -3,8 +3,7 @@ import type { Config } from './config.ts';
 import { gpcDocument } from './consent/gpc.ts';
 import { DEMO_APP_ID } from './demo/demo.ts';
 import { listDemoFiles } from './demo/demo-page.ts';
-import { listDocsFiles } from './http/pages.ts';
-import type { PublicFile } from './http/static.ts';
+import { listDocsFiles, type PublicFile } from './http/static.ts';
 
 /** Published in gpc.json: since when the service has honoured Global Privacy Control. */
 const GPC_SINCE = '2026-11-01';

@@ -12,7 +12,7 @@ import { newId } from '../server/ids.ts';
 import type { Speech } from '../server/speech/speech.ts';
 import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
-import { createVisitorIds } from '../server/tokens/visitor-id.ts';
+import { createVisitorIds } from '../server/tokens/visitor-token.ts';
 import { recordTraffic } from './contract-validation/record-traffic.ts';
 import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';

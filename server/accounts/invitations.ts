@@ -2,6 +2,7 @@ import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { members as router, ShownInvitation } from '../../contract/members.ts';
 import { toIsoString } from '../clock.ts';
+import { paginate } from '../cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -11,7 +12,6 @@ import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { assertCanManage } from './member-permissions.ts';
-import { paginate } from './paginate.ts';
 import { hashPassword } from './password-hash.ts';
 import { assertStrongPassword } from './password-strength.ts';
 import {

@@ -1,5 +1,6 @@
 import type { members, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../clock.ts';
+import { paginate } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
@@ -9,7 +10,6 @@ import type { Store } from '../storage/store.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 import { type InvitationDeps, invitationHandlers } from './invitations.ts';
 import { assertCanManage } from './member-permissions.ts';
-import { paginate } from './paginate.ts';
 
 export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
   const { store, clock } = deps;

@@ -6,7 +6,6 @@ import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import { normalizeRegion } from '../consent/region.ts';
 import { type RequestIssue, throwInvalidRequest } from '../http/errors.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
-import { normalizeLine, normalizeText } from '../normalize-text.ts';
 import {
   BRANDING_DEFAULTS,
   type Contact,
@@ -20,6 +19,7 @@ import {
   type WorkspaceGuide,
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
+import { normalizeLine, normalizeText } from '../text.ts';
 
 /**
  * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of writing. Throws

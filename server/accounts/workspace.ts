@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { canonicalJson } from '../hash-chain.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';

@@ -1,7 +1,6 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { truncate } from '../characters.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
 import { toIsoString } from '../clock.ts';
@@ -15,7 +14,8 @@ import type {
   Turn,
 } from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
-import { normalizeQuestion } from './normalize-question.ts';
+import { truncate } from '../text.ts';
+import { normalizeQuestion } from './aggregate.ts';
 
 type Filter = HandlerInput<typeof analytics.listTenantConversations>['query'];
 type Page = ResponseOf<typeof analytics.listTenantConversations>['body'];

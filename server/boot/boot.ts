@@ -16,8 +16,7 @@ import { newId } from '../ids.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
 import { BRANDING_DEFAULTS, type PathRule, type Workspace } from '../storage/workspaces.ts';
-import type { VisitorIdentity, VisitorIds } from '../tokens/visitor-id.ts';
-import type { VisitorTokens } from '../tokens/visitor-token.ts';
+import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';
 

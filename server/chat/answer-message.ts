@@ -6,9 +6,9 @@ import type {
   EngineQuestion,
 } from '../engine/engine.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
-import { getLanguage } from '../language.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
+import { getLanguage } from '../text.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
 import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';

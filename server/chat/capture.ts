@@ -2,11 +2,12 @@ import type { CaptureContext, CaptureTarget, ViewportScreenshot } from '../../co
 import { LIMITS } from '../../contract/limits.ts';
 import {
   cleanLabel,
+  isHiddenElement,
+  isSensitiveField,
   sanitizePageDigest,
   sanitizePageLabel,
   sanitizePageText,
 } from '../sanitize/page-text.ts';
-import { isHiddenElement, isSensitiveField } from '../sanitize/sensitive-fields.ts';
 
 export type CleanTarget = {
   readonly gpId: string;

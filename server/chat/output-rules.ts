@@ -1,6 +1,5 @@
 import type { EngineEvent } from '../engine/engine.ts';
-import { AnswerFilter, filterAnswer } from '../sanitize/answer-filter.ts';
-import { OffsetMap } from '../sanitize/offset-map.ts';
+import { AnswerFilter, filterAnswer, OffsetMap } from '../sanitize/answer-filter.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import { type Publication, PublishedText } from '../sanitize/published-text.ts';
 import { isVisible, type Piece, VisibleStream } from '../sanitize/visible-text.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts';
 import { environment } from '../config.ts';
-import { getSystemErrorText } from '../system-error.ts';
+import { getSystemErrorText } from '../log.ts';
 import { FAILED, printError, run } from './program.ts';
 import { CommandFailed } from './terminal.ts';
 

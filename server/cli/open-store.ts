@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { newId } from '../ids.ts';
+import { getSystemErrorText } from '../log.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import { getSystemErrorText } from '../system-error.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
 
 /** Opens the configured database for the action, then closes it. Works while a server runs. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { getSystemErrorText } from '../system-error.ts';
+import { getSystemErrorText } from '../log.ts';
 import { CommandFailed } from './terminal.ts';
 
 /** Checks the path before any work is done. */

@@ -4,11 +4,10 @@ import { LIMITS } from '../../contract/limits.ts';
 import { diffSettings } from '../accounts/settings-change.ts';
 import { newAppId, SETTINGS_DEFAULTS } from '../accounts/workspace-defaults.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
-import { hasAtMostCharacters } from '../characters.ts';
 import { newId } from '../ids.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
-import { normalizeLine } from '../normalize-text.ts';
 import type { NewOwner, Workspace, WorkspaceChange, WorkspaceSettings } from '../storage/workspaces.ts';
+import { hasAtMostCharacters, normalizeLine } from '../text.ts';
 import {
   type AdmissionOptions,
   createProvingLink,

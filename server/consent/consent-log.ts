@@ -1,9 +1,9 @@
 import type { ConsentDecision } from '../../contract/consent.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import {
   type ChainExpectation,
   type Chained,
   type ChainVerdict,
+  canonicalJson,
   chainHash,
   verifyHashChain,
 } from '../hash-chain.ts';

@@ -1,7 +1,6 @@
 import type { consent } from '../../contract/consent.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import type { Clock } from '../clock.ts';
-import { GENESIS_HASH } from '../hash-chain.ts';
+import { canonicalJson, GENESIS_HASH } from '../hash-chain.ts';
 import type { HandlerInput, Handlers, VisitorCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { NewConsent } from '../storage/consents.ts';

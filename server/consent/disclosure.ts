@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../hash-chain.ts';
 import { type CopyText, copyTexts, disclosureTexts } from './copy-texts.ts';
 
 /** The notice that an AI answers, part of every directive in every region. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createPromptBoundary } from '../sanitize/prompt-boundary.ts';
+import { createPromptBoundary } from '../sanitize/page-text.ts';
 import type { EnginePassage, EngineQuestion } from './engine.ts';
 import type { ModelMessage } from './model.ts';
 

@@ -1,5 +1,5 @@
-import { getLanguage } from '../language.ts';
 import { PAGE_MEANINGS, WHERE_OR_HOW, WHERE_OR_HOW_UNSPACED } from '../phrases/page-words.ts';
+import { getLanguage } from '../text.ts';
 import type { EngineQuestion, EngineTarget } from './engine.ts';
 
 /**

@@ -2,7 +2,6 @@ import type { ExportedConversation, ExportedTranscript } from '../../contract/ex
 import type { ExportedEvent } from '../../contract/export-events.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { wasAnswered } from '../analytics/conversations.ts';
-import { truncate } from '../characters.ts';
 import { readCitations } from '../chat/citations.ts';
 import { toIsoString } from '../clock.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
 } from '../storage/conversations.ts';
 import type { EventFilter, EventRow } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
+import { truncate } from '../text.ts';
 import type { Source } from './read-rows.ts';
 
 /** 300 events take about 0.5 ms to serialize; conversations and turns take longer. */

@@ -1,25 +1,137 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { z } from 'zod';
-import type { Cut } from '../../contract/route.ts';
-import { exceedsStructure, getStructure } from './body-structure.ts';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { z } from 'zod';
+import type { Cut, Upload } from '../../contract/route.ts';
 import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts';
 import type { Claim } from './ledger.ts';
 import { announcesBody } from './respond.ts';
+
+/** What a schema accepts at most: levels, fields of one object, items of one array, and all of these together. */
+type Structure = {
+  readonly depth: number;
+  readonly fields: number;
+  readonly items: number;
+  readonly members: number;
+};
+
+const LEAF: Structure = { depth: 0, fields: 0, items: 0, members: 0 };
+/** Surplus that the schema still gets to see, because it names what is wrong. */
+const SURPLUS = 16;
+
+const measured = new WeakMap<z.ZodType, Structure>();
+
+/** Measures each schema once, when its first large body arrives. */
+function getStructure(schema: z.ZodType): Structure {
+  const known = measured.get(schema) ?? measureSchema(schema);
+  measured.set(schema, known);
+  return known;
+}
+
+export function measureSchema(schema: z.ZodType): Structure {
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.values(schema.shape as Record<string, z.ZodType>).map(measureSchema);
+    const largest = fields.reduce(toLarger, LEAF);
+    return {
+      depth: largest.depth + 1,
+      fields: Math.max(largest.fields, fields.length),
+      items: largest.items,
+      members: fields.reduce((sum, { members }) => sum + members + 1, 0),
+    };
+  }
+  if (schema instanceof z.ZodArray) {
+    const item = measureSchema(schema.element as z.ZodType);
+    const items = findItemsMax(schema);
+    return {
+      depth: item.depth + 1,
+      fields: item.fields,
+      items: Math.max(items, item.items),
+      members: items * (item.members + 1),
+    };
+  }
+  return listInner(schema).map(measureSchema).reduce(toLarger, LEAF);
+}
+
+function findItemsMax({ def }: z.ZodArray): number {
+  const checks = (def.checks ?? []).map((check) => check._zod.def as z.core.$ZodCheckDef);
+  const maximum = checks.find((check) => check.check === 'max_length') as z.core.$ZodCheckMaxLengthDef;
+  const exact = checks.find((check) => check.check === 'length_equals') as z.core.$ZodCheckLengthEqualsDef;
+  const items = maximum?.maximum ?? exact?.length;
+  if (items === undefined) throw new Error('an array in a request body needs a maximum');
+  return items;
+}
+
+/** The schemas of the same value within a wrapper or a union. */
+function listInner({ def }: z.ZodType): readonly z.ZodType[] {
+  const {
+    innerType,
+    options,
+    in: input,
+    out: output,
+  } = def as {
+    readonly innerType?: z.ZodType;
+    readonly options?: readonly z.ZodType[];
+    readonly in?: z.ZodType;
+    readonly out?: z.ZodType;
+  };
+  return [innerType, input, output, ...(options ?? [])].filter((inner) => inner !== undefined);
+}
+
+function toLarger(a: Structure, b: Structure): Structure {
+  return {
+    depth: Math.max(a.depth, b.depth),
+    fields: Math.max(a.fields, b.fields),
+    items: Math.max(a.items, b.items),
+    members: Math.max(a.members, b.members),
+  };
+}
+
+const [QUOTE, COMMA] = [34, 44];
+const [BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [123, 125, 91, 93];
+
+/**
+ * Whether the text has more of something than the schema could accept. Scans until the first surplus, so what costs a lot to parse and
+ * validate costs little. Text that is not JSON may pass.
+ */
+export function exceedsStructure(text: string, { depth: depthMax, ...max }: Structure): boolean {
+  const commas = new Uint32Array(depthMax + SURPLUS + 1);
+  const commasMax = new Uint32Array(commas.length);
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = findStringEnd(text, at) - 1;
+    } else if (code === COMMA) {
+      members += 1;
+      if (++commas[depth]! > commasMax[depth]! || members > max.members + SURPLUS) return true;
+    } else if (code === BRACE_OPEN || code === BRACKET_OPEN) {
+      depth += 1;
+      members += 1;
+      if (depth >= commas.length) return true;
+      commas[depth] = 0;
+      commasMax[depth] = (code === BRACE_OPEN ? max.fields : max.items) + SURPLUS;
+    } else if (code === BRACE_CLOSE || code === BRACKET_CLOSE) {
+      depth -= 1;
+      if (depth < 0) return false;
+    }
+  }
+  return false;
+}
 
 /** The client disconnected while sending its body. Needs no response and is no server error. */
 export class ClientDisconnected extends Error {
   override readonly name = 'ClientDisconnected';
 }
 
-export type BodyIntake = {
+type BodyIntake = {
   /** Counts received bytes, not Content-Length, so slow senders cannot reserve memory that they do not use. Small bodies have none. */
   readonly claim: Claim | undefined;
   /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
   readonly silenceMillis: number;
 };
 
-export type JsonBodyLimits = {
+type JsonBodyLimits = {
   readonly bytesMax: number;
   readonly cuts: Cut | undefined;
   readonly schema: z.ZodType;
@@ -168,3 +280,119 @@ const tooComplex = () =>
 /** Decoding would silently store replacement characters. */
 const notUtf8 = () =>
   invalidRequest([{ path: 'body', code: 'invalid_json', message: 'The body is not valid UTF-8.' }]);
+
+/** RFC 2046 allows no longer boundary, and longer ones have been used to hang parsers. */
+const BOUNDARY_CHARS_MAX = 70;
+
+const PART_LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: 1024,
+  // Above what is allowed, so busboy reports the surplus instead of dropping it.
+  fields: 4,
+  files: 2,
+  parts: 6,
+  headerPairs: 20,
+  headerSize: 8192,
+};
+
+/**
+ * Reads a multipart form with exactly one part: a file under the route's field name. Rejects at the first
+ * byte over a limit, whatever length was declared, and closes the connection instead of reading the rest.
+ */
+export async function readUpload(
+  request: IncomingMessage,
+  { field, bytesMax, tooLarge }: Upload,
+  bodyBytesMax: number,
+  { claim, silenceMillis }: BodyIntake,
+): Promise<Record<string, Uint8Array>> {
+  const contentType = requireForm(request);
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > bodyBytesMax) throwApiError(tooLarge, `${declared} bytes declared`);
+  if (request.destroyed) throw new ClientDisconnected();
+  return new Promise((resolve, reject) => {
+    const parser = openParser(contentType, bytesMax);
+    const files: Uint8Array[] = [];
+    let read = 0;
+
+    function stop(thrown: Error): void {
+      request.setTimeout(0);
+      request.off('data', count);
+      request.unpipe(parser);
+      request.pause();
+      reject(thrown);
+    }
+    function count(chunk: Buffer): void {
+      read += chunk.length;
+      if (read > bodyBytesMax) stop(new ApiError(tooLarge, 'form grew past the limit'));
+      else if (claim?.add(chunk.length)) stop(overloaded('bodies'));
+    }
+
+    parser.on('file', (name, stream) => {
+      stream.on('error', () => stop(invalidForm('invalid_form', 'The form ends in the middle of a part.')));
+      if (name !== field) return stop(unknownField(name));
+      stream.on('limit', () => stop(new ApiError(tooLarge, 'file grew past the limit')));
+      collect(stream, (bytes) => files.push(bytes));
+    });
+    parser.on('field', (name) => {
+      if (name === field) stop(invalidForm('no_file', 'This part must be a file with a file name.', field));
+      else stop(unknownField(name));
+    });
+    for (const limitEvent of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limitEvent, () => stop(invalidForm('too_many_parts', 'The form has too many parts.')));
+    }
+    parser.on('error', () => stop(invalidForm('invalid_form', 'The body is not a valid form.')));
+    parser.on('finish', () => {
+      const [file, more] = files;
+      if (!file) return stop(invalidForm('missing', 'The form has no file in this field.', field));
+      if (more) return stop(invalidForm('repeated', 'The form has more than one file in this field.', field));
+      request.setTimeout(0);
+      resolve({ [field]: file });
+    });
+    request.on('error', () => stop(new ClientDisconnected()));
+    request.on('close', () => {
+      if (!request.complete) stop(new ClientDisconnected());
+    });
+    // Without a listener, Node destroys the socket on timeout.
+    request.setTimeout(silenceMillis);
+    request.on('data', count);
+    request.pipe(parser);
+  });
+}
+
+function requireForm({ headers }: IncomingMessage): string {
+  const type = headers['content-type'] ?? '';
+  const unsupported = (reason: string) => throwApiError('request/unsupported_media_type', reason);
+  if (headers['content-encoding'] !== undefined) unsupported('content-encoding');
+  if (!/^multipart\/form-data\s*;/i.test(type)) return unsupported('content-type');
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(type);
+  const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
+  if (length === 0 || length > BOUNDARY_CHARS_MAX) unsupported('boundary');
+  return type;
+}
+
+function openParser(contentType: string, bytesMax: number) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      // Only a file name makes a part a file; the content type that the client claims does not matter.
+      isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+      limits: { ...PART_LIMITS, fileSize: bytesMax },
+    });
+  } catch {
+    return throwApiError('request/unsupported_media_type', 'content-type');
+  }
+}
+
+function collect(stream: BusboyFileStream, whole: (bytes: Uint8Array) => void): void {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+}
+
+function unknownField(name: string | undefined): ApiError {
+  return invalidForm('unrecognized_keys', `There is no field "${String(name).slice(0, 64)}" here.`);
+}
+
+function invalidForm(code: string, message: string, field?: string): ApiError {
+  return invalidRequest([{ path: field === undefined ? 'body' : `body.${field}`, code, message }]);
+}

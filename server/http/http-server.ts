@@ -2,12 +2,11 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { newId } from '../ids.ts';
-import { toBaseUrl } from '../network.ts';
+import { toBaseUrl, toNetwork } from '../network.ts';
 import { Admission } from './admission.ts';
 import { attachContext, type ContextRequest, HttpRequestContext, type TrustsProxy } from './context.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
-import { toNetwork } from './network.ts';
 import { sendShed } from './respond.ts';
 
 export type HttpServerOptions = {

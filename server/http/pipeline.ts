@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
 import { deviceCookie, endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditKeyInUrl, auditRefusal, authenticate } from './auth.ts';
-import { ClientDisconnected, readJsonBody, rejectBody } from './body.ts';
+import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
 import type { ContextRequest, HttpRequestContext } from './context.ts';
-import { applyCors } from './cors.ts';
 import { invalidRequest, overloaded, toApiError, unavailable } from './errors.ts';
 import type {
   AudioResponse,
@@ -14,6 +13,7 @@ import type {
   SessionChange,
   SseEvent,
   SseResponse,
+  WorkspaceResolver,
 } from './handler.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,7 +27,6 @@ import {
   sendLines,
   serializeResponse,
 } from './respond.ts';
-import { readUpload } from './upload.ts';
 
 export type PipelineDeps = AuthDeps & {
   readonly log: Log;
@@ -38,7 +37,7 @@ export type PipelineDeps = AuthDeps & {
   readonly isShuttingDown: () => boolean;
 };
 
-export type HandlerResponse = {
+type HandlerResponse = {
   readonly status: number;
   readonly body?: unknown;
   readonly stream?: AsyncIterable<SseEvent>;
@@ -238,4 +237,54 @@ export function sendThrown(
   else applyCors(request, response, deps.workspaceResolver);
   if (!response.headersSent && error.code !== 'server/overloaded') ctx.rateLimits.setHeaders(response);
   sendError(request, response, error, ctx.id);
+}
+
+/** Response headers that pages may read. */
+const EXPOSED_HEADERS =
+  'Retry-After, RateLimit, RateLimit-Policy, x-service-tts-provider, x-synthetic-media, x-request-id, ' +
+  'Content-Language';
+
+/** Request headers that pages may send; browsers always allow Accept-Language. */
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * A preflight names no workspace, so every origin passes, which tells nothing about any workspace; the request itself is checked against
+ * its own workspace.
+ */
+export function sendPreflight(
+  request: IncomingMessage,
+  response: ServerResponse,
+  methods: readonly string[],
+): void {
+  const { origin } = request.headers;
+  response.setHeader('vary', 'Origin');
+  response.setHeader('allow', [...methods, 'OPTIONS'].join(', '));
+  if (origin !== undefined) {
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-allow-methods', methods.join(', '));
+    response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+    response.setHeader('access-control-max-age', String(PREFLIGHT_SECONDS));
+  }
+  response.writeHead(204).end();
+}
+
+/** Lets pages of the caller's workspace read the response; before the workspace is known, every page may. */
+function applyCors(
+  request: ContextRequest,
+  response: ServerResponse,
+  workspaceResolver: WorkspaceResolver,
+): void {
+  const { origin } = request.headers;
+  const { caller, isCorsEnabled } = request.ctx;
+  if (response.headersSent || !isCorsEnabled) return;
+  response.setHeader('vary', 'Origin');
+  if (origin === undefined) return;
+  const isOfCaller = caller?.kind === 'visitor' && workspaceResolver.isSameOrigin(origin, caller.origin);
+  if (isOfCaller || caller === undefined) allowOrigin(response, origin);
+}
+
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
 }

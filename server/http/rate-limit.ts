@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { toAddress, toNetwork } from '../network.ts';
 import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
 import { throwApiError } from './errors.ts';
-import { toAddress, toNetwork } from './network.ts';
 import { BucketLimiter } from './rate-windows.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */

@@ -3,13 +3,13 @@ import { createExpressEndpoints, type RequestValidationError } from '@ts-rest/ex
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isCorsEnabled, type Route, type Router } from '../../contract/route.ts';
 import type { ContextRequest } from './context.ts';
-import { sendPreflight } from './cors.ts';
 import { type ApiError, invalidRequest, throwApiError, toRequestIssues } from './errors.ts';
 import {
   type AnyHandler,
   callHandler,
   type PipelineDeps,
   runPipeline,
+  sendPreflight,
   sendThrown,
   type ValidatedParts,
 } from './pipeline.ts';

@@ -1,4 +1,193 @@
-import { IDEOGRAPHIC_DOTS, isLinkLike, isUnspaced } from './links.ts';
+import { isIPv6 } from 'node:net';
+import tlds from 'tlds' with { type: 'json' };
+
+/**
+ * Detects words that some client may turn into a link. Deny by default: a name with a known top-level domain is a link, however it is
+ * written.
+ */
+
+/** Dots of other scripts and widths. The middle dot of Catalan (`l·l`) is a letter. */
+const DOTS = /[．․﹒。｡۔܁܂‧∙⋅・ꓸ]|(?<![lL])·|·(?![lL])/g;
+/** Dots that end sentences in Chinese and Japanese. */
+const IDEOGRAPHIC_DOTS = '。｡';
+/** After one of these, the next character may belong to a host or a path. */
+export const JOINTS = '.:．：․﹒。｡۔܁܂‧∙⋅・ꓸ·﹕∶︓⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛';
+/** Characters that hardly occur outside links. */
+export const LINK_CHARACTERS = '/\\@&%／＼＠＆％﹨﹫﹠﹪⁄∕⧸';
+
+/** Scripts without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+export function isUnspaced(character: string | undefined): boolean {
+  if (character === undefined || character < '\u1100') return false;
+  // Nearly all of them.
+  if (character >= '\u4e00' && character <= '\u9fff') return true;
+  return UNSPACED.test(character);
+}
+
+/** Schemes that work without two slashes. */
+const BARE_SCHEME =
+  /(?:^|[^a-z0-9])(?:javascript|vbscript|livescript|data|file|blob|filesystem|about|view-source|https?|ftps?|sftp|wss?|gopher|ldaps?|smb|nfs|dav|webdavs?|caldavs?|webcals?|feed|news|nntp|ircs?|xmpp|jabber|mailto|tel|telnet|ssh|git|svn|rsync|callto|facetime(?:-audio)?|fax|modem|sips?|sms(?:to)?|mms(?:to)?|imessage|skype|whatsapp|viber|tg|telegram|signal|slack|msteams|zoommtg|zoomus|discord|line|weixin|wechat|fb-messenger|spotify|steam|vlc|geo|maps|market|itms(?:-apps|-services)?|intent|android-app|ios-app|magnet|ed2k|bitcoin|ethereum|litecoin|lightning|ipfs|ipns|dweb|cid|mid|urn|chrome(?:-extension)?|moz-extension|resource|jar|vnc|rdp|rtmp|rtsp|vscode|obsidian|notion|shortcuts|prefs|search-ms|ms-[a-z-]+|web\+[a-z]+|x-[a-z-]+):(?=[^\s:])/;
+
+/** What is part of a label: everything but white space and ASCII punctuation, apart from hyphens and low lines. */
+const LABEL = '[^\\s!-,./:-@[-^`{-~]';
+const HOST = new RegExp(
+  `(?<!${LABEL}|\\.)(?<hosts>(?:${LABEL}{1,63}\\.){1,20})(?<last>${LABEL}{2,63})(?<next>\\.?[/?#]|\\.?:\\d)?`,
+  'gu',
+);
+/** Four numbers of any notation, or fewer where one is hexadecimal. */
+const IPV4 = /(?<![\w.])(?:(?:0x[\da-f]+|\d+)\.){1,3}(?:0x[\da-f]+|\d+)(?![\w-]|\.\w)/g;
+/** A whole address as one number counts only before a path or a port. */
+const NUMERIC_HOST = /(?<![\w.])(?:\d{8,10}|0x[\da-f]{6,8}|0[0-7]{8,12})(?:\/[^\s/\d]|:\d)/;
+
+const TOP_LEVEL_DOMAINS = new Set([...tlds, ...'example invalid test onion i2p internal lan eth'.split(' ')]);
+
+/** File extensions that are no top-level domains: they make no host name, even before a slash. */
+const FILE_EXTENSIONS = new Set(
+  'html htm php asp aspx jsp json js mjs cjs ts tsx jsx css scss txt log conf cfg ini list service yaml yml xml csv tsv png jpg jpeg gif svg webp pdf doc docx xls xlsx exe dll msi deb rpm dmg gz bz2 xz tar iso bin bat cmd class jar lua sql db bak tmp lock toml env d local'.split(
+    ' ',
+  ),
+);
+/** File extensions that are top-level domains as well, and the names of files for which they are no host names. */
+const AMBIGUOUS_EXTENSIONS = new Set('md sh py rs pl zip mov app so ps cc mk in am la ml pm ai'.split(' '));
+const FILE_NAMES =
+  /^(?:readme|changelog|license|contributing|security|index|main|app|test|tests|setup|install|uninstall|update|upgrade|script|config|configure|run|build|make|start|stop|backup|archive|files?|filename|example|document|report|notes|data|photos?|images?|video|movie|clip|manage|conftest|wsgi|mod|lib.*|server|client|utils?|helpers?|deploy|bootstrap|init|makefile|.*_.*)$/;
+/** Capitalized, they begin a sentence whose space is missing. */
+const SENTENCE_BEGINNINGS = new Set(
+  'no is it in so to me my be at am as do us by la de es et en el il al im un se si va you see click select open here now are'.split(
+    ' ',
+  ),
+);
+const ABBREVIATIONS = new Set('m.in p.es p.sh m.sh hh.mm co.ltd'.split(' '));
+
+/**
+ * Whether a word may be read as a link.
+ * @param next what follows the word: a bracket or an unspaced script can continue a host
+ * @param before the word before it: after "version", four numbers are no address
+ */
+export function isLinkLike(word: string, next?: string, before = ''): boolean {
+  const cased = normalizeLink(word);
+  const text = cased.toLowerCase();
+  if (/\/\/+[^\s/]/.test(text) || (text.endsWith('//') && (next === '[' || isUnspaced(next)))) return true;
+  if (BARE_SCHEME.test(text) || /(?:^|[^a-z0-9-])www\d{0,3}\.[^\s.]/.test(text)) return true;
+  if (/[^\s@/]@(?!\d+(?:\.\d+)*$)[^\s@/.]*[\p{L}\d]/u.test(text) && /@[^\s@]*\p{L}/u.test(text)) return true;
+  return isNumericAddress(text, before) || hasHost(cased);
+}
+
+function hasHost(cased: string): boolean {
+  for (const { groups, index } of cased.matchAll(HOST)) {
+    const { hosts = '', last = '', next } = groups ?? {};
+    if (isHost(hosts, last, next !== undefined, cased[index - 1] === '/')) return true;
+  }
+  return false;
+}
+
+function isHost(hosts: string, last: string, hasPath: boolean, isInPath: boolean): boolean {
+  const lower = last.toLowerCase();
+  // Another script ends a domain, as in `evil.com查看`.
+  const ascii = /^[a-z0-9-]+(?=[^\p{Script=Latin}\p{M}\p{N}_])/u.exec(lower)?.[0];
+  const domain = ascii !== undefined && isTopLevelDomain(ascii) ? ascii : lower;
+  if (!isTopLevelDomain(domain)) {
+    if (/\.(?:com|net|org)\.$/i.test(hosts)) return true;
+    return hasPath && /^\p{L}{2,24}$/u.test(lower) && !FILE_EXTENSIONS.has(lower);
+  }
+  if (hasPath) return true;
+  const base = hosts.slice(0, -1).toLowerCase();
+  if (ABBREVIATIONS.has(`${base}.${domain}`) || /^\d{1,2}$/.test(base)) return false;
+  if (AMBIGUOUS_EXTENSIONS.has(domain) && (isInPath || FILE_NAMES.test(base))) return false;
+  return !(SENTENCE_BEGINNINGS.has(domain) && /^\p{Lu}\p{Ll}+$/u.test(last));
+}
+
+const isTopLevelDomain = (label: string) => TOP_LEVEL_DOMAINS.has(label) || label.startsWith('xn--');
+
+const VERSION_WORD = /^(?:v\.?$|ver|верс|release|build|firmware)/i;
+
+function isNumericAddress(text: string, before: string): boolean {
+  for (const [address] of text.matchAll(IPV4)) {
+    const parts = address.split('.');
+    const isHexadecimal = address.includes('0x');
+    if (parts.length < 4 && !isHexadecimal) continue;
+    const isPossible = parts.every((part) => part.startsWith('0') || Number(part) <= 255);
+    if (isPossible && !(VERSION_WORD.test(before) && text === address)) return true;
+  }
+  if (NUMERIC_HOST.test(text)) return true;
+  const bare = text.replace(/[.,;!?)]+$/, '');
+  return /::|(?:[\da-f]+:){7}/.test(bare) && /\d/.test(bare) && isIPv6(bare.replace(/:$/, ''));
+}
+
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
+  colon: ':',
+  sol: '/',
+  bsol: '/',
+  period: '.',
+  commat: '@',
+  amp: '&',
+  percnt: '%',
+  num: '#',
+  quest: '?',
+  equals: '=',
+  hyphen: '-',
+  dash: '-',
+  lowbar: '_',
+  tab: '',
+  newline: '',
+  shy: '',
+  zwj: '',
+  zwnj: '',
+  lrm: '',
+  rlm: '',
+  zerowidthspace: '',
+  nobreak: '',
+};
+
+/** Encodings may be nested. */
+const DECODING_ROUNDS = 3;
+
+/** Normalizes as browsers and renderers do: widths, invisible characters, entities, percent-encoding, backslashes. */
+function normalizeLink(word: string): string {
+  let text = word;
+  for (let round = 0; round < DECODING_ROUNDS; round++) {
+    const decoded = decodePercents(decodeEntities(normalizeCharacters(text)));
+    if (decoded === text) break;
+    text = decoded;
+  }
+  return normalizeCharacters(text)
+    .replace(/\\(?=[.:@])/g, '')
+    .replace(/\\/g, '/');
+}
+
+const PLAIN = /^[!-~]*$/;
+
+function normalizeCharacters(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text
+    .replace(DOTS, '.')
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[⁄∕⧸]/g, '/')
+    .replace(/[∶]/g, ':');
+}
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,16}));?/gi, (entity, decimal, hex, name) => {
+    if (name) return NAMED_CHARACTERS[name.toLowerCase()] ?? entity;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+  });
+}
+
+/** Percent-encoded UTF-8; what is not UTF-8 stays. */
+function decodePercents(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+}
 
 /** Links with other schemes can run code or open programs, so they are never allowed. */
 const UNSAFE_SCHEME = /^[\s<]*(?!https?:|mailto:|tel:)[a-z][a-z0-9+.-]*(?::|&)/i;
@@ -148,7 +337,7 @@ function containsWord(text: string, word: string): boolean {
 }
 
 /** Characters that cannot occur inside a link. */
-export const OUTSIDE_LINKS =
+const OUTSIDE_LINKS =
   /[\s<>"`“”„«»‹›[\]{}…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff0d\uff1b-\uff1f\uff61-\uff65]/u;
 
 const OUTSIDE_ASCII = Array.from({ length: 128 }, (_, code) => OUTSIDE_LINKS.test(String.fromCharCode(code)));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { SpeechProvider } from './provider.ts';
 import { type MintedToken, type SpeakInput, SpeechFailure, type SpokenAudio } from './speech.ts';
+import type { SpeechProvider } from './upstream.ts';
 
 /** Used without a provider: a token for the browser's own speech recognition, and a voice that hums one note per character. */
 export function createMock(

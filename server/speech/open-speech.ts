@@ -1,11 +1,23 @@
+import { type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { SpeechSettings } from '../speech-settings.ts';
 import { createMock } from './mock.ts';
 import { createProviderA } from './provider-a.ts';
 import { createProviderB } from './provider-b.ts';
 import { createProviderC } from './provider-c.ts';
-import { createGuard } from './resilience.ts';
-import type { Speaker, Speech, SpeechObserver, TokenMinter, Transcriber } from './speech.ts';
+import {
+  estimateSpokenSeconds,
+  type Speaker,
+  type SpeakInput,
+  type Speech,
+  SpeechFailure,
+  type SpeechObserver,
+  type SpeechOperation,
+  type SpeechProviderName,
+  type SpokenAudio,
+  type TokenMinter,
+  type Transcriber,
+} from './speech.ts';
 
 /** Opens every provider that has a key, in order of preference. The mock comes last where it can stand in. */
 export function openSpeech(
@@ -36,4 +48,117 @@ export function openSpeech(
 
 function definedOnly<T>(...values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);
+}
+
+/** What surrounds every provider: measurement, a circuit breaker for each operation, and a bound on what it may speak. */
+type Guard = {
+  call<Input, Output>(
+    provider: SpeechProviderName,
+    operation: SpeechOperation,
+    run: (input: Input, signal: AbortSignal) => Promise<Output>,
+  ): (input: Input, signal: AbortSignal) => Promise<Output>;
+  speak(speaker: Speaker): Speaker['speak'];
+};
+
+function createGuard(clock: Clock, observe: SpeechObserver): Guard {
+  async function call<Output>(
+    breaker: CircuitBreaker,
+    [provider, operation]: readonly [SpeechProviderName, SpeechOperation],
+    run: () => Promise<Output>,
+  ) {
+    const attempt = breaker.begin() ?? throwOpen(provider, breaker);
+    const startedAt = performance.now();
+    const report = (outcome: Parameters<SpeechObserver>[0]['outcome']) =>
+      observe({ provider, operation, outcome, millis: performance.now() - startedAt });
+    const fail = (error: unknown) => {
+      const kind = error instanceof SpeechFailure ? error.kind : 'upstream';
+      // Another caller, or another text, may have more success.
+      if (kind === 'aborted' || kind === 'refused') attempt.giveUp();
+      else attempt.fail(error instanceof SpeechFailure ? error.retryAfterSeconds : undefined);
+      return kind;
+    };
+    try {
+      const output = await run();
+      report('ok');
+      return { output, succeed: attempt.succeed, giveUp: attempt.giveUp, fail };
+    } catch (error) {
+      report(fail(error));
+      throw error;
+    }
+  }
+
+  return {
+    call(provider, operation, run) {
+      const breaker = createCircuitBreaker(clock.now);
+      return async (input, signal) => {
+        const { output, succeed } = await call(breaker, [provider, operation], () => run(input, signal));
+        succeed();
+        return output;
+      };
+    },
+    speak({ name, speak }) {
+      const breaker = createCircuitBreaker(clock.now);
+      return async (input, signal) => {
+        const { output, ...attempt } = await call(breaker, [name, 'speak'], () => speak(input, signal));
+        return { ...output, body: watchAudio(output, createBound(name, input, output), attempt) };
+      };
+    },
+  };
+}
+
+function throwOpen(provider: SpeechProviderName, { millisLeft }: CircuitBreaker): never {
+  const seconds = Math.max(1, Math.ceil(millisLeft / 1000));
+  throw new SpeechFailure(provider, 'busy', 'failed repeatedly and is left alone', seconds);
+}
+
+type Watch = { succeed(): void; giveUp(): void; fail(error: unknown): unknown };
+
+/** Not a generator: return() on one that has not started would not close the connection to the provider. */
+function watchAudio(
+  { body }: SpokenAudio,
+  assertWithinBound: (bytes: Uint8Array) => void,
+  attempt: Watch,
+): AsyncIterable<Uint8Array> {
+  const source = body[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<Uint8Array> = {
+    async next() {
+      try {
+        const part = await source.next();
+        if (part.done) attempt.succeed();
+        else assertWithinBound(part.value);
+        return part;
+      } catch (error) {
+        attempt.fail(error);
+        await source.return?.();
+        throw error;
+      }
+    },
+    async return() {
+      attempt.giveUp();
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** Slow voices take up to three times the estimate; a short text may have a pause around it. */
+const SLOWNESS_MAX = 3;
+const PAUSE_SECONDS_MAX = 5;
+/** The highest bit rate of MP3, for audio that does not reveal its own. */
+const BYTES_PER_SECOND_MAX = 40_000;
+/** How much longer than the speech itself its transfer may take, since a player may read at its own pace. */
+const TRANSFER_SECONDS_MAX = 120;
+
+/** A provider may not speak for longer than its text can take. */
+function createBound(provider: SpeechProviderName, { text }: SpeakInput, { bytesPerSecond }: SpokenAudio) {
+  const secondsMax = SLOWNESS_MAX * estimateSpokenSeconds(text) + PAUSE_SECONDS_MAX;
+  const bytesMax = secondsMax * (bytesPerSecond ?? BYTES_PER_SECOND_MAX);
+  const endsAt = performance.now() + (secondsMax + TRANSFER_SECONDS_MAX) * 1000;
+  let bytesLeft = bytesMax;
+  return (part: Uint8Array): void => {
+    bytesLeft -= part.length;
+    if (bytesLeft < 0 || performance.now() > endsAt)
+      throw new SpeechFailure(provider, 'upstream', 'spoke for longer than the text can take');
+  };
 }

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { SpeechSettings } from '../speech-settings.ts';
-import { streamMp3 } from './mp3-speech.ts';
-import { getLanguage, parseReply, type SpeechProvider } from './provider.ts';
 import type { MintedToken, MintInput, RecordedAudio, Speaker, Transcript } from './speech.ts';
-import { createUpstream, type Upstream } from './upstream.ts';
+import {
+  createUpstream,
+  getLanguage,
+  parseReply,
+  type SpeechProvider,
+  streamMp3,
+  type Upstream,
+} from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['a']>;
 type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;

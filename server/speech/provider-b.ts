@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { SpeechSettings } from '../speech-settings.ts';
-import { streamMp3 } from './mp3-speech.ts';
-import { getLanguage, parseReply, type SpeechProvider } from './provider.ts';
 import type { MintedToken, RecordedAudio, Speaker, Transcript } from './speech.ts';
-import { splitText } from './split-text.ts';
-import { createUpstream, type Upstream, type UpstreamRequest } from './upstream.ts';
+import {
+  createUpstream,
+  getLanguage,
+  parseReply,
+  type SpeechProvider,
+  streamMp3,
+  type Upstream,
+  type UpstreamRequest,
+} from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['b']>;
 type Timeouts = Pick<SpeechSettings, 'tokenSeconds' | 'timeoutMillis' | 'transcribeTimeoutMillis'>;
@@ -144,4 +149,39 @@ function buildLiveUrl(settings: Settings, locale: string | undefined): string {
 /** Deepgram would read JSON as a command to fetch a URL, so anything that is not audio is sent as bytes. */
 function toAudioType(mime: string): string {
   return /^(audio|video)\/[\w.+-]{1,60}$/.test(mime) ? mime : 'application/octet-stream';
+}
+
+/** Splits a text between sentences into parts of at most `charsMax` UTF-16 units; longer sentences are split between words, then characters. */
+export function splitText(text: string, charsMax: number, locale?: string): string[] {
+  return joinSegments(segmentText(text, charsMax, ['sentence', 'word', 'grapheme'], locale), charsMax);
+}
+
+type Granularity = 'sentence' | 'word' | 'grapheme';
+
+function segmentText(
+  text: string,
+  charsMax: number,
+  [granularity, ...finer]: readonly Granularity[],
+  locale: string | undefined,
+): string[] {
+  if (text.length <= charsMax) return [text];
+  // A single grapheme can exceed any limit through combining marks.
+  if (!granularity) return text.match(new RegExp(`.{1,${Math.floor(charsMax / 2)}}`, 'gsv')) ?? [];
+  const segments = new Intl.Segmenter(locale, { granularity }).segment(text);
+  return Array.from(segments).flatMap(({ segment }) => segmentText(segment, charsMax, finer, locale));
+}
+
+function joinSegments(segments: readonly string[], charsMax: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const segment of segments) {
+    if (part.length + segment.length > charsMax) {
+      parts.push(part);
+      part = '';
+    }
+    part += segment;
+  }
+  parts.push(part);
+  // Providers reject parts that are only white space.
+  return parts.map((one) => one.trim()).filter((one) => one !== '');
 }

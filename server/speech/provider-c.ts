@@ -1,8 +1,6 @@
 import type { SpeechSettings } from '../speech-settings.ts';
-import { streamMp3 } from './mp3-speech.ts';
-import { getLanguage, type SpeechProvider } from './provider.ts';
 import type { SpeakInput } from './speech.ts';
-import { createUpstream } from './upstream.ts';
+import { createUpstream, getLanguage, type SpeechProvider, streamMp3 } from './upstream.ts';
 
 type Settings = NonNullable<SpeechSettings['c']>;
 type Timeouts = Pick<SpeechSettings, 'timeoutMillis'>;

@@ -1,8 +1,7 @@
 /** Checks that the lines of an archive fit together and converts them to rows. */
 import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
-import { verifyAuditChain } from '../audit-chain.ts';
 import { verifyChain } from '../consent/consent-log.ts';
-import { GENESIS_HASH } from '../hash-chain.ts';
+import { GENESIS_HASH, verifyAuditChain } from '../hash-chain.ts';
 import { newId } from '../ids.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import type { Indexing } from '../knowledge/search/indexing.ts';

@@ -1,8 +1,8 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { visitor } from '../../contract/visitor.ts';
 import type { Clock } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
-import type { ErasedVisitors } from './erased-visitors.ts';
 
 type Deps = { readonly store: Store; readonly clock: Clock; readonly erasedVisitors: ErasedVisitors };
 
@@ -21,5 +21,38 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
         throw error;
       }
     },
+  };
+}
+
+/** The visitors who were erased while a token of theirs may still be valid, in memory because every visitor's request asks. */
+type ErasedVisitors = {
+  /** Takes the mark of `VisitorIdentity`. */
+  has(mark: string): boolean;
+  add(mark: string): void;
+  remove(mark: string): void;
+};
+
+/** Longer than any token lives. */
+const KEPT_MILLIS = (LIMITS.visitorTokenSeconds + 60) * 1000;
+
+export async function openErasedVisitors(
+  store: Pick<Store, 'listErasedVisitors'>,
+  clock: Clock,
+): Promise<ErasedVisitors> {
+  const erased = new Map<string, number>();
+  for (const { mark, atMillis } of await store.listErasedVisitors(clock.now() - KEPT_MILLIS)) {
+    erased.set(mark, atMillis);
+  }
+  return {
+    has: (mark) => erased.has(mark),
+    add(mark) {
+      // The oldest come first.
+      for (const [old, atMillis] of erased) {
+        if (atMillis > clock.now() - KEPT_MILLIS) break;
+        erased.delete(old);
+      }
+      erased.set(mark, clock.now());
+    },
+    remove: (mark) => erased.delete(mark),
   };
 }

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { voice } from '../../contract/voice.ts';
-import { truncate } from '../characters.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type { RecordedAudio } from '../speech/speech.ts';
+import { truncate } from '../text.ts';
 import { estimateRecordedSeconds, grantExpected } from './cap.ts';
 import { callFirstAvailable, selectProviders } from './provider-order.ts';
 import { releaseReservation, reserveSeconds, settleReservation, type VoiceDeps } from './reservations.ts';

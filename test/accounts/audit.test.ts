@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../server/canonical-json.ts';
+import { canonicalJson } from '../../server/hash-chain.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { openTeam, type Team } from './team.ts';
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Analytics, analyticsReport } from '../../contract/analytics.ts';
-import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
-import { readAnalytics } from '../../server/analytics/read-analytics.ts';
+import { createFairScheduler, readAnalytics } from '../../server/analytics/read-analytics.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';

@@ -3,9 +3,9 @@ import {
   createDistinctCounter,
   createLatencyHistogram,
   createTopCounter,
-} from '../../server/analytics/counters.ts';
-import { createFairScheduler } from '../../server/analytics/fair-scheduler.ts';
-import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
+  normalizeQuestion,
+} from '../../server/analytics/aggregate.ts';
+import { createFairScheduler } from '../../server/analytics/read-analytics.ts';
 import { newId } from '../../server/ids.ts';
 
 describe('createDistinctCounter', () => {

@@ -4,7 +4,7 @@ import {
   listPeriodStarts,
   parseTimeZone,
   type Zone,
-} from '../../server/analytics/periods.ts';
+} from '../../server/analytics/read-analytics.ts';
 
 const at = (moment: string) => Date.parse(moment);
 const zone = (name: string): Zone => parseTimeZone(name)!;

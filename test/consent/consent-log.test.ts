@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../server/canonical-json.ts';
 import {
   type ConsentRecord,
   parsePage,
@@ -11,7 +10,7 @@ import {
   verifyChain,
 } from '../../server/consent/consent-log.ts';
 import { setOptionalPurposes } from '../../server/consent/purposes.ts';
-import { GENESIS_HASH } from '../../server/hash-chain.ts';
+import { canonicalJson, GENESIS_HASH } from '../../server/hash-chain.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { clock } from '../harness.ts';
 import { GERMANY, TEXAS } from './decisions.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../server/canonical-json.ts';
 import { getPolicyVersion, policyDocument } from '../../server/consent/policy.ts';
 import { findRegionMode, regionTable } from '../../server/consent/region-table.ts';
+import { canonicalJson } from '../../server/hash-chain.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const region = { strictness: 'region' } as const;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../contract/index.ts';
 import type { Route } from '../../contract/route.ts';
-import { exceedsStructure, measureSchema } from '../../server/http/body-structure.ts';
+import { exceedsStructure, measureSchema } from '../../server/http/body.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness, question } from '../harness.ts';
 

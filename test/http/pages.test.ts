@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
-import { listDocsFiles } from '../../server/http/pages.ts';
+import { listDocsFiles } from '../../server/http/static.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, openHarness } from '../harness.ts';
 

@@ -6,8 +6,7 @@ import {
   normalizeText,
   summarize,
 } from '../../server/knowledge/article-content.ts';
-import { stripMarkup } from '../../server/sanitize/markup.ts';
-import { toVisibleText } from '../../server/sanitize/visible-text.ts';
+import { stripMarkup, toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';

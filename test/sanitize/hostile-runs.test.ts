@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { normalizeQuestion } from '../../server/analytics/normalize-question.ts';
+import { normalizeQuestion } from '../../server/analytics/aggregate.ts';
 import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { normalizeForSearch, tokenize } from '../../server/knowledge/search/tokenize.ts';
-import { normalizeText as tidySetting } from '../../server/normalize-text.ts';
 import { findBotQuestion } from '../../server/phrases/bot-question.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
-import { isLinkLike } from '../../server/sanitize/links.ts';
 import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
-import { PublishedText } from '../../server/sanitize/published-text.ts';
+import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
+import { normalizeText as tidySetting } from '../../server/text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
 /**

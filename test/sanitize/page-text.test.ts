@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { stripMarkup } from '../../server/sanitize/markup.ts';
-import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
-import { createPromptBoundary } from '../../server/sanitize/prompt-boundary.ts';
 import {
+  createPromptBoundary,
   isHiddenElement,
   isSensitiveField,
   removeFieldSecrets,
-} from '../../server/sanitize/sensitive-fields.ts';
-import { toVisibleText } from '../../server/sanitize/visible-text.ts';
+  sanitizePageDigest,
+  sanitizePageLabel,
+  sanitizePageText,
+} from '../../server/sanitize/page-text.ts';
+import { stripMarkup, toVisibleText } from '../../server/sanitize/visible-text.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 describe('page field', () => {

@@ -3,7 +3,7 @@ import { TypeID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
 import { visitorId as pseudonym } from '../../contract/fields.ts';
 import { newId } from '../../server/ids.ts';
-import { createVisitorIds } from '../../server/tokens/visitor-id.ts';
+import { createVisitorIds } from '../../server/tokens/visitor-token.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const key = createSecretKey(randomBytes(32));

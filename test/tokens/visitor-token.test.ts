@@ -8,8 +8,11 @@ import { contract } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
-import { createVisitorIds } from '../../server/tokens/visitor-id.ts';
-import { createVisitorTokens, type VisitorTokens } from '../../server/tokens/visitor-token.ts';
+import {
+  createVisitorIds,
+  createVisitorTokens,
+  type VisitorTokens,
+} from '../../server/tokens/visitor-token.ts';
 import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';

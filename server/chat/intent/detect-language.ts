@@ -1,5 +1,5 @@
 import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
-import { getLanguage } from '../../language.ts';
+import { getLanguage } from '../../text.ts';
 import { TRADITIONAL_ONLY } from './chinese.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
 

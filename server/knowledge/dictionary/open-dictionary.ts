@@ -1,4 +1,4 @@
-import { getLanguage } from '../../language.ts';
+import { getLanguage } from '../../text.ts';
 import type { Alternative, Dictionary } from './dictionary.ts';
 import { selectBest } from './translations.ts';
 import type { WordTable } from './word-table.ts';

@@ -5,7 +5,7 @@
  */
 
 import { memoize } from '../../cache.ts';
-import { getLanguage } from '../../language.ts';
+import { getLanguage } from '../../text.ts';
 import { MARKER, tokenize } from './tokenize.ts';
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** Finds the language of a question, searches the languages of a workspace, and joins what they found. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getLanguage } from '../../language.ts';
 import type { Partition, Passages } from '../../storage/passages.ts';
+import { getLanguage } from '../../text.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
 import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';

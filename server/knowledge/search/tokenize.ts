@@ -1,4 +1,5 @@
-import { getLanguage } from '../../language.ts';
+import { getLanguage } from '../../text.ts';
+
 /**
  * Splits text into sentences and words, and words into the hashed terms that search matches.
  *

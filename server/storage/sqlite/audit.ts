@@ -1,6 +1,5 @@
 import { and, desc, getTableColumns, sql } from 'drizzle-orm';
-import { sealAuditRow } from '../../audit-chain.ts';
-import { GENESIS_HASH } from '../../hash-chain.ts';
+import { GENESIS_HASH, sealAuditRow } from '../../hash-chain.ts';
 import type { Audit, AuditEntry } from '../audit.ts';
 import { audit } from '../schema.ts';
 import type { Connections, Drizzle } from './connections.ts';

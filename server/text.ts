@@ -1,5 +1,17 @@
-import { hasAtMostCharacters } from './characters.ts';
 import { toVisibleText } from './sanitize/visible-text.ts';
+
+/** Lengths in Unicode code points, as JSON Schema counts them. */
+
+export function hasAtMostCharacters(charsMax: number, text: string): boolean {
+  if (text.length <= charsMax) return true;
+  return text.length <= charsMax * 2 && [...text].length <= charsMax;
+}
+
+/** Never splits a surrogate pair. */
+export function truncate(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
+}
 
 /** U+2800 is the blank Braille cell: it renders as a space but is not matched by \s. */
 const CONTROLS = /[^\P{Cc}\n]+/gu;
@@ -18,3 +30,6 @@ export function normalizeText(text: string, charsMax: number): string | undefine
   const normalized = toVisibleText(spaced).replace(BLANKS, ' ').trim();
   return hasAtMostCharacters(charsMax, normalized) && VISIBLE.test(normalized) ? normalized : undefined;
 }
+
+/** The language of a locale: "sr" for "sr-Latn-RS". */
+export const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
