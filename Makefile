@@ -13,7 +13,7 @@ openapi_installed := contract/openapi/node_modules/.installed
 lint_installed := lint/node_modules/.installed $(openapi_installed)
 test_installed := test/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
-.PHONY: help run dev check lint-imports lint-openapi test test-slow test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
 
 help: ## List the targets
@@ -50,6 +50,9 @@ test: check $(test_installed) ## Run every check and every test that needs no ou
 
 test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.installed ## Run the tests that kill processes, fuzz, or take minutes
 	vitest run --project=slow
+
+test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
+	vitest run --project=cluster
 
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts

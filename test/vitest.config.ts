@@ -8,6 +8,9 @@ const ISOLATED = [
   'test/storage/event-order.test.ts',
 ];
 
+/** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
+const CLUSTER = ['test/cluster/*.test.ts', 'test/**/*.cluster.test.ts'];
+
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
   'test/**/*.slow.test.ts',
@@ -48,7 +51,7 @@ export default defineConfig({
           // Loading the whole service for each file takes as long as its tests, so files share a process.
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...CLUSTER],
           isolate: false,
         },
       },
@@ -57,6 +60,7 @@ export default defineConfig({
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
       { extends: true, test: { name: 'slow', include: SLOW } },
+      { extends: true, test: { name: 'cluster', include: CLUSTER, isolate: false } },
     ],
   },
 });

@@ -18,7 +18,8 @@ export default function setUp(): (() => void) | undefined {
   process.env.ERRORS_SEEN_DIR = folder;
   const options = process.argv.slice(2);
   const files = options.filter((word) => !word.startsWith('-') && word !== 'run');
-  const isWholeSuite = files.length === 0 && !options.includes('--project=slow');
+  const isWholeSuite =
+    files.length === 0 && !options.some((option) => /^--project=(slow|cluster)$/.test(option));
 
   return () => {
     const seen = new Set(

@@ -1,0 +1,232 @@
+/**
+ * Real PostgreSQL and Redis servers for tests, on free ports of this machine and in temporary folders.
+ * Their programs are Debian's packages, which are installed where that is possible.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { tempDir } from '../fixtures/temp-dir.ts';
+
+export type TestServer = {
+  readonly port: number;
+  readonly folder: string;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+  /** SIGTERM and SIGINT end it in order, SIGKILL as a crash does. */
+  stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Stops it and removes its folder. */
+  remove(): Promise<void>;
+};
+
+export type PostgresServer = TestServer & {
+  /** The address of a database; without a role, the superuser's. */
+  url(database: string, role?: string): string;
+};
+
+export type PostgresOptions = {
+  /** Whether commits reach the disk before they are acknowledged; costs time. */
+  readonly isDurable?: boolean;
+  /** More settings of postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** A data folder that exists already, as of a standby; without one, an empty cluster is made. */
+  readonly folder?: string;
+};
+
+export type RedisServer = TestServer & { readonly url: string };
+
+const START_MILLIS = 30_000;
+const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
+  initdb: 'postgresql',
+  postgres: 'postgresql',
+  pg_basebackup: 'postgresql',
+  'redis-server': 'redis-server',
+  haproxy: 'haproxy',
+};
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = options.folder ?? newFolder();
+  const data = join(folder, 'data');
+  if (!existsSync(data)) {
+    const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+    execFileSync(findProgram('initdb'), ['-D', data, ...flags], { ...asUnprivileged(), stdio: 'pipe' });
+  }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    max_connections: 200,
+    ...(options.isDurable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = await startServer(folder, (port) => ({
+    program: findProgram('postgres'),
+    args: ['-D', data, '-p', String(port), ...flags],
+    isReady: () => canQuery(folder, port),
+  }));
+  return {
+    ...server,
+    url: (database, role = 'postgres') => `postgres://${role}@127.0.0.1:${server.port}/${database}`,
+    // SIGTERM would wait for clients to leave.
+    stop: (signal = 'SIGINT') => server.stop(signal),
+  };
+}
+
+export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
+  const folder = newFolder();
+  const server = await startServer(folder, (port) => ({
+    program: findProgram('redis-server'),
+    args: ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...settings],
+    isReady: () => canConnect(port),
+  }));
+  return { ...server, url: `redis://127.0.0.1:${server.port}` };
+}
+
+/** The path of a program, which is installed if need be. */
+export function findProgram(name: string): string {
+  const found = locateProgram(name);
+  if (found) return found;
+  const debianPackage = DEBIAN_PACKAGES[name];
+  const canInstall = debianPackage && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (!canInstall) throw new Error(`these tests need ${name}: install ${debianPackage ?? name}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['update', '-q'], { env, stdio: 'ignore' });
+  execFileSync('apt-get', ['install', '-y', '-q', debianPackage], { env, stdio: 'ignore' });
+  const installed = locateProgram(name);
+  if (!installed) throw new Error(`${debianPackage} does not contain ${name}`);
+  return installed;
+}
+
+/** Debian keeps PostgreSQL's programs out of the path. */
+function locateProgram(name: string): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+    '/usr/sbin',
+  ];
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+/** PostgreSQL refuses to run as root. */
+export function asUnprivileged(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => {
+    try {
+      return Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+    } catch {
+      return 65_534;
+    }
+  };
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** An empty folder that the servers' user may write to. */
+export function newFolder(): string {
+  const folder = join(tempDir(), 'server');
+  mkdirSync(folder);
+  const { uid, gid } = asUnprivileged();
+  if (uid !== undefined && gid !== undefined) {
+    chmodSync(join(folder, '..'), 0o711);
+    chownSync(folder, uid, gid);
+  }
+  return folder;
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+type Command = {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly isReady: () => Promise<boolean>;
+};
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+async function startServer(folder: string, toCommand: (port: number) => Command): Promise<TestServer> {
+  const port = await findFreePort();
+  const { program, args, isReady } = toCommand(port);
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const started = spawn(program, args, {
+      ...asUnprivileged(),
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.add(started);
+    child = started;
+    let output = '';
+    started.stderr.on('data', (chunk) => {
+      output = `${output}${chunk}`.slice(-4000);
+    });
+    const until = performance.now() + START_MILLIS;
+    while (!(await isReady())) {
+      if (started.exitCode !== null || performance.now() > until) {
+        started.kill('SIGKILL');
+        throw new Error(`${program} did not start:\n${output}`);
+      }
+      await pause(20);
+    }
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const stopped = child;
+    child = undefined;
+    if (!stopped || stopped.exitCode !== null || stopped.signalCode !== null) return;
+    stopped.kill(signal);
+    await once(stopped, 'exit');
+    running.delete(stopped);
+  }
+
+  await start();
+  return {
+    port,
+    folder,
+    start,
+    stop,
+    async remove() {
+      await stop('SIGKILL');
+      rmSync(join(folder, '..'), { recursive: true, force: true });
+    },
+  };
+}
+
+/** It also answers while it recovers, when it refuses all queries. */
+async function canQuery(folder: string, port: number): Promise<boolean> {
+  const client = new pg.Client({ host: folder, port, user: 'postgres', database: 'postgres' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function canConnect(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const opened = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return opened;
+}
