@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Files whose child processes run on the machine's clock, which other files in the same process would have moved. */
 const ISOLATED = [
   'test/stories/*.test.ts',
-  'test/cli/{cli,concurrent-import,serve}.test.ts',
+  'test/cli/{cli,serve}.test.ts',
   'test/storage/event-order.test.ts',
 ];
 

@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../server/hash-chain.ts';
-import { expectError } from '../fixtures/answer.ts';
-import { openTeam, type Team } from './team.ts';
+import { BUCKETS, LIMITS } from '../../contract/limits.ts';
+import { canonicalJson, verifyAuditChain } from '../../server/hash-chain.ts';
 
-let team: Team;
-beforeEach(async () => {
-  team = await openTeam();
-});
-afterEach(() => team.close());
+import { addPerson } from '../dashboard/browser.ts';
+import { makeKey } from '../export/export-client.ts';
+import { answerOf, expectError } from '../fixtures/answer.ts';
+import { openTeam, PASSWORD, type Team } from './team.ts';
 
 type Row = { id: string; at: string; actor: string; action: string; subject: string; details: string };
 type Page = { data: Row[]; nextCursor?: string };
-
-const list = async (query = '') => (await team.as('admin').get<Page>(`/audit${query}`)).json;
-
 describe('GET /audit', () => {
+  let team: Team;
+  beforeEach(async () => {
+    team = await openTeam();
+  });
+  afterEach(() => team.close());
+
+  const list = async (query = '') => (await team.as('admin').get<Page>(`/audit${query}`)).json;
+
   it('returns actor, action, subject and time, newest first', async () => {
     await team.as('owner').patch('', { name: 'Books' });
     team.harness.clock.advance(1000);
@@ -97,5 +100,197 @@ describe('GET /audit', () => {
 
   it('requires the role owner or admin', async () => {
     expectError(await team.as('member').get('/audit'), 'tenant/role_required');
+  });
+});
+
+const INTERVAL = 15 * 60_000;
+const DEVICE = 'Firefox on Linux';
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+type StoredRow = {
+  actor: string;
+  action: string;
+  subject: string;
+  device?: string;
+  network?: string;
+  details: string;
+};
+describe('the audit', () => {
+  let team: Team;
+  beforeEach(async () => {
+    team = await openTeam({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+  afterEach(() => team.close());
+
+  /** Sends a request as a browser at this address. */
+  const send = (method: string, path: string, json?: unknown, address = '203.0.113.77', headers = {}) =>
+    answerOf(
+      fetch(`${team.harness.baseUrl}${path}`, {
+        method,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          'user-agent': USER_AGENT,
+          'x-forwarded-for': address,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      }),
+    );
+  const signIn = (password: string, email = 'owner@shop.example', address?: string) =>
+    send('POST', '/api/session', { email, password }, address);
+  const rows = async (action: string): Promise<StoredRow[]> =>
+    (await team.as('owner').get<{ data: StoredRow[] }>(`/audit?limit=200&action=${action}`)).json.data;
+
+  it('records a sign-in with actor, device and truncated network in each workspace of the user', async () => {
+    const { harness, elsewhere } = team;
+    const second = await addPerson(harness, 'owner@shop.example', {
+      role: 'member',
+      workspaceId: elsewhere.id,
+    });
+    expect((await signIn(PASSWORD)).status).toBe(200);
+    const { memberId } = team.as('owner');
+    const where = { device: DEVICE, network: '203.0.113.0/24' };
+    expect(await rows('session.signed_in')).toMatchObject([{ actor: memberId, subject: memberId, ...where }]);
+    const [there] = await harness.service.store.in(elsewhere.id).audit.list(1);
+    expect(there).toMatchObject({ actor: second.memberId, action: 'session.signed_in', ...where });
+  });
+
+  it('cuts an IPv6 address to 48 bits', async () => {
+    await signIn(PASSWORD, undefined, '2001:db8:1:2::5');
+    expect(await rows('session.signed_in')).toMatchObject([{ network: '2001:db8:1::/48' }]);
+  });
+
+  it('records a failed sign-in without naming an actor', async () => {
+    expectError(await signIn('not the password at all'), 'session/wrong_credentials');
+    const expected = { actor: 'unknown', subject: team.as('owner').memberId, network: '203.0.113.0/24' };
+    expect(await rows('session.sign_in_failed')).toMatchObject([
+      { ...expected, device: DEVICE, details: '{}' },
+    ]);
+  });
+
+  it('writes nothing for a failed sign-in with an unknown address', async () => {
+    expectError(await signIn(PASSWORD, 'nobody@shop.example'), 'session/wrong_credentials');
+    expect(await rows('session.')).toStrictEqual([]);
+  });
+
+  it('counts repeated failures of an account and network in one row per interval', async () => {
+    for (let guess = 0; guess < 6; guess += 1) await signIn(`guess number ${guess} of many`);
+    await signIn('another guess from elsewhere', undefined, '198.51.100.1');
+    expect(await rows('session.sign_in_failed')).toMatchObject([
+      { network: '198.51.100.0/24' },
+      { network: '203.0.113.0/24' },
+    ]);
+    team.harness.clock.advance(INTERVAL);
+    await team.harness.service.tick();
+    const repeats = { network: '203.0.113.0/24', details: '{"repeats":5}' };
+    expect(await rows('session.sign_in_failed')).toMatchObject([repeats, {}, {}]);
+    await signIn('a guess in the next interval');
+    expect(await rows('session.sign_in_failed')).toHaveLength(3);
+    team.harness.clock.advance(2 * INTERVAL);
+    await team.harness.service.tick();
+    await team.harness.service.tick();
+    expect(await rows('session.sign_in_failed')).toHaveLength(4);
+  });
+
+  it('bounds the rows of failures from many networks', async () => {
+    const count = 59;
+    const { points, windowSeconds } = BUCKETS['session/account-sign-in'];
+    const start = team.harness.clock.now();
+    for (let at = 0; at < count; at += 1) {
+      if (at > 0 && at % points === 0) team.harness.clock.advance(windowSeconds * 1000);
+      await signIn('a guess of a botnet', undefined, `10.0.${at}.1`);
+    }
+    expect(team.harness.clock.now() - start).toBeLessThan(INTERVAL);
+    const first = await rows('session.sign_in_failed');
+    expect(first).toHaveLength(51);
+    expect(first[0]).toMatchObject({ network: 'several' });
+    team.harness.clock.advance(INTERVAL);
+    await team.harness.service.tick();
+    const [overflow] = await rows('session.sign_in_failed');
+    expect(overflow).toMatchObject({ network: 'several', details: `{"repeats":${count - 51}}` });
+  });
+
+  it('keeps counted failures when the service stops', async () => {
+    for (let guess = 0; guess < 3; guess += 1) await signIn('the same wrong guess');
+    team = { ...team, harness: await team.harness.restart() };
+    const { store } = team.harness.service;
+    const [row] = await store.in(team.workspace.id).audit.list(1);
+    expect(row).toMatchObject({ action: 'session.sign_in_failed', details: { repeats: 2 } });
+    team = { ...team, close: () => team.harness.close() };
+  });
+
+  it('records a wrong confirmation of the password under the member', async () => {
+    const { memberId, cookie } = team.as('admin');
+    const wrong = { password: 'not the password at all' };
+    expectError(
+      await send('POST', '/api/session/confirm', wrong, undefined, { cookie }),
+      'session/wrong_credentials',
+    );
+    expect(await rows('session.confirmation_failed')).toMatchObject([{ actor: memberId, device: DEVICE }]);
+  });
+
+  it('records where a password was changed', async () => {
+    const { cookie, memberId } = team.as('admin');
+    const change = { currentPassword: PASSWORD, newPassword: 'copper lantern over the hedge' };
+    expect((await send('PUT', '/api/password', change, undefined, { cookie })).status).toBe(200);
+    const where = { device: DEVICE, network: '203.0.113.0/24' };
+    expect(await rows('password.changed')).toMatchObject([{ actor: memberId, ...where }]);
+  });
+
+  it('records an export of the workspace', async () => {
+    await team.as('admin').get('/export');
+    const { memberId } = team.as('admin');
+    expect(await rows('workspace.exported')).toMatchObject([
+      { actor: memberId, subject: team.workspace.id, network: '127.0.0.0/24' },
+    ]);
+  });
+
+  it('records an attempt that the role does not allow, once for many', async () => {
+    for (let at = 0; at < 5; at += 1) {
+      expectError(await team.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
+    }
+    const { memberId } = team.as('member');
+    expect(await rows('access.refused')).toMatchObject([
+      {
+        actor: memberId,
+        subject: team.workspace.id,
+        details: '{"error":"tenant/role_required","operation":"changeTenant"}',
+      },
+    ]);
+  });
+
+  it('records attempts without a recent password and with a wrong workspace name', async () => {
+    team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+    const key = { name: 'Report', scopes: ['events:read'] };
+    expectError(await team.as('owner').post('/api-keys', key), 'session/password_needed');
+    const owner = await team.signIn(team.as('owner'));
+    expectError(await owner.delete('?confirmName=Another'), 'tenant/name_mismatch');
+    expect((await rows('access.refused')).map(({ details }) => JSON.parse(details).error)).toStrictEqual([
+      'tenant/name_mismatch',
+      'session/password_needed',
+    ]);
+  });
+
+  it('records the use of an API key without the scope, and of a revoked one', async () => {
+    const { key, text } = await makeKey(team.harness, ['analytics:read']);
+    const ask = () => send('GET', '/api/export/events', undefined, undefined, { 'x-api-key': text });
+    expectError(await ask(), 'export/insufficient_scope');
+    await team.as('owner').delete(`/api-keys/${key.id}`);
+    expectError(await ask(), 'export/unauthorized');
+    const refused = { actor: key.id, network: '203.0.113.0/24' };
+    expect(await rows('access.refused')).toMatchObject([
+      { ...refused, details: '{"error":"export/unauthorized","operation":"exportEvents"}' },
+      { ...refused, details: '{"error":"export/insufficient_scope","operation":"exportEvents"}' },
+    ]);
+  });
+
+  it('stays an unbroken chain', async () => {
+    await signIn(PASSWORD);
+    await signIn('not the password at all');
+    await team.as('member').patch('', { name: 'Mine' });
+    const { workspaceExport } = team.harness.service.store.in(team.workspace.id);
+    const all = await workspaceExport.audit(1000);
+    expect(await verifyAuditChain(all)).toMatchObject({ ok: true, count: all.length });
   });
 });

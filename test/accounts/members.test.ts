@@ -1,157 +1,251 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
+import { ROLES, type Route } from '../../contract/route.ts';
 import { newId } from '../../server/ids.ts';
-import { expectError } from '../fixtures/answer.ts';
-import { type MemberClient, openTeam, type Person, type Team } from './team.ts';
-
-let team: Team;
-beforeEach(async () => {
-  team = await openTeam();
-});
-afterEach(() => team.close());
+import { type Answer, expectError } from '../fixtures/answer.ts';
+import {
+  createFixtures,
+  type Fixtures,
+  named,
+  type OperationId,
+  requestOf,
+  sendPrepared,
+} from '../fixtures/requests.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { joinAs, type MemberClient, openSessionOf, openTeam, type Person, type Team } from './team.ts';
 
 type Member = { id: string; email: string; role: string; createdAt: string; self: boolean };
 type Page = { data: Member[]; nextCursor?: string };
 
-const at = (person: Person) => `/members/${team.as(person).memberId}`;
-const roles = async () => {
-  const { json } = await team.as('member').get<Page>('/members');
-  return Object.fromEntries(json.data.map(({ email, role }) => [email.split('@')[0]!, role]));
-};
-const newest = async () => (await team.harness.service.store.in(team.workspace.id).audit.list(1))[0];
-const become = (role: string, who: Person, by: Person | MemberClient) =>
-  (typeof by === 'string' ? team.as(by) : by).patch<Member>(at(who), { role });
-const forgetPasswords = () => team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+describe('members of a workspace', () => {
+  let team: Team;
+  beforeEach(async () => {
+    team = await openTeam();
+  });
+  afterEach(() => team.close());
 
-describe('GET /members', () => {
-  it('returns members oldest first and marks the caller', async () => {
+  const at = (person: Person) => `/members/${team.as(person).memberId}`;
+  const roles = async () => {
     const { json } = await team.as('member').get<Page>('/members');
-    expect(json.data.map(({ email, role, self }) => ({ email, role, self }))).toStrictEqual([
-      { email: 'owner@shop.example', role: 'owner', self: false },
-      { email: 'admin@shop.example', role: 'admin', self: false },
-      { email: 'member@shop.example', role: 'member', self: true },
-    ]);
-    expectError(await team.as('stranger').get('/members'), 'tenant/not_found');
+    return Object.fromEntries(json.data.map(({ email, role }) => [email.split('@')[0]!, role]));
+  };
+  const newest = async () => (await team.harness.service.store.in(team.workspace.id).audit.list(1))[0];
+  const become = (role: string, who: Person, by: Person | MemberClient) =>
+    (typeof by === 'string' ? team.as(by) : by).patch<Member>(at(who), { role });
+  const forgetPasswords = () => team.harness.clock.advance(LIMITS.freshPasswordSeconds * 1000 + 1);
+
+  describe('GET /members', () => {
+    it('returns members oldest first and marks the caller', async () => {
+      const { json } = await team.as('member').get<Page>('/members');
+      expect(json.data.map(({ email, role, self }) => ({ email, role, self }))).toStrictEqual([
+        { email: 'owner@shop.example', role: 'owner', self: false },
+        { email: 'admin@shop.example', role: 'admin', self: false },
+        { email: 'member@shop.example', role: 'member', self: true },
+      ]);
+      expectError(await team.as('stranger').get('/members'), 'tenant/not_found');
+    });
+
+    it('returns pages', async () => {
+      const first = (await team.as('owner').get<Page>('/members?limit=2')).json;
+      const rest = (await team.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
+      expect([first.data.length, rest.data.length, rest.nextCursor]).toStrictEqual([2, 1, undefined]);
+      const bad = await team.as('owner').get('/members?cursor=AAAA');
+      expectError(bad, 'request/invalid');
+    });
+
+    it('rejects changes to unknown members and to members of another workspace', async () => {
+      for (const id of [team.as('stranger').memberId, newId('mem')]) {
+        const change = await team.as('owner').patch(`/members/${id}`, { role: 'admin' });
+        expectError(change, 'member/not_found');
+        expectError(await team.as('owner').delete(`/members/${id}`), 'member/not_found');
+      }
+    });
   });
 
-  it('returns pages', async () => {
-    const first = (await team.as('owner').get<Page>('/members?limit=2')).json;
-    const rest = (await team.as('owner').get<Page>(`/members?limit=2&cursor=${first.nextCursor}`)).json;
-    expect([first.data.length, rest.data.length, rest.nextCursor]).toStrictEqual([2, 1, undefined]);
-    const bad = await team.as('owner').get('/members?cursor=AAAA');
-    expectError(bad, 'request/invalid');
+  describe('the role of a member', () => {
+    it('changes at once and is audited with its old and new value', async () => {
+      const answer = await become('admin', 'member', 'admin');
+      expect(answer.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
+      expect(await newest()).toMatchObject({
+        actor: team.as('admin').memberId,
+        action: 'member.role_changed',
+        subject: team.as('member').memberId,
+        details: { email: 'member@shop.example', from: 'member', to: 'admin' },
+      });
+      expect((await team.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
+    });
+
+    it('is not audited when it stays the same', async () => {
+      const before = await newest();
+      expect((await become('member', 'member', 'admin')).status).toBe(200);
+      expect(await newest()).toStrictEqual(before);
+    });
+
+    it('cannot be changed by members, not even their own', async () => {
+      expectError(await become('admin', 'member', 'member'), 'tenant/role_required');
+    });
+
+    it('can be raised to owner or lowered from owner only by owners', async () => {
+      expectError(await become('owner', 'admin', 'admin'), 'tenant/role_required');
+      expectError(await become('owner', 'member', 'admin'), 'tenant/role_required');
+      expectError(await become('admin', 'owner', 'admin'), 'tenant/role_required');
+      expectError(await team.as('admin').delete(at('owner')), 'tenant/role_required');
+      expect((await become('owner', 'admin', 'owner')).status).toBe(200);
+      expect((await become('admin', 'owner', 'admin')).status).toBe(200);
+      expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
+    });
+
+    it('requires a recently confirmed password only for changes to owner', async () => {
+      await become('owner', 'admin', 'owner');
+      forgetPasswords();
+      expectError(await become('owner', 'member', 'owner'), 'session/password_needed');
+      expectError(await become('member', 'admin', 'owner'), 'session/password_needed');
+      expectError(await team.as('owner').delete(at('admin')), 'session/password_needed');
+      expectError(await team.as('admin').delete(at('admin')), 'session/password_needed');
+      expect((await become('admin', 'member', 'owner')).status).toBe(200);
+      expect((await become('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
+    });
+
+    it('stays owner for the last owner', async () => {
+      expectError(await become('admin', 'owner', 'owner'), 'member/last_owner');
+      expectError(await team.as('owner').delete(at('owner')), 'member/last_owner');
+      expect(await roles()).toMatchObject({ owner: 'owner' });
+    });
+
+    it('stays owner for one of two owners who demote each other at once', async () => {
+      await become('owner', 'admin', 'owner');
+      const answers = await Promise.all([
+        become('member', 'admin', 'owner'),
+        become('member', 'owner', 'admin'),
+        team.as('owner').delete(at('owner')),
+        team.as('admin').delete(at('admin')),
+      ]);
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
+    });
+
+    it('loses its permissions and its open invitations when it is lowered', async () => {
+      const invited = await team.as('admin').post<{ id: string }>('/invitations', {
+        email: 'grace@shop.example',
+        role: 'admin',
+      });
+      expect(invited.status).toBe(201);
+      await become('member', 'admin', 'owner');
+      expectError(await team.as('admin').get('/invitations'), 'tenant/role_required');
+      expect((await team.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
+    });
   });
 
-  it('rejects changes to unknown members and to members of another workspace', async () => {
-    for (const id of [team.as('stranger').memberId, newId('mem')]) {
-      const change = await team.as('owner').patch(`/members/${id}`, { role: 'admin' });
-      expectError(change, 'member/not_found');
-      expectError(await team.as('owner').delete(`/members/${id}`), 'member/not_found');
-    }
+  describe('DELETE /members/:id', () => {
+    it('ends access at once and audits whether the member left or was removed', async () => {
+      const removed = await team.as('admin').delete(at('member'));
+      expect(removed.json).toStrictEqual({ ok: true });
+      expect(await newest()).toMatchObject({
+        action: 'member.removed',
+        actor: team.as('admin').memberId,
+        subject: team.as('member').memberId,
+        details: { email: 'member@shop.example', role: 'member' },
+      });
+      expectError(await team.as('member').get(''), 'tenant/not_found');
+
+      expect((await team.as('admin').delete(at('admin'))).status).toBe(200);
+      expect(await newest()).toMatchObject({ action: 'member.left', subject: team.as('admin').memberId });
+      expectError(await team.as('admin').get(''), 'tenant/not_found');
+      const { json } = await team.as('owner').get<Page>('/members');
+      expect(json.data.map(({ email }) => email)).toStrictEqual(['owner@shop.example']);
+    });
+
+    it('lets members leave but not remove others', async () => {
+      expectError(await team.as('member').delete(at('admin')), 'tenant/role_required');
+      expect((await team.as('member').delete(at('member'))).status).toBe(200);
+    });
+
+    it('keeps memberships of other workspaces', async () => {
+      const { store } = team.harness.service;
+      await team.as('owner').delete(at('member'));
+      expect(await store.users.find(team.as('member').userId)).toBeDefined();
+    });
   });
 });
 
-describe('the role of a member', () => {
-  it('changes at once and is audited with its old and new value', async () => {
-    const answer = await become('admin', 'member', 'admin');
-    expect(answer.json).toMatchObject({ id: team.as('member').memberId, role: 'admin', self: false });
-    expect(await newest()).toMatchObject({
-      actor: team.as('admin').memberId,
-      action: 'member.role_changed',
-      subject: team.as('member').memberId,
-      details: { email: 'member@shop.example', from: 'member', to: 'admin' },
-    });
-    expect((await team.as('member').patch('', { name: 'Renamed by a new admin' })).status).toBe(200);
+/**
+ * Sends a request to every workspace route as every role; the contract declares the expected
+ * result.
+ */
+
+const CANARY = 'the blue lantern in the cellar';
+
+const ofTenants = named.filter(([, route]) => route.metadata.roles);
+
+/** Sends an owner's valid request with other credentials. */
+async function asking(
+  fixtures: Fixtures,
+  id: OperationId,
+  route: Route,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const request = await requestOf(fixtures, id, route);
+  const { cookie: _, ...rest } = request.headers;
+  return sendPrepared({ ...request, headers: { ...rest, ...headers } });
+}
+
+/** Rules that depend on the target too: members may leave, but only managers may remove others. */
+const OWNERS_RULES = new Set(['removeMember member', 'removeMember admin']);
+describe('every workspace route', () => {
+  let harness: Harness;
+  let stranger: MemberClient;
+  beforeAll(async () => {
+    harness = await openHarness();
+    const elsewhere = await harness.addWorkspace();
+    stranger = await joinAs(harness, elsewhere, 'owner');
+    const owner = await joinAs(harness, harness.workspace, 'owner');
+    const article = { title: CANARY, answer: `${CANARY} is lit at night.` };
+    await owner.post('/knowledge/articles', article);
+  });
+  afterAll(() => harness.close());
+
+  const cases = ofTenants.flatMap(([id, route]) => ROLES.map((role) => [id, role, route] as const));
+  it.each(cases)('%s allows or rejects the role %s as its contract says', async (id, role, route) => {
+    const { cookie } = await joinAs(harness, harness.workspace, role);
+    const answer = await asking(await createFixtures(harness), id, route, { cookie });
+    if (!route.metadata.roles!.includes(role)) {
+      expectError(answer, 'tenant/role_required');
+      expect(answer.text).not.toContain(CANARY);
+    } else if (id === 'deleteTenant') {
+      // The request confirms a wrong name, because other tests still need this workspace.
+      expectError(answer, 'tenant/name_mismatch');
+    } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
+      expect(route.metadata, answer.text).toHaveProperty(`successResponses.${answer.status}`);
+    } else expectError(answer, 'tenant/role_required');
   });
 
-  it('is not audited when it stays the same', async () => {
-    const before = await newest();
-    expect((await become('member', 'member', 'admin')).status).toBe(200);
-    expect(await newest()).toStrictEqual(before);
+  it.each(ofTenants)('%s returns 404 to the owner of another workspace', async (id, route) => {
+    const answer = await asking(await createFixtures(harness), id, route, { cookie: stranger.cookie });
+    expectError(answer, 'tenant/not_found');
+    expect(answer.text).not.toContain(CANARY);
   });
 
-  it('cannot be changed by members, not even their own', async () => {
-    expectError(await become('admin', 'member', 'member'), 'tenant/role_required');
+  it.each(ofTenants)('%s returns the same 404 for an unknown workspace', async (id, route) => {
+    const fixtures = await createFixtures(harness);
+    const { url, ...request } = await requestOf(fixtures, id, route);
+    const nowhere = url.replace(harness.workspace.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm');
+    expectError(await sendPrepared({ ...request, url: nowhere }), 'tenant/not_found');
   });
 
-  it('can be raised to owner or lowered from owner only by owners', async () => {
-    expectError(await become('owner', 'admin', 'admin'), 'tenant/role_required');
-    expectError(await become('owner', 'member', 'admin'), 'tenant/role_required');
-    expectError(await become('admin', 'owner', 'admin'), 'tenant/role_required');
-    expectError(await team.as('admin').delete(at('owner')), 'tenant/role_required');
-    expect((await become('owner', 'admin', 'owner')).status).toBe(200);
-    expect((await become('admin', 'owner', 'admin')).status).toBe(200);
-    expect(await roles()).toStrictEqual({ owner: 'admin', admin: 'owner', member: 'member' });
+  it.each(ofTenants)('%s returns 404 to a member who was removed', async (id, route) => {
+    const fixtures = await createFixtures(harness);
+    const request = await requestOf(fixtures, id, route);
+    const { memberClient } = fixtures;
+    const left = await memberClient.delete(`/members/${memberClient.memberId}`);
+    expect(left.status).toBe(200);
+    expectError(await sendPrepared(request), 'tenant/not_found');
   });
 
-  it('requires a recently confirmed password only for changes to owner', async () => {
-    await become('owner', 'admin', 'owner');
-    forgetPasswords();
-    expectError(await become('owner', 'member', 'owner'), 'session/password_needed');
-    expectError(await become('member', 'admin', 'owner'), 'session/password_needed');
-    expectError(await team.as('owner').delete(at('admin')), 'session/password_needed');
-    expectError(await team.as('admin').delete(at('admin')), 'session/password_needed');
-    expect((await become('admin', 'member', 'owner')).status).toBe(200);
-    expect((await become('owner', 'member', await team.signIn(team.as('owner')))).status).toBe(200);
-  });
-
-  it('stays owner for the last owner', async () => {
-    expectError(await become('admin', 'owner', 'owner'), 'member/last_owner');
-    expectError(await team.as('owner').delete(at('owner')), 'member/last_owner');
-    expect(await roles()).toMatchObject({ owner: 'owner' });
-  });
-
-  it('stays owner for one of two owners who demote each other at once', async () => {
-    await become('owner', 'admin', 'owner');
-    const answers = await Promise.all([
-      become('member', 'admin', 'owner'),
-      become('member', 'owner', 'admin'),
-      team.as('owner').delete(at('owner')),
-      team.as('admin').delete(at('admin')),
-    ]);
-    expect(answers.some(({ status }) => status === 200)).toBe(true);
-    expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
-  });
-
-  it('loses its permissions and its open invitations when it is lowered', async () => {
-    const invited = await team.as('admin').post<{ id: string }>('/invitations', {
-      email: 'grace@shop.example',
-      role: 'admin',
-    });
-    expect(invited.status).toBe(201);
-    await become('member', 'admin', 'owner');
-    expectError(await team.as('admin').get('/invitations'), 'tenant/role_required');
-    expect((await team.as('owner').get<Page>('/invitations')).json.data).toStrictEqual([]);
-  });
-});
-
-describe('DELETE /members/:id', () => {
-  it('ends access at once and audits whether the member left or was removed', async () => {
-    const removed = await team.as('admin').delete(at('member'));
-    expect(removed.json).toStrictEqual({ ok: true });
-    expect(await newest()).toMatchObject({
-      action: 'member.removed',
-      actor: team.as('admin').memberId,
-      subject: team.as('member').memberId,
-      details: { email: 'member@shop.example', role: 'member' },
-    });
-    expectError(await team.as('member').get(''), 'tenant/not_found');
-
-    expect((await team.as('admin').delete(at('admin'))).status).toBe(200);
-    expect(await newest()).toMatchObject({ action: 'member.left', subject: team.as('admin').memberId });
-    expectError(await team.as('admin').get(''), 'tenant/not_found');
-    const { json } = await team.as('owner').get<Page>('/members');
-    expect(json.data.map(({ email }) => email)).toStrictEqual(['owner@shop.example']);
-  });
-
-  it('lets members leave but not remove others', async () => {
-    expectError(await team.as('member').delete(at('admin')), 'tenant/role_required');
-    expect((await team.as('member').delete(at('member'))).status).toBe(200);
-  });
-
-  it('keeps memberships of other workspaces', async () => {
-    const { store } = team.harness.service;
-    await team.as('owner').delete(at('member'));
-    expect(await store.users.find(team.as('member').userId)).toBeDefined();
+  it("rejects a session that was ended and keeps the user's other session", async () => {
+    const memberClient = await joinAs(harness, harness.workspace, 'owner');
+    const again = await openSessionOf(harness, memberClient);
+    expect((await memberClient.delete('/api/session')).status).toBe(200);
+    expectError(await memberClient.get(''), 'session/unauthorized');
+    expect((await again.get('')).status).toBe(200);
   });
 });

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../contract/limits.ts';
+import {
+  allowingPatterns,
+  canonicalAllowedOrigin,
+  canonicalOrigin,
+  isAllowedOrigin,
+} from '../../server/boot/allowed-origin.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { partsOf } from '../tokens/forged-tokens.ts';
 import { FOREIGN, type Sent, send, sendPlainly } from './send-boot.ts';
@@ -151,5 +158,204 @@ describe('POST /boot checks', () => {
     expect(expectError(refused, 'boot/unavailable').retryAfterSec).toBe(5);
     expect(refused.headers.get('retry-after')).toBe('5');
     await harness.close();
+  });
+});
+
+/** Whether this origin may boot with these allowed domains. */
+function allows(domains: readonly string[], page: string): boolean {
+  const canonical = domains
+    .map((domain) => canonicalAllowedOrigin(domain))
+    .filter((one) => one !== undefined);
+  const origin = canonicalOrigin(page);
+  return origin !== undefined && isAllowedOrigin(origin, canonical);
+}
+
+const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+const hostOf = (labels: { minLength: number; maxLength: number }) =>
+  fc.array(label, labels).map((names) => names.join('.'));
+const domain = hostOf({ minLength: 2, maxLength: 4 });
+const scheme = fc.constantFrom('http', 'https');
+const port = fc.constantFrom('', ':81', ':3000', ':8443');
+
+describe('exact allowed domain', () => {
+  it.each([
+    ['https://shop.example.com', 'https://shop.example.com'],
+    ['https://SHOP.Example.com', 'https://shop.example.com'],
+    ['https://shop.example.com', 'HTTPS://Shop.EXAMPLE.com'],
+    ['https://shop.example.com:443', 'https://shop.example.com'],
+    ['https://shop.example.com', 'https://shop.example.com:443'],
+    ['http://shop.example.com', 'http://shop.example.com:80'],
+    ['https://shop.example.com:8443', 'https://shop.example.com:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://xn--bcher-kva.example', 'https://BÜCHER.example'],
+    ['https://пример.рф', 'https://xn--e1afmkfd.xn--p1ai'],
+    ['https://faß.example', 'https://xn--fa-hia.example'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
+    ['http://[::1]:8787', 'http://[0:0:0:0:0:0:0:1]:8787'],
+    ['http://[2001:DB8::1]', 'http://[2001:db8::1]'],
+    [' https://shop.example.com ', 'https://shop.example.com'],
+  ])('%s allows %s', (domain, page) => {
+    expect(allows([domain], page)).toBe(true);
+  });
+
+  it.each([
+    ['https://shop.example.com', 'http://shop.example.com', 'another scheme'],
+    ['https://shop.example.com', 'https://shop.example.com:8443', 'another port'],
+    ['https://shop.example.com', 'https://shop.example.com:80', 'the default port of another scheme'],
+    ['http://shop.example.com', 'http://shop.example.com:443', 'the default port of another scheme'],
+    ['https://shop.example.com', 'https://example.com', 'the domain above it'],
+    ['https://shop.example.com', 'https://a.shop.example.com', 'a host below it'],
+    ['https://shop.example.com', 'https://shop.example.com.evil.example', 'itself as a prefix'],
+    ['https://shop.example.com', 'https://evilshop.example.com', 'itself as a suffix'],
+    ['https://shop.example.com', 'https://shop-example.com', 'a look-alike'],
+    ['https://shop.example.com', 'https://shopXexample.com', 'a dot that is no wildcard'],
+    ['https://shop.example.com', 'https://shop.example.com.', 'a trailing dot, which is another host'],
+    ['https://shop.example.com', 'https://evil.example@shop.example.com', 'a user name'],
+    ['https://shop.example.com', 'https://shop.example.com@evil.example', 'itself as a user name'],
+    ['https://shop.example.com', 'https://shop.example.com:x@evil.example', 'itself with a password'],
+    ['https://shop.example.com', 'https://shop.example.com/', 'a slash'],
+    ['https://shop.example.com', 'https://shop.example.com/path', 'a path'],
+    ['https://shop.example.com', 'https://shop.example.com?a=1', 'a query'],
+    ['https://shop.example.com', 'https://shop.example.com#a', 'a fragment'],
+    ['https://shop.example.com', 'https://evil.example\\.shop.example.com', 'a backslash'],
+    ['https://shop.example.com', 'https://shop.example.com\\evil.example', 'a backslash'],
+    ['https://shop.example.com', 'https:\\\\shop.example.com', 'backslashes for slashes'],
+    ['https://shop.example.com', 'https://shop.exa\tmple.com', 'a tab that parsers drop'],
+    ['https://shop.example.com', 'https://shop.example.com\n', 'a line end that parsers drop'],
+    ['https://shop.example.com', 'ht\ntps://shop.example.com', 'a line end in the scheme'],
+    ['https://shop.example.com', ' https://shop.example.com', 'a space in front'],
+    ['https://shop.example.com', 'https://shop.example.com, https://evil.example', 'a list'],
+    ['https://shop.example.com', 'https://shop.example.com https://evil.example', 'two of them'],
+    ['https://shop.example.com', 'https:shop.example.com', 'no slashes'],
+    ['https://shop.example.com', 'https:///shop.example.com', 'three slashes'],
+    ['https://shop.example.com', '//shop.example.com', 'no scheme'],
+    ['https://shop.example.com', 'shop.example.com', 'a bare host'],
+    ['https://shop.example.com', 'wss://shop.example.com', 'a websocket'],
+    ['https://shop.example.com', 'blob:https://shop.example.com/1', 'a blob'],
+    ['https://shop.example.com', 'https://shop.example.com:99999', 'no port at all'],
+    ['https://shop.example.com', 'null', 'an opaque origin'],
+    ['https://shop.example.com', 'NULL', 'an opaque origin, shouted'],
+    ['https://shop.example.com', '', 'nothing'],
+    ['https://shop.example.com', '*', 'anybody'],
+    ['https://bücher.example', 'https://bucher.example', 'the letter without its dots'],
+    ['https://apple.example', 'https://аpple.example', 'a Cyrillic letter that looks Latin'],
+    ['http://127.0.0.1', 'http://127.0.0.1.evil.example', 'an address as a prefix'],
+    ['http://127.0.0.1', 'http://127.0.0.2', 'another address'],
+    ['http://[::1]', 'http://[::2]', 'another address'],
+    ['http://[::1]', 'http://127.0.0.1', 'the same machine under another address'],
+    ['file:///index.html', 'file://', 'a file'],
+    ['null', 'null', 'null, even where an operator wrote it down'],
+    ['*', 'https://shop.example.com', 'the whole world, even where an operator wrote it down'],
+  ])('%s rejects %j: %s', (domain, page) => {
+    expect(allows([domain], page)).toBe(false);
+  });
+
+  it('canonicalizes idempotently', () => {
+    fc.assert(
+      fc.property(scheme, fc.oneof(domain, fc.ipV4()), port, (s, host, p) => {
+        const origin = canonicalOrigin(`${s}://${host}${p}`)!;
+        expect(origin).toBe(`${s}://${host}${p}`);
+        expect(canonicalOrigin(origin.toUpperCase())).toBe(origin);
+        expect(canonicalAllowedOrigin(origin)).toBe(origin);
+      }),
+    );
+  });
+
+  it("returns a browser's serialization or undefined for any input", () => {
+    const tricky = fc.array(fc.constantFrom(...'https://:.@\\*[]%?#\t\n ab-1é'), { maxLength: 30 });
+    const anything = fc.oneof(
+      fc.string(),
+      fc.webUrl(),
+      tricky.map((pieces) => `https://${pieces.join('')}`),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const origin = canonicalOrigin(text);
+        if (origin === undefined) return;
+        expect(new URL(origin).origin).toBe(origin);
+        expect(origin).toMatch(/^https?:\/\/[^/?#@*\\\s]+$/);
+        expect(isAllowedOrigin(origin, ['null', '*', ''])).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('wildcard allowed domain', () => {
+  it.each([
+    ['https://*.example.com', 'https://a.example.com'],
+    ['https://*.example.com', 'https://a.b.c.example.com'],
+    ['https://*.Example.com', 'https://A.example.COM'],
+    ['https://*.example.com:8443', 'https://a.example.com:8443'],
+    ['https://*.example.com:443', 'https://a.example.com'],
+    ['http://*.shop.test', 'http://a.shop.test'],
+    ['https://*.bücher.example', 'https://neu.xn--bcher-kva.example'],
+    ['https://*.bücher.example', 'https://größe.bücher.example'],
+  ])('%s allows %s', (domain, page) => {
+    expect(allows([domain], page)).toBe(true);
+  });
+
+  it.each([
+    ['https://*.example.com', 'https://example.com', 'the apex'],
+    ['https://*.example.com', 'https://.example.com', 'an empty label'],
+    ['https://*.example.com', 'https://evilexample.com', 'a host that only ends alike'],
+    ['https://*.example.com', 'https://example.com.evil.example', 'a host that only begins alike'],
+    ['https://*.example.com', 'https://a.example.com.evil.example', 'a host that contains it'],
+    ['https://*.example.com', 'https://a.example.com.', 'a trailing dot'],
+    ['https://*.example.com', 'http://a.example.com', 'another scheme'],
+    ['https://*.example.com', 'https://a.example.com:8443', 'another port'],
+    ['https://*.example.com:8443', 'https://a.example.com', 'the default port'],
+    ['https://*.example.com', 'https://evil.example#.example.com', 'a fragment'],
+    ['https://*.example.com', 'https://evil.example?.example.com', 'a query'],
+    ['https://*.example.com', 'https://evil.example/.example.com', 'a path'],
+    ['https://*.example.com', 'https://evil.example\\.example.com', 'a backslash'],
+    ['https://*.example.com', 'https://*.example.com', 'the pattern itself'],
+    ['https://*.example.com', 'https://%2a.example.com', 'the pattern itself, encoded'],
+    ['https://*.com', 'https://evil.com', 'everybody below a top-level domain'],
+    ['https://*.com.', 'https://evil.com.', 'everybody below a top-level domain, with a dot'],
+    ['https://*.localhost', 'https://a.localhost', 'a single label'],
+    ['https://*', 'https://a.example', 'no domain at all'],
+    ['https://*.*.example.com', 'https://a.b.example.com', 'two asterisks'],
+    ['https://a.*.example.com', 'https://a.b.example.com', 'an asterisk in the middle'],
+    ['https://a*.example.com', 'https://ab.example.com', 'a part of a label'],
+    ['*://*.example.com', 'https://a.example.com', 'any scheme'],
+    ['https://*.example.com/', 'https://a.example.com', 'a path in the pattern'],
+    ['https://*.example.com@evil.example', 'https://evil.example', 'credentials in the pattern'],
+    ['http://*.0.0.1', 'http://127.0.0.1', 'a part of an address'],
+    ['http://*.2.3.4', 'http://1.2.3.4', 'a part of an address'],
+    ['http://*.[::1]', 'http://[::1]', 'an address'],
+  ])('%s rejects %j: %s', (domain, page) => {
+    expect(allows([domain], page)).toBe(false);
+  });
+
+  it('matches one or more labels of its own domain only', () => {
+    fc.assert(
+      fc.property(
+        domain,
+        hostOf({ minLength: 1, maxLength: 3 }),
+        domain,
+        scheme,
+        port,
+        (base, below, other, s, p) => {
+          const pattern = [`${s}://*.${base}${p}`];
+          expect(allows(pattern, `${s}://${below}.${base}${p}`)).toBe(true);
+          expect(allows(pattern, `${s}://${base}${p}`)).toBe(false);
+          expect(allows(pattern, `${s}://${below}${base}${p}`)).toBe(false);
+          expect(allows(pattern, `${s}://${below}.${base}.${other}${p}`)).toBe(
+            `${base}.${other}`.endsWith(`.${base}`),
+          );
+        },
+      ),
+    );
+  });
+
+  it('is among the few patterns that allow an origin', () => {
+    expect(allowingPatterns('https://a.b.example.com:8443')).toEqual([
+      'https://a.b.example.com:8443',
+      'https://*.b.example.com:8443',
+      'https://*.example.com:8443',
+    ]);
+    expect(allowingPatterns('http://localhost:3000')).toEqual(['http://localhost:3000']);
+    expect(allowingPatterns('http://[::1]:3000')).toEqual(['http://[::1]:3000']);
   });
 });

@@ -4,6 +4,9 @@ import type { Conversation } from '../../contract/chat.ts';
 import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { PreviewReply } from '../../contract/preview.ts';
+import { classifyLeaning, summarizeConversation } from '../../server/chat/follow-up.ts';
+import { openTeam, type Team } from '../accounts/team.ts';
 import { seeds } from '../fixtures/seeds.ts';
 import { eventsOf, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 
@@ -320,5 +323,147 @@ describe('isolation between workspaces', () => {
     const kept = { authorization: `Bearer ${visitors[0]!.jwt}` };
     expect((await harness.fetch('/conversations/same', { headers: kept })).status).toBe(200);
     await harness.close();
+  });
+});
+
+const CONTACT = {
+  email: 'help@shop.example',
+  url: 'https://shop.example/contact_(us)?from=guide',
+  phone: '+43 1 234 5678',
+};
+const PERSON = 'I want to talk to a person';
+const UNKNOWN = 'Who won the chess olympiad in 1972?';
+
+describe('contact', () => {
+  let team: Team;
+  beforeAll(async () => {
+    team = await openTeam();
+    await team.as('admin').patch('', { contact: CONTACT });
+    team.harness.clock.advance(1001);
+  });
+  afterAll(() => team.close());
+
+  async function ask(message: string, language = 'en'): Promise<readonly ChatEvent[]> {
+    const { jwt } = await team.harness.boot();
+    const body = { message, conversation_id: `${language}-${message.length}` };
+    return team.harness.ask(jwt, body, { 'accept-language': language });
+  }
+
+  describe('the contact of a workspace', () => {
+    it.each([
+      ['en', PERSON, 'stop'],
+      ['de', 'Ich möchte mit einem Menschen sprechen', 'stop'],
+      ['en', UNKNOWN, 'no_knowledge'],
+      ['de', 'Wer gewann 1972 die Schacholympiade?', 'no_knowledge'],
+    ])('is named in full in %s when a visitor says "%s"', async (language, message, finishReason) => {
+      const events = await ask(message, language);
+      expect(events.at(-1)).toMatchObject({ type: 'message_end', finish_reason: finishReason });
+      for (const way of Object.values(CONTACT)) expect(textOf(events)).toContain(way);
+    });
+
+    it('is not named in answers from articles', async () => {
+      expect(textOf(await ask('How do I reset my password?'))).not.toContain(CONTACT.email);
+    });
+
+    it.each([PERSON, UNKNOWN])('is named in the preview of "%s"', async (message) => {
+      const { json } = await team.as('member').post<PreviewReply>('/preview', { message, locale: 'en' });
+      for (const way of Object.values(CONTACT)) expect(json.answer).toContain(way);
+    });
+  });
+
+  describe('a workspace without a contact', () => {
+    it('says so to visitors who want a person', async () => {
+      const plain = await openTeam();
+      try {
+        const { jwt } = await plain.harness.boot();
+        const answer = textOf(await plain.harness.ask(jwt, { message: PERSON }, { 'accept-language': 'en' }));
+        expect(answer).not.toContain('You can reach the team here');
+        expect(answer).not.toMatch(/undefined|\{contact\}/);
+      } finally {
+        await plain.close();
+      }
+    });
+  });
+});
+
+describe('classifyLeaning', () => {
+  it.each([
+    ['en', 'and how do I undo that?'],
+    ['en', "what if it isn't found?"],
+    ['en', 'Where can I find it?'],
+    ['en', 'Can I do this later, and does it cost anything?'],
+    ['de', 'Und wie mache ich es rückgängig?'],
+    ['de', 'Brauche ich dafür ein Passwort?'],
+    ['fr', 'Comment faire ça ?'],
+    ['es', '¿Y cómo deshago eso?'],
+    ['it', 'Come posso annullarlo?'],
+    ['pt', 'Como desfaço isso?'],
+    ['nl', 'Hoe maak ik dit ongedaan?'],
+    ['pl', 'Jak to cofnąć?'],
+    ['ru', 'А как это отменить?'],
+    ['uk', 'Як це скасувати?'],
+    ['el', 'Πώς αναιρώ αυτό;'],
+    ['tr', 'Bunu nasıl geri alırım?'],
+    ['ar', 'كيف ألغي ذلك؟'],
+    ['he', 'איך אני מבטל את זה?'],
+    ['hi', 'मैं इसे वापस कैसे करूँ?'],
+    ['ja', 'それを元に戻すには？'],
+    ['ko', '그거 어떻게 취소해요?'],
+    ['zh', '怎么撤销它？'],
+    ['th', 'จะยกเลิกมันได้อย่างไร'],
+  ])('finds in %s that "%s" refers back', (language, text) => {
+    expect(classifyLeaning(text, language)).toBe('refers');
+  });
+
+  it.each([
+    ['en', 'and for Switzerland?'],
+    ['en', 'What about express delivery to Austria?'],
+    ['en', 'why?'],
+    ['de', 'Und in die Schweiz?'],
+    ['fr', 'Et pour la Suisse ?'],
+    ['es', '¿Y para Suiza?'],
+    ['ru', 'А в Швейцарию?'],
+    ['ja', 'では、スイスは？'],
+    ['zh', '那瑞士呢？'],
+  ])('finds in %s that "%s" may continue the conversation', (language, text) => {
+    expect(classifyLeaning(text, language)).toBe('continues');
+  });
+
+  it.each([
+    ['en', 'How do I reset my password?'],
+    ['en', 'Which payment methods do you accept?'],
+    ['de', 'Wie setze ich das Passwort zurück?'],
+    ['fr', 'Comment réinitialiser le mot de passe ?'],
+    ['es', '¿Cómo restablezco la contraseña?'],
+    ['pl', 'Jak zresetować hasło do konta?'],
+    ['ja', 'パスワードをリセットするにはどうすればいいですか？'],
+    ['zh', '我应该怎样重置我的账户密码？'],
+  ])('finds in %s that "%s" stands alone', (language, text) => {
+    expect(classifyLeaning(text, language)).toBe('independent');
+  });
+});
+
+describe('summarizeConversation', () => {
+  const shipping = { question: 'How long does shipping to Germany take?', articleIds: ['art_shipping'] };
+
+  it('goes back to the question that named the subject', () => {
+    const turns = [
+      { question: 'Do you sell gift cards?', articleIds: ['art_cards'] },
+      shipping,
+      { question: 'and for Switzerland?', articleIds: [] },
+    ];
+    expect(summarizeConversation(turns, () => 'en')).toEqual({
+      text: 'and for Switzerland?\nHow long does shipping to Germany take?',
+      articleIds: ['art_shipping'],
+    });
+  });
+
+  it('keeps the question that found nothing', () => {
+    const turns = [{ question: 'Do you ship garden gnomes to Norway?', articleIds: [] }];
+    expect(summarizeConversation(turns, () => 'en')).toEqual({ text: turns[0]!.question, articleIds: [] });
+  });
+
+  it('has no context before the first question', () => {
+    expect(summarizeConversation([], () => 'en')).toBeUndefined();
   });
 });

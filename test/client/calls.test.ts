@@ -1,5 +1,16 @@
-import { expect, expectTypeOf, test, vi } from 'vitest';
-import { GuideError, isGuideError } from '../../client/sdk/index.ts';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import {
+  type AnyGuideError,
+  type BucketName,
+  createAccount,
+  createExporter,
+  createTenant,
+  type FeedbackReply,
+  GuideError,
+  type GuideErrorCode,
+  isGuideError,
+} from '../../client/sdk/index.ts';
+import { ERROR_CODES } from '../../contract/errors.ts';
 import {
   answerFrames,
   aScriptedServerForEach,
@@ -296,4 +307,138 @@ test('isGuideError() narrows to the given code', () => {
   expect(isGuideError(new Error('jwt_expired'))).toBe(false);
   if (!isGuideError(error, 'jwt_expired')) throw new Error('must be one');
   expectTypeOf(error.code).toEqualTypeOf<'jwt_expired'>();
+});
+const headers = { 'x-request-id': 'req_7' };
+
+test('withResponse() also returns the response, without a second request', async () => {
+  server.answer('/feedback', json({ ok: true }, 200, headers));
+  const answer = openGuide().rate(MESSAGE, 'up');
+  const { data, response } = await answer.withResponse();
+  expectTypeOf(data).toEqualTypeOf<FeedbackReply>();
+  expect(data).toEqual({ ok: true });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-request-id')).toBe('req_7');
+  expect(await answer).toEqual({ ok: true });
+  expect(server.at('/feedback')).toHaveLength(1);
+});
+
+test('withResponse() returns the response of the attempt that succeeded', async () => {
+  server.answer(
+    '/feedback',
+    errorResponse(503, 'server/overloaded', {}, { 'retry-after': '0' }),
+    json({ ok: true }, 200, headers),
+  );
+  const { response } = await openGuide().rate(MESSAGE, 'up').withResponse();
+  expect(response.headers.get('x-request-id')).toBe('req_7');
+});
+
+test('withResponse() rejects like the call', async () => {
+  server.answer('/feedback', errorResponse(404, 'message/not_found'));
+  await expect(openGuide().rate(MESSAGE, 'up').withResponse()).rejects.toMatchObject({
+    code: 'message/not_found',
+    requestId: 'req_1',
+  });
+});
+
+test('withResponse() of calls that share a boot returns its response', async () => {
+  const guide = openGuide();
+  const [first, second] = await Promise.all([guide.boot().withResponse(), guide.boot().withResponse()]);
+  expect(first.response).toBe(second.response);
+  expect(first.data).toBe(second.data);
+  expect(server.at('/boot')).toHaveLength(1);
+});
+
+test('withResponse() works for tenants and exporters', async () => {
+  const { baseUrl } = server;
+  const articles = '/api/tenants/ws_1/knowledge/articles';
+  server.answer('/api/session/confirm', json({ person: 'Ada' }, 200, headers));
+  server.answer(`${articles}/art_1`, json({ ok: true }, 200, headers));
+  server.answer(`${articles}?limit=2`, json({ data: [] }, 200, headers));
+  server.answer('/api/export/analytics', json({ periods: [] }, 200, headers));
+  const tenant = createTenant({ baseUrl, tenantId: 'ws_1' });
+  const answers = [
+    createAccount({ baseUrl }).confirmPassword('a long password'),
+    tenant.articles.delete('art_1'),
+    tenant.articles.list({ limit: 2 }).page(),
+    createExporter({ baseUrl, apiKey: 'pk_live_key' }).analytics(),
+  ];
+  for (const answer of answers) {
+    const { response } = await answer.withResponse();
+    expect(response.headers.get('x-request-id')).toBe('req_7');
+  }
+  expect(await tenant.articles.delete('art_1')).toBeUndefined();
+});
+
+/** Tested by the compiler: each `@ts-expect-error` must be an error. */
+
+/** Does not compile when a code is missing. */
+function sentence(error: AnyGuideError): string {
+  switch (error.code) {
+    case 'rate_limit/exceeded':
+      return `${error.bucket} for ${error.retryAfterSeconds.toFixed()} s`;
+    case 'article/conflict':
+      return `revision ${error.currentRevision.toFixed()} of ${error.changedBy.trim()}`;
+    case 'translation/stale':
+      return `revision ${error.currentSourceRevision.toFixed()}`;
+    case 'network':
+    case 'timeout':
+    case 'aborted':
+    case 'protocol':
+    case 'microphone':
+    case 'unsupported':
+      return 'no answer';
+    default:
+      return statusOf(error.code);
+  }
+}
+
+/** Accepts only codes of the service: the client's own codes must have been handled before. */
+function statusOf(code: keyof typeof ERROR_CODES): string {
+  return `status ${ERROR_CODES[code].status}`;
+}
+
+describe('GuideError types', () => {
+  test('narrow to the details of a code', () => {
+    const limit = { bucket: 'boot/rate-limited', retryAfterSeconds: 7 } as const;
+    const errors: unknown[] = [
+      new GuideError('rate_limit/exceeded', 'Wait.', limit),
+      new GuideError('network', 'Gone.'),
+      new GuideError('message/not_found', 'No.'),
+    ];
+    const sentences = errors.map((error) => (isGuideError(error) ? sentence(error) : 'foreign'));
+    expect(sentences).toEqual(['boot/rate-limited for 7 s', 'no answer', 'status 404']);
+  });
+
+  test('have the details of their code and no others', () => {
+    const error: unknown = new GuideError('rate_limit/exceeded', 'Wait.');
+    if (isGuideError(error, 'rate_limit/exceeded')) {
+      expectTypeOf(error.code).toEqualTypeOf<'rate_limit/exceeded'>();
+      expectTypeOf(error.bucket).toEqualTypeOf<BucketName>();
+      expectTypeOf(error.currentRevision).toEqualTypeOf<number | undefined>();
+    }
+    if (isGuideError(error, 'article/not_allowed')) expectTypeOf(error.currentStatus).toEqualTypeOf<string>();
+  });
+
+  test('have every code of the contract and no others', () => {
+    type OfTheClient = 'network' | 'timeout' | 'aborted' | 'protocol' | 'microphone' | 'unsupported';
+    expectTypeOf<Exclude<GuideErrorCode, OfTheClient>>().toEqualTypeOf<keyof typeof ERROR_CODES>();
+    expectTypeOf<AnyGuideError['code']>().toEqualTypeOf<GuideErrorCode>();
+  });
+
+  test('reject a code that does not exist', () => {
+    // @ts-expect-error There is no such code.
+    expect(isGuideError(new GuideError('network', 'Gone.'), 'chat/nonsense')).toBe(false);
+    // @ts-expect-error There is no such code.
+    expect(new GuideError('chat/nonsense', 'No.').code).toBe('chat/nonsense');
+  });
+
+  test('reject a switch that misses a code', () => {
+    const forgetful = (error: AnyGuideError): 'limit' => {
+      if (error.code === 'rate_limit/exceeded') return 'limit';
+      // @ts-expect-error All the other codes are still possible.
+      const nothingLeft: never = error;
+      return nothingLeft;
+    };
+    expect(forgetful(new GuideError('rate_limit/exceeded', 'Wait.') as AnyGuideError)).toBe('limit');
+  });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
+import { gpcDocument, hasGpcSignal } from '../../server/consent/gpc.ts';
+import { setOptionalPurposes } from '../../server/consent/purposes.ts';
+import { toStoragePermissions } from '../../server/consent/storage-permissions.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forged-tokens.ts';
@@ -19,221 +22,388 @@ import {
 
 const HOUR = 3_600_000;
 
-aServiceEverywhereForEach();
-
 const NOT_RECORDED = { ok: true, recorded: false };
 
-describe('decisions', () => {
-  it("records a decision of the token's visitor on a page of its origin", async () => {
-    const visitor = await harness.boot({}, GERMANY);
-    const { status, json } = await decide(visitor, {
-      url: `${ORIGIN}/deep/page?q=secret#frag`,
-      mode: 'opt_in',
-      policy_version: visitor.consent_directive.policy_version,
-      override_source: 'runtime',
+describe('consent over HTTP', () => {
+  aServiceEverywhereForEach();
+
+  describe('decisions', () => {
+    it("records a decision of the token's visitor on a page of its origin", async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      const { status, json } = await decide(visitor, {
+        url: `${ORIGIN}/deep/page?q=secret#frag`,
+        mode: 'opt_in',
+        policy_version: visitor.consent_directive.policy_version,
+        override_source: 'runtime',
+      });
+      expect([status, json]).toEqual([200, RECORDED]);
+      const [record, ...more] = await records();
+      expect(more).toEqual([]);
+      expect(record).toMatchObject({
+        workspaceId: harness.workspace.id,
+        origin: ORIGIN,
+        path: '/deep/page',
+        decision: 'accepted',
+        mode: 'opt_in',
+        reason: 'prior_decision',
+        policyKnown: true,
+        snapshotSource: 'token',
+        regionCode: 'DE',
+        regionSource: 'edge_header',
+        copyLocale: 'en',
+        overrideSource: 'runtime',
+        gpcHeader: false,
+      });
+      expect(record!.visitorId).toMatch(/^sub_/);
+      expect(record!.purposes.analytics).toBe('granted');
     });
-    expect([status, json]).toEqual([200, RECORDED]);
-    const [record, ...more] = await records();
-    expect(more).toEqual([]);
-    expect(record).toMatchObject({
-      workspaceId: harness.workspace.id,
-      origin: ORIGIN,
-      path: '/deep/page',
-      decision: 'accepted',
-      mode: 'opt_in',
-      reason: 'prior_decision',
-      policyKnown: true,
-      snapshotSource: 'token',
-      regionCode: 'DE',
-      regionSource: 'edge_header',
-      copyLocale: 'en',
-      overrideSource: 'runtime',
-      gpcHeader: false,
+
+    it('returns recorded: false and stores nothing without a matching token', async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      const stranger = await harness.boot({}, GERMANY);
+      const { appId } = await harness.addWorkspace();
+      const elsewhere = await harness.boot({ app_id: appId }, GERMANY);
+      const { head, claims } = partsOf(visitor.jwt);
+      const secret = Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url');
+      const now = Math.floor(clock.now() / 1000);
+      const expired = forge(head, { ...claims, iat: now - 900, nbf: now - 900, exp: now - 10 }, secret);
+      const none = { authorization: '' };
+      const attempts = [
+        decide(visitor, {}, none),
+        decide(visitor, {}, { authorization: 'Bearer garbage' }),
+        decide(visitor, {}, { authorization: `Bearer ${visitor.jwt.slice(0, -3)}` }),
+        decide(visitor, {}, { authorization: `Bearer ${expired}` }),
+        decide(visitor, {}, { authorization: `Bearer ${stranger.jwt}` }),
+        decide(visitor, {}, { authorization: `Bearer ${elsewhere.jwt}` }),
+        decide(visitor, { visitor_id: stranger.visitor_id }),
+        decide(visitor, { visitor_id: visitor.visitor_id.toUpperCase() }),
+        decide(visitor, { url: 'https://evil.example/' }),
+        decide(visitor, { url: 'https://a.shop.example.com/' }),
+        decide(visitor, { url: `${ORIGIN}:8443/` }),
+        decide(visitor, { url: 'http://shop.example.com/' }),
+        decide(visitor, { url: 'https://shop.example.com@evil.example/' }),
+        decide(visitor, { url: 'javascript:alert(1)' }),
+        decide(visitor, {}, { origin: 'https://evil.example' }),
+        decide(visitor, {}, { origin: 'null' }),
+      ];
+      for (const attempt of attempts) {
+        const { status, json } = await attempt;
+        expect([status, json]).toEqual([200, NOT_RECORDED]);
+      }
+      expect(await chain()).toEqual([]);
+      expect(await store().consents.getCurrentDecision(harness.pseudonym(visitor))).toBeUndefined();
     });
-    expect(record!.visitorId).toMatch(/^sub_/);
-    expect(record!.purposes.analytics).toBe('granted');
+
+    it('allows CORS without a token for every page, which tells nothing about workspaces', async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      const readableOn = async (origin: string) =>
+        (await decide(visitor, {}, { authorization: '', origin })).headers.get('access-control-allow-origin');
+      expect(await readableOn(ORIGIN)).toBe(ORIGIN);
+      expect(await readableOn('https://evil.example')).toBe('https://evil.example');
+    });
+
+    it.each<[string, Record<string, unknown>]>([
+      ['no decision', { decision: undefined }],
+      ['an unknown decision', { decision: 'maybe' }],
+      ['a decision in capitals', { decision: 'ACCEPTED' }],
+      ['no time', { at: undefined }],
+      ['a time in words', { at: '2026-11-20' }],
+      ['a time that is no whole number', { at: 1.5 }],
+      ['a time before time', { at: -1 }],
+      ['no visitor', { visitor_id: undefined }],
+      ['an empty visitor', { visitor_id: '' }],
+      ['no page', { url: '' }],
+      ['no copy version', { copy_version: '' }],
+      ['an endless copy version', { copy_version: 'x'.repeat(65) }],
+      ['a GPC signal in words', { gpc: 'true' }],
+      ['a region that is none', { region: { country_code: 'Germany' } }],
+      ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
+      ['an unknown source of an override', { override_source: 'visitor' }],
+      ['an unknown field', { consent: true }],
+    ])('rejects %s, with and without a token', async (_what, fields) => {
+      const visitor = await harness.boot({}, GERMANY);
+      expectError(await decide(visitor, fields), 'request/invalid');
+      expectError(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
+      expect(await chain()).toEqual([]);
+    });
   });
 
-  it('returns recorded: false and stores nothing without a matching token', async () => {
-    const visitor = await harness.boot({}, GERMANY);
-    const stranger = await harness.boot({}, GERMANY);
-    const { appId } = await harness.addWorkspace();
-    const elsewhere = await harness.boot({ app_id: appId }, GERMANY);
-    const { head, claims } = partsOf(visitor.jwt);
-    const secret = Buffer.from(secretsIn(harness.dataDir).keys[0]!.secret, 'base64url');
-    const now = Math.floor(clock.now() / 1000);
-    const expired = forge(head, { ...claims, iat: now - 900, nbf: now - 900, exp: now - 10 }, secret);
-    const none = { authorization: '' };
-    const attempts = [
-      decide(visitor, {}, none),
-      decide(visitor, {}, { authorization: 'Bearer garbage' }),
-      decide(visitor, {}, { authorization: `Bearer ${visitor.jwt.slice(0, -3)}` }),
-      decide(visitor, {}, { authorization: `Bearer ${expired}` }),
-      decide(visitor, {}, { authorization: `Bearer ${stranger.jwt}` }),
-      decide(visitor, {}, { authorization: `Bearer ${elsewhere.jwt}` }),
-      decide(visitor, { visitor_id: stranger.visitor_id }),
-      decide(visitor, { visitor_id: visitor.visitor_id.toUpperCase() }),
-      decide(visitor, { url: 'https://evil.example/' }),
-      decide(visitor, { url: 'https://a.shop.example.com/' }),
-      decide(visitor, { url: `${ORIGIN}:8443/` }),
-      decide(visitor, { url: 'http://shop.example.com/' }),
-      decide(visitor, { url: 'https://shop.example.com@evil.example/' }),
-      decide(visitor, { url: 'javascript:alert(1)' }),
-      decide(visitor, {}, { origin: 'https://evil.example' }),
-      decide(visitor, {}, { origin: 'null' }),
-    ];
-    for (const attempt of attempts) {
-      const { status, json } = await attempt;
-      expect([status, json]).toEqual([200, NOT_RECORDED]);
-    }
-    expect(await chain()).toEqual([]);
-    expect(await store().consents.getCurrentDecision(harness.pseudonym(visitor))).toBeUndefined();
-  });
+  describe('data stored under consent', () => {
+    const canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
+      const { jwt } = await again(visitor);
+      const response = await harness.fetch(`/conversations/${id}`, {
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      return response.status === 200;
+    };
 
-  it('allows CORS without a token for every page, which tells nothing about workspaces', async () => {
-    const visitor = await harness.boot({}, GERMANY);
-    const readableOn = async (origin: string) =>
-      (await decide(visitor, {}, { authorization: '', origin })).headers.get('access-control-allow-origin');
-    expect(await readableOn(ORIGIN)).toBe(ORIGIN);
-    expect(await readableOn('https://evil.example')).toBe('https://evil.example');
-  });
+    it('includes the visitor id only after acceptance', async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      await ask(visitor);
+      expect(
+        (await events()).every((row) => row.visitorId === undefined && row.conversationId === undefined),
+      ).toBe(true);
+      const before = (await events()).length;
+      expect((await decide(visitor)).json).toEqual(RECORDED);
+      await ask(visitor, { turn_idx: 1 });
+      const rows = (await events()).slice(before);
+      expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['consent', 'turn', 'citation']));
+      for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(visitor));
+      const { features, consent_directive } = await again(visitor);
+      expect(features).toMatchObject({ persist_visitor: true, screenshot: true });
+      expect(consent_directive).toMatchObject({
+        ask: false,
+        reason: 'prior_decision',
+        expires_at: expect.any(Number),
+      });
+    });
 
-  it.each<[string, Record<string, unknown>]>([
-    ['no decision', { decision: undefined }],
-    ['an unknown decision', { decision: 'maybe' }],
-    ['a decision in capitals', { decision: 'ACCEPTED' }],
-    ['no time', { at: undefined }],
-    ['a time in words', { at: '2026-11-20' }],
-    ['a time that is no whole number', { at: 1.5 }],
-    ['a time before time', { at: -1 }],
-    ['no visitor', { visitor_id: undefined }],
-    ['an empty visitor', { visitor_id: '' }],
-    ['no page', { url: '' }],
-    ['no copy version', { copy_version: '' }],
-    ['an endless copy version', { copy_version: 'x'.repeat(65) }],
-    ['a GPC signal in words', { gpc: 'true' }],
-    ['a region that is none', { region: { country_code: 'Germany' } }],
-    ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
-    ['an unknown source of an override', { override_source: 'visitor' }],
-    ['an unknown field', { consent: true }],
-  ])('rejects %s, with and without a token', async (_what, fields) => {
-    const visitor = await harness.boot({}, GERMANY);
-    expectError(await decide(visitor, fields), 'request/invalid');
-    expectError(await decide(visitor, fields, { authorization: '' }), 'request/invalid');
-    expect(await chain()).toEqual([]);
+    it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'])(
+      'deletes event rows and stores none after %s',
+      async (refusal) => {
+        const visitor = await harness.boot({}, TEXAS);
+        await ask(visitor);
+        expect((await events()).length).toBeGreaterThan(1);
+        expect((await decide(visitor, { decision: refusal })).json).toEqual(RECORDED);
+        expect(await events()).toEqual([]);
+        await ask(visitor, { turn_idx: 1 });
+        const { features, consent_directive } = await again(visitor, TEXAS);
+        expect(await events()).toEqual([]);
+        expect(features).toMatchObject({ chat: true, persist_visitor: false, screenshot: false });
+        expect(consent_directive).toMatchObject({ ask: false, purposes: { analytics: 'denied' } });
+      },
+    );
+
+    it('stays the same when the prompt is dismissed', async () => {
+      const visitor = await harness.boot({}, TEXAS);
+      const before = await events();
+      expect((await decide(visitor, { decision: 'dismissed' })).json).toEqual(RECORDED);
+      expect((await events()).slice(0, before.length)).toEqual(before);
+      await decide(visitor, { decision: 'denied' });
+      await decide(visitor, { decision: 'dismissed' });
+      expect(await events()).toEqual([]);
+      expect((await again(visitor, TEXAS)).consent_directive.purposes.analytics).toBe('denied');
+    });
+
+    it("deletes a refusing visitor's conversations within a day, later ones too", async () => {
+      const visitor = await harness.boot({}, TEXAS);
+      await ask(visitor, { message: 'How do I return an order?' });
+      await decide(visitor, { decision: 'denied' });
+      clock.advance(10 * HOUR);
+      await ask(await again(visitor, TEXAS), { conversation_id: 'later' });
+      expect(await canRead(visitor)).toBe(true);
+      clock.advance(13 * HOUR);
+      await harness.service.tick();
+      expect(await canRead(visitor)).toBe(true);
+      clock.advance(HOUR);
+      await harness.service.tick();
+      expect(await canRead(visitor)).toBe(false);
+      expect(await canRead(visitor, 'later')).toBe(true);
+      clock.advance(10 * HOUR);
+      await harness.service.tick();
+      expect(await canRead(visitor, 'later')).toBe(false);
+      expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
+    });
+
+    it('deletes each turn within a day even if the conversation continues', async () => {
+      const visitor = await harness.boot({}, TEXAS);
+      await decide(visitor, { decision: 'denied' });
+      await ask(visitor);
+      for (const turn_idx of [1, 2]) {
+        clock.advance(11 * HOUR);
+        await ask(await again(visitor, TEXAS), { conversation_id: `conv-${visitor.visitor_id}`, turn_idx });
+      }
+      clock.advance(2 * HOUR);
+      await harness.service.tick();
+      expect(await canRead(visitor)).toBe(false);
+    });
+
+    it('keeps conversations when the visitor accepts after a refusal', async () => {
+      const visitor = await harness.boot({}, GERMANY);
+      await decide(visitor, { decision: 'denied' });
+      await ask(visitor);
+      await decide(visitor);
+      clock.advance(30 * HOUR);
+      await harness.service.tick();
+      expect(await canRead(visitor)).toBe(true);
+    });
+
+    it("leaves other visitors' data alone after a refusal", async () => {
+      const [one, other] = [await harness.boot({}, TEXAS), await harness.boot({}, TEXAS)];
+      await ask(one);
+      await ask(other);
+      await decide(one, { decision: 'denied' });
+      const rows = await events();
+      expect(rows.length).toBeGreaterThan(1);
+      for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(other));
+      clock.advance(25 * HOUR);
+      await harness.service.tick();
+      expect([await canRead(one), await canRead(other)]).toEqual([false, true]);
+    });
   });
 });
 
 describe('data stored under consent', () => {
-  const canRead = async (visitor: Visitor, id = `conv-${visitor.visitor_id}`) => {
-    const { jwt } = await again(visitor);
-    const response = await harness.fetch(`/conversations/${id}`, {
-      headers: { authorization: `Bearer ${jwt}` },
+  aServiceEverywhereForEach();
+  it('follows the privacy signal even after an acceptance', async () => {
+    const signal = { 'sec-gpc': '1' };
+    const visitor = await harness.boot({}, { ...TEXAS, ...signal });
+    const { json } = await decide(visitor, { decision: 'accepted', gpc: false }, signal);
+    expect(json).toEqual(RECORDED);
+    await ask(visitor, {}, signal);
+    await harness.boot({ visitor_id: visitor.visitor_id }, { ...TEXAS, ...signal });
+    expect(await events()).toEqual([]);
+    const [record] = await records();
+    expect(record).toMatchObject({
+      decision: 'accepted',
+      reason: 'gpc',
+      gpcHeader: true,
+      gpcBody: false,
+      purposes: { analytics: 'denied' },
     });
-    return response.status === 200;
-  };
+  });
 
-  it('includes the visitor id only after acceptance', async () => {
-    const visitor = await harness.boot({}, GERMANY);
+  it('follows a signal in the header, the body or the boot', async () => {
+    for (const [bootHeaders, fields, headers] of [
+      [{}, {}, { 'sec-gpc': '1' }],
+      [{}, { gpc: true }, {}],
+      [{ 'sec-gpc': '1' }, {}, {}],
+    ] as const) {
+      const visitor = await harness.boot({}, { ...TEXAS, ...bootHeaders });
+      await decide(visitor, { decision: 'accepted', ...fields }, headers);
+      expect(await events()).toEqual([]);
+      expect((await records()).at(-1)).toMatchObject({ reason: 'gpc', purposes: { analytics: 'denied' } });
+    }
+  });
+
+  it.each([
+    ['dismissed', { gpc: true }, {}],
+    ['accepted', { gpc: true }, {}],
+    ['dismissed', {}, { 'sec-gpc': '1' }],
+    ['accepted', {}, { 'sec-gpc': '1' }],
+  ])('follows a signal sent with %s and %o until a decision without one', async (...signalled) => {
+    const [decision, fields, headers] = signalled;
+    const visitor = await harness.boot({}, TEXAS);
     await ask(visitor);
-    expect(
-      (await events()).every((row) => row.visitorId === undefined && row.conversationId === undefined),
-    ).toBe(true);
-    const before = (await events()).length;
-    expect((await decide(visitor)).json).toEqual(RECORDED);
+    expect((await decide(visitor, { decision, ...fields }, headers)).json).toEqual(RECORDED);
     await ask(visitor, { turn_idx: 1 });
-    const rows = (await events()).slice(before);
-    expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['consent', 'turn', 'citation']));
-    for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(visitor));
-    const { features, consent_directive } = await again(visitor);
-    expect(features).toMatchObject({ persist_visitor: true, screenshot: true });
+    const { consent_directive } = await again(visitor, TEXAS);
     expect(consent_directive).toMatchObject({
       ask: false,
       reason: 'prior_decision',
-      expires_at: expect.any(Number),
+      gpc: { received: false },
+      purposes: { analytics: 'denied' },
+    });
+    expect(await events()).toEqual([]);
+    await decide(visitor, { decision: 'dismissed' });
+    await ask(visitor, { turn_idx: 2 });
+    expect(await events()).toEqual([]);
+    await decide(visitor, { decision: 'accepted' });
+    await ask(visitor, { turn_idx: 3 });
+    expect((await events()).some(({ visitorId }) => visitorId === harness.pseudonym(visitor))).toBe(true);
+  });
+
+  it('applies the stricter rules of the region claimed with the decision', async () => {
+    const visitor = await harness.boot({}, TEXAS);
+    const before = (await events()).length;
+    const claim = { region: { country_code: 'DE' }, override_source: 'region_override' };
+    expect((await decide(visitor, { decision: 'dismissed', ...claim })).json).toEqual(RECORDED);
+    await ask(visitor);
+    const rows = (await events()).slice(before);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect([row.visitorId, row.conversationId]).toEqual([undefined, undefined]);
+    expect((await again(visitor, TEXAS)).consent_directive).toMatchObject({
+      mode: 'opt_in',
+      ask: true,
+      purposes: { analytics: 'denied', retention: 'denied' },
+    });
+    await decide(visitor, { decision: 'accepted' });
+    expect((await again(visitor, TEXAS)).consent_directive).toMatchObject({
+      mode: 'opt_in',
+      reason: 'prior_decision',
+      purposes: { analytics: 'granted' },
     });
   });
+});
 
-  it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'])(
-    'deletes event rows and stores none after %s',
-    async (refusal) => {
-      const visitor = await harness.boot({}, TEXAS);
-      await ask(visitor);
-      expect((await events()).length).toBeGreaterThan(1);
-      expect((await decide(visitor, { decision: refusal })).json).toEqual(RECORDED);
-      expect(await events()).toEqual([]);
-      await ask(visitor, { turn_idx: 1 });
-      const { features, consent_directive } = await again(visitor, TEXAS);
-      expect(await events()).toEqual([]);
-      expect(features).toMatchObject({ chat: true, persist_visitor: false, screenshot: false });
-      expect(consent_directive).toMatchObject({ ask: false, purposes: { analytics: 'denied' } });
-    },
-  );
+it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
+  ['1', undefined, true],
+  ['1', false, true],
+  ['0', true, true],
+  [undefined, true, true],
+  [['0', '1'], undefined, true],
+  ['0, 1', undefined, true],
+  ['1, 1', false, true],
+  [undefined, undefined, false],
+  [undefined, false, false],
+  ['0', undefined, false],
+  ['', undefined, false],
+  ['true', undefined, false],
+  ['?1', undefined, false],
+  ['"1"', undefined, false],
+  ['01', undefined, false],
+  ['1.0', undefined, false],
+  ['11', undefined, false],
+  ['1;v=1', undefined, false],
+  ['１', undefined, false],
+  [[], undefined, false],
+])('resolves header %j and body %j to %s', (secGpc, bodyGpc, signalled) => {
+  expect(hasGpcSignal({ secGpc, bodyGpc })).toBe(signalled);
+});
 
-  it('stays the same when the prompt is dismissed', async () => {
-    const visitor = await harness.boot({}, TEXAS);
-    const before = await events();
-    expect((await decide(visitor, { decision: 'dismissed' })).json).toEqual(RECORDED);
-    expect((await events()).slice(0, before.length)).toEqual(before);
-    await decide(visitor, { decision: 'denied' });
-    await decide(visitor, { decision: 'dismissed' });
-    expect(await events()).toEqual([]);
-    expect((await again(visitor, TEXAS)).consent_directive.purposes.analytics).toBe('denied');
+it('returns the support document with a full date', () => {
+  expect(gpcDocument('2026-11-20')).toEqual({ gpc: true, lastUpdate: '2026-11-20' });
+  for (const wrong of ['', '2026-11', '2026-13-01', '20 Nov 2026']) {
+    expect(() => gpcDocument(wrong)).toThrow(RangeError);
+  }
+});
+
+const DAY = 86_400_000;
+
+it('allows persistence, analytics and export after acceptance', () => {
+  expect(toStoragePermissions(setOptionalPurposes('granted'), { decision: 'accepted', gpc: false })).toEqual({
+    analytics: true,
+    persistVisitor: true,
+    screenshot: true,
+    exportable: true,
+    forgetEvents: false,
   });
+});
 
-  it("deletes a refusing visitor's conversations within a day, later ones too", async () => {
-    const visitor = await harness.boot({}, TEXAS);
-    await ask(visitor, { message: 'How do I return an order?' });
-    await decide(visitor, { decision: 'denied' });
-    clock.advance(10 * HOUR);
-    await ask(await again(visitor, TEXAS), { conversation_id: 'later' });
-    expect(await canRead(visitor)).toBe(true);
-    clock.advance(13 * HOUR);
-    await harness.service.tick();
-    expect(await canRead(visitor)).toBe(true);
-    clock.advance(HOUR);
-    await harness.service.tick();
-    expect(await canRead(visitor)).toBe(false);
-    expect(await canRead(visitor, 'later')).toBe(true);
-    clock.advance(10 * HOUR);
-    await harness.service.tick();
-    expect(await canRead(visitor, 'later')).toBe(false);
-    expect(LIMITS.deniedHistorySeconds).toBe(24 * 3600);
-  });
+it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'] as const)(
+  'keeps only a day of conversation after %s',
+  (decision) => {
+    expect(toStoragePermissions(setOptionalPurposes('denied'), { decision, gpc: false })).toEqual({
+      analytics: false,
+      persistVisitor: false,
+      screenshot: false,
+      exportable: false,
+      deleteConversationsWithinMillis: DAY,
+      forgetEvents: true,
+    });
+  },
+);
 
-  it('deletes each turn within a day even if the conversation continues', async () => {
-    const visitor = await harness.boot({}, TEXAS);
-    await decide(visitor, { decision: 'denied' });
-    await ask(visitor);
-    for (const turn_idx of [1, 2]) {
-      clock.advance(11 * HOUR);
-      await ask(await again(visitor, TEXAS), { conversation_id: `conv-${visitor.visitor_id}`, turn_idx });
-    }
-    clock.advance(2 * HOUR);
-    await harness.service.tick();
-    expect(await canRead(visitor)).toBe(false);
-  });
+it('stores the same before an answer, and deletes nothing for a dismissed prompt', () => {
+  const waiting = toStoragePermissions(setOptionalPurposes('denied'));
+  expect(waiting).toMatchObject({ analytics: false, persistVisitor: false, forgetEvents: false });
+  expect(waiting.deleteConversationsWithinMillis).toBe(DAY);
+  const dismissed = { decision: 'dismissed', gpc: false } as const;
+  expect(toStoragePermissions(setOptionalPurposes('denied'), dismissed)).toEqual(waiting);
+});
 
-  it('keeps conversations when the visitor accepts after a refusal', async () => {
-    const visitor = await harness.boot({}, GERMANY);
-    await decide(visitor, { decision: 'denied' });
-    await ask(visitor);
-    await decide(visitor);
-    clock.advance(30 * HOUR);
-    await harness.service.tick();
-    expect(await canRead(visitor)).toBe(true);
-  });
+it('deletes earlier event rows when a privacy signal comes with any decision', () => {
+  const signalled = { decision: 'dismissed', gpc: true } as const;
+  expect(toStoragePermissions(setOptionalPurposes('denied'), signalled).forgetEvents).toBe(true);
+});
 
-  it("leaves other visitors' data alone after a refusal", async () => {
-    const [one, other] = [await harness.boot({}, TEXAS), await harness.boot({}, TEXAS)];
-    await ask(one);
-    await ask(other);
-    await decide(one, { decision: 'denied' });
-    const rows = await events();
-    expect(rows.length).toBeGreaterThan(1);
-    for (const row of rows) expect(row.visitorId).toBe(harness.pseudonym(other));
-    clock.advance(25 * HOUR);
-    await harness.service.tick();
-    expect([await canRead(one), await canRead(other)]).toEqual([false, true]);
+it('follows each purpose independently', () => {
+  const measuredOff = { ...setOptionalPurposes('granted'), analytics: 'denied' } as const;
+  expect(toStoragePermissions(measuredOff)).toMatchObject({
+    analytics: false,
+    persistVisitor: true,
+    exportable: true,
   });
+  const retentionOff = { ...setOptionalPurposes('granted'), retention: 'denied' } as const;
+  expect(toStoragePermissions(retentionOff)).toMatchObject({ analytics: true, exportable: false });
 });

@@ -1,22 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/team.ts';
+import { decide } from '../consent/decisions.ts';
 import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
+import { aServiceForEach, harness } from './pages-site.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {
   get() { return this.getAttribute('dir') ?? ''; },
   set(value) { this.setAttribute('dir', this === document.documentElement ? 'rtl' : value); },
 });`;
-
-let site: AppSite;
-beforeAll(async () => {
-  site = await openAppSite();
-});
-afterEach(() => site.leave());
-afterAll(() => site.close());
-
 describe('dashboard shell', () => {
+  let site: AppSite;
+  beforeAll(async () => {
+    site = await openAppSite();
+  });
+  afterEach(() => site.leave());
+  afterAll(() => site.close());
+
   it('signs in by keyboard and returns to the requested page', async () => {
     const { page, complaints } = await site.open('guest', '');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
@@ -89,5 +92,181 @@ describe('dashboard shell', () => {
   it('hides a workspace from non-members', async () => {
     const { page } = await site.open('stranger', '');
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  });
+});
+
+describe('overview and installation pages', () => {
+  let site: AppSite;
+  beforeAll(async () => {
+    site = await openAppSite({ articles: [] });
+  });
+  afterEach(() => site.leave());
+  afterAll(() => site.close());
+
+  it('allows a rejected site with one click', async () => {
+    const { team } = site;
+    const origin = 'http://localhost:5500';
+    const rejectedBoot = await team.harness.fetch('/boot', {
+      json: { app_id: team.harness.appId, origin, path: '/' },
+      headers: { origin },
+    });
+    expect(rejectedBoot.status).toBe(403);
+    const { page, complaints } = await site.open('owner', '/installation');
+    await page.getByText('A page on http://localhost:5500 tried to load the guide').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Allow http://localhost:5500' }).click();
+    await page.getByText('Site allowed. It works within five seconds.').waitFor();
+    await page.getByText('http://localhost:5500 · Not seen yet').waitFor();
+    team.harness.clock.advance(6000);
+    await team.harness.boot({ origin }, { origin });
+    await page.getByText('Seen on http://localhost:5500').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('links an unanswered question to a new article', async () => {
+    const { team } = site;
+    const visitor = await team.harness.boot();
+    await decide(team.harness, visitor, { decision: 'accepted' });
+    await team.harness.ask(visitor.jwt, { message: `Do you ship to the moon in winter?` });
+    const { page, complaints, go } = await site.open('owner', '');
+    await page.getByRole('link', { name: `Do you ship to the moon in winter?`, exact: true }).waitFor();
+    await expectAccessible(page);
+    await page
+      .getByRole('link', { name: `Write an article about “Do you ship to the moon in winter?”` })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'New article' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toContain('to the moon');
+    await go('/review-queue');
+    await page.getByText('Nothing assigned to you.').waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows tasks in German on a phone', async () => {
+    const owner = site.team.as('owner');
+    const { json: article } = await owner.post<{ id: string; revision: number }>('/knowledge/articles', {
+      title: 'Returning an order',
+      answer: 'Within 30 days.',
+    });
+    await owner.post(`/knowledge/articles/${article.id}/publish`, { baseRevision: article.revision });
+    const path = `/knowledge/articles/${article.id}/translations`;
+    const { json: translation } = await site.team.as('admin').post<{ id: string; revision: number }>(path, {
+      locale: 'fr',
+      title: 'Retourner une commande',
+      answer: 'Sous 30 jours.',
+      searchAliases: [],
+    });
+    await site.team
+      .as('admin')
+      .post(`${path}/${translation.id}/submit-review`, { baseRevision: translation.revision });
+    const phone = { locale: 'de-DE', viewport: { width: 360, height: 740 } };
+    const { page, complaints, go } = await site.open('owner', '', phone);
+    await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+    await page.getByText('Prüfen (1)').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await go('/review-queue');
+    await page.getByRole('link', { name: 'Returning an order' }).waitFor();
+    await page.getByText('admin@shop.example').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(complaints).toEqual([]);
+  });
+});
+
+const BUILT = new URL('../../dist/dashboard/', import.meta.url);
+
+type Manifest = Record<
+  string,
+  { readonly file: string; readonly css?: string[]; readonly imports?: string[]; readonly isEntry?: boolean }
+>;
+
+/** The files of these sources and of their static imports. */
+function neededBy(manifest: Manifest, sources: readonly string[]): Set<string> {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (source: string) => {
+    if (seen.has(source)) return;
+    seen.add(source);
+    const { file, css = [], imports = [] } = manifest[source]!;
+    for (const name of [file, ...css]) files.add(name);
+    for (const each of imports) visit(each);
+  };
+  for (const source of sources) visit(source);
+  return files;
+}
+describe('GET /dashboard', () => {
+  aServiceForEach();
+
+  it.each(['/dashboard', '/dashboard/setup', '/dashboard/invitation', '/dashboard/w/anything/articles'])(
+    'is guarded and loads only built assets: %s',
+    async (path) => {
+      const { status, headers, body } = await fetch(`${harness.baseUrl}${path}`).then(async (answer) => ({
+        status: answer.status,
+        headers: answer.headers,
+        body: await answer.text(),
+      }));
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=/i);
+      const [, nonce] = /<meta property="csp-nonce" nonce="([^"]+)">/.exec(body)!;
+      expect(headers.get('content-security-policy')!.split('; ').sort()).toEqual([
+        "base-uri 'none'",
+        "connect-src 'self'",
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "img-src 'self' data:",
+        "script-src 'self'",
+        `style-src 'self' 'nonce-${nonce}'`,
+      ]);
+      for (const [, asset] of body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)) {
+        const file = await fetch(new URL(asset!, `${harness.baseUrl}${path}`), {
+          headers: { 'accept-encoding': 'br' },
+        });
+        expect(file.status, asset).toBe(200);
+        expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(file.headers.get('content-encoding')).toBe('br');
+        await file.bytes();
+      }
+    },
+  );
+
+  it.each(['nothing.js', '..%2fmanifest.json', 'manifest.json', '%2e%2e%2f%2e%2e%2fguidepost.js'])(
+    'does not serve files outside of the build: %s',
+    async (name) => {
+      const { status } = await fetch(`${harness.baseUrl}/dashboard/assets/${name}`);
+      expect(status).toBe(404);
+    },
+  );
+
+  it('keeps the first page under 260 KB and each further route under 100 KB', async () => {
+    const manifest = JSON.parse(await readFile(new URL('manifest.json', BUILT), 'utf8')) as Manifest;
+    const sizes = new Map<string, number>();
+    for (const name of Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css])) {
+      sizes.set(name, gzipSync(await readFile(new URL(name, BUILT))).length);
+    }
+    const weigh = (names: Iterable<string>) =>
+      [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+    const [entry] = Object.keys(manifest).filter((name) => manifest[name]!.isEntry);
+    const shell = neededBy(manifest, [entry!, 'locales/de.ts', 'theme-controls.css']);
+    const firsts = [
+      ['routes/overview.tsx', 'shell.tsx'],
+      ['routes/sign-in.tsx', 'theme-controls.css'],
+      ['routes/setup.tsx', 'theme-controls.css'],
+      ['routes/invitation.tsx', 'theme-controls.css'],
+    ];
+    const routes = Object.keys(manifest).filter((name) => name.startsWith('routes/'));
+    expect(routes.length).toBeGreaterThan(20);
+    for (const first of firsts) {
+      const loaded = neededBy(manifest, [entry!, 'locales/de.ts', ...first]);
+      expect(weigh(loaded), first[0]).toBeLessThan(260 * 1024);
+    }
+    for (const route of routes) {
+      const further = [...neededBy(manifest, [route])].filter((name) => !shell.has(name));
+      expect(weigh(further), route).toBeLessThan(100 * 1024);
+    }
   });
 });

@@ -1,91 +1,145 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readArticles } from '../../eval/corpora.ts';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/demo.ts';
 import { openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
+import { type Harness, openHarness } from '../harness.ts';
 
-let folder: string;
-let store: Store;
 const clock = { now: () => 1_790_000_000_000 };
 
-beforeEach(() => {
-  folder = tempDir();
-  store = openSqlite({ file: join(folder, 'guidepost.db') });
-});
+describe('the demo workspace', () => {
+  let folder: string;
+  let store: Store;
 
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-it('fills an empty database with the sample articles, resumes after an abort and then changes nothing', async () => {
-  const origins = ['http://127.0.0.1:8787'];
-  const stop = new AbortController();
-  const first = await ensureDemo({
-    store,
-    clock,
-    origins,
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
+  beforeEach(() => {
+    folder = tempDir();
+    store = openSqlite({ file: join(folder, 'guidepost.db') });
   });
-  expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
-  await expect(first?.knowledge).rejects.toThrow(/abort/i);
 
-  let progressCalls = 0;
-  const second = await ensureDemo({ store, clock, origins, onProgress: () => (progressCalls += 1) });
-  expect(second?.created).toBe(false);
-  const report = await second?.knowledge;
-  expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
-  expect(report!.skipped).toBeGreaterThan(0);
-  expect(progressCalls).toBeGreaterThan(5);
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-  const { articles, passages } = store.in(second!.workspace.id);
-  expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });
-  const locales = (await passages.partitions()).map(({ locale }) => locale);
-  expect(locales).toEqual(['de', 'en', 'es', 'fa', 'fr', 'it', 'ja', 'ru', 'zh-CN']);
+  it('fills an empty database with the sample articles, resumes after an abort and then changes nothing', async () => {
+    const origins = ['http://127.0.0.1:8787'];
+    const stop = new AbortController();
+    const first = await ensureDemo({
+      store,
+      clock,
+      origins,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    expect(first).toMatchObject({ created: true, workspace: { appId: DEMO_APP_ID } });
+    await expect(first?.knowledge).rejects.toThrow(/abort/i);
 
-  const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
-  expect(await third?.knowledge).toBeUndefined();
-  expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
-});
+    let progressCalls = 0;
+    const second = await ensureDemo({ store, clock, origins, onProgress: () => (progressCalls += 1) });
+    expect(second?.created).toBe(false);
+    const report = await second?.knowledge;
+    expect(report).toMatchObject({ errors: 0, skipped: expect.any(Number) });
+    expect(report!.skipped).toBeGreaterThan(0);
+    expect(progressCalls).toBeGreaterThan(5);
 
-it('does not touch a database that is in use', async () => {
-  const settings = {
-    allowedOrigins: ['https://shop.example'],
-    sourceLocale: 'en',
-    showBranding: true,
-    consentStrictness: 'region',
-    features: { pageActions: true, screenshot: true, feedback: true },
-    suggestions: [],
-    voice: VOICE_DEFAULTS,
-  } as const;
-  await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
-  expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();
-  expect(await store.workspaces.list()).toHaveLength(1);
-});
+    const { articles, passages } = store.in(second!.workspace.id);
+    expect(await articles.count()).toMatchObject({ articles: 276, translations: 1127 });
+    const locales = (await passages.partitions()).map(({ locale }) => locale);
+    expect(locales).toEqual(['de', 'en', 'es', 'fa', 'fr', 'it', 'ja', 'ru', 'zh-CN']);
 
-it('keeps the process running when its articles cannot be read', async () => {
-  const demo = await ensureDemo({ store, clock, origins: [], knowledgeDir: folder });
-  await expect(demo?.knowledge).rejects.toThrow(/does not exist/);
-  expect(await store.workspaces.list()).toHaveLength(1);
-});
+    const third = await ensureDemo({ store, clock, origins: ['http://127.0.0.1:9000'] });
+    expect(await third?.knowledge).toBeUndefined();
+    expect(third?.workspace.settings.allowedOrigins).toEqual([...origins, 'http://127.0.0.1:9000']);
+  });
 
-it('ships only translations that differ from their source', async () => {
-  const coverage = new Map<string, number>();
-  for await (const found of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
-    if (!('article' in found)) throw new Error(JSON.stringify(found.problems));
-    const { article } = found;
-    expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);
-    for (const { locale, title, answer } of article.translations) {
-      expect(title).not.toBe(article.title);
-      expect(answer).not.toBe(article.answer);
-      coverage.set(locale, (coverage.get(locale) ?? 0) + 1);
+  it('does not touch a database that is in use', async () => {
+    const settings = {
+      allowedOrigins: ['https://shop.example'],
+      sourceLocale: 'en',
+      showBranding: true,
+      consentStrictness: 'region',
+      features: { pageActions: true, screenshot: true, feedback: true },
+      suggestions: [],
+      voice: VOICE_DEFAULTS,
+    } as const;
+    await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
+    expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();
+    expect(await store.workspaces.list()).toHaveLength(1);
+  });
+
+  it('keeps the process running when its articles cannot be read', async () => {
+    const demo = await ensureDemo({ store, clock, origins: [], knowledgeDir: folder });
+    await expect(demo?.knowledge).rejects.toThrow(/does not exist/);
+    expect(await store.workspaces.list()).toHaveLength(1);
+  });
+
+  it('ships only translations that differ from their source', async () => {
+    const coverage = new Map<string, number>();
+    for await (const found of await openImport(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'en')) {
+      if (!('article' in found)) throw new Error(JSON.stringify(found.problems));
+      const { article } = found;
+      expect(article.url).toBe(`https://help.gnome.org/users/gnome-help/stable/${article.slug}.html`);
+      for (const { locale, title, answer } of article.translations) {
+        expect(title).not.toBe(article.title);
+        expect(answer).not.toBe(article.answer);
+        coverage.set(locale, (coverage.get(locale) ?? 0) + 1);
+      }
     }
-  }
-  expect(coverage.get('de')).toBeGreaterThan(250);
-  expect(coverage.get('ja')).toBeLessThan(60);
+    expect(coverage.get('de')).toBeGreaterThan(250);
+    expect(coverage.get('ja')).toBeLessThan(60);
+  });
+});
+
+/** The questions that the demo page offers, with the article that answers each. */
+const ANSWERS: Readonly<Record<string, string | undefined>> = {
+  'How do I take a screenshot?': 'screen-shot-record',
+  'Wie stelle ich die Bildschirmhelligkeit ein?': 'display-brightness',
+  '¿Cómo cambio el tamaño del texto en la pantalla?': 'a11y-font-size',
+  'Comment configurer une imprimante locale ?': 'printing-setup',
+  'Как изменить яркость экрана?': 'display-brightness',
+  '如何备份重要文件？': 'backup-why',
+  '重要なファイルをバックアップするには?': 'backup-why',
+  'چگونه اندازهٔ متن روی صفحه را تغییر دهم؟': 'a11y-font-size',
+  'What is the capital of Mongolia?': undefined,
+};
+
+const page = readFileSync(new URL('../../server/demo/page/index.html', import.meta.url), 'utf8');
+const questions = Array.from(
+  page.matchAll(/data-question lang="([^"]+)"[^>]*>([^<]+)</g),
+  ([, lang, text]) => ({
+    lang: lang!,
+    text: text!,
+  }),
+);
+
+describe('the questions of the demo page', () => {
+  let harness: Harness;
+  let slugs: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    harness = await openHarness({ articles: readArticles('demo') });
+    const articles = await harness.service.store.in(harness.workspace.id).articles.list(1000);
+    slugs = new Map(articles.map(({ id, slug }) => [id, slug]));
+  });
+  afterAll(() => harness.close());
+
+  it('are all listed here', () => {
+    expect(questions.map(({ text }) => text).sort()).toEqual(Object.keys(ANSWERS).sort());
+  });
+
+  it.each(questions)('cites the right article, or none, for "$text"', async ({ lang, text }) => {
+    const headers = { 'accept-language': lang };
+    const { jwt } = await harness.boot({}, headers);
+    const events = await harness.ask(jwt, { message: text, turn_idx: 0 }, headers);
+    const cited = events.flatMap((event) =>
+      event.type === 'citation' ? [[slugs.get(event.article_id), event.content_locale]] : [],
+    );
+    const answer = ANSWERS[text];
+    expect(new Set(cited.map(([slug]) => slug))).toEqual(new Set(answer === undefined ? [] : [answer]));
+    for (const [, locale] of cited) expect(locale).toBe(lang);
+  });
 });

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseTextBlocks, type TextRange } from '../../client/embed/text-blocks.ts';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
 import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
+import { ask, openPanel } from './visits.ts';
 
 /** An engine whose answers are slow, hostile or interrupted. */
 const engineCalls = { stopped: false, attempts: 0 };
@@ -74,135 +76,315 @@ const engine: Engine = {
 
 const CONTACT = { email: 'help@shop.example', url: 'https://shop.example/contact', phone: '+43 1 234' };
 
-let site: DemoSite;
-let visit: Visit;
-let page: Page;
-beforeAll(async () => {
-  site = await openDemoSite({ engine, settings: { contact: CONTACT } });
-});
-afterEach(() => visit.close());
-afterAll(() => site.close());
+describe('answers in the panel', () => {
+  let site: DemoSite;
+  let visit: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    site = await openDemoSite({ engine, settings: { contact: CONTACT } });
+  });
+  afterEach(() => visit.close());
+  afterAll(() => site.close());
 
-async function ask(question: string): Promise<void> {
-  visit = await site.open({ reducedMotion: 'reduce' });
-  page = visit.page;
-  await page.getByRole('button', { name: 'Open the guide' }).click();
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByLabel('Your question', { exact: true }).fill(question);
-  await page.getByLabel('Your question', { exact: true }).press('Enter');
-}
-
-const log = () => page.getByRole('log');
-
-/** The pressed button is gone; the keyboard focus stays in the panel. */
-async function pressAndStay(name: string, arrived: () => Promise<unknown>): Promise<void> {
-  const focused = () =>
-    page.evaluate('document.activeElement.shadowRoot?.activeElement.getAttribute("role")');
-  await page.getByRole('button', { name }).press('Enter');
-  expect(await focused()).toBe('log');
-  await arrived();
-  expect(await focused()).toBe('log');
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-}
-
-test('the panel shows words as they arrive, announces whole sentences, and stops on request', async () => {
-  await ask('slow');
-  await log().getByText('And half of').waitFor();
-  const announced = await page.locator('guidepost-guide [role="status"]').textContent();
-  expect(announced).toContain('The first sentence.');
-  expect(announced).not.toContain('And half');
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await log().getByText('You stopped this answer.').waitFor();
-  await expect.poll(() => engineCalls.stopped).toBe(true);
-  expect(await page.getByRole('button', { name: 'Send', exact: true }).isVisible()).toBe(true);
-  expect(visit.complaints).toEqual([]);
-});
-
-test('the panel says when an answer is interrupted, and retries on request, also by keyboard', async () => {
-  await ask('broken');
-  await log().getByText('The answer was interrupted.', { exact: false }).waitFor();
-  await pressAndStay('Try again', () => log().getByText('Half an answer.').waitFor());
-  await page.getByRole('button', { name: 'Open the guide' }).click();
-  expect(await log().getByText('broke off').count()).toBe(0);
-  expect(await page.locator('guidepost-guide .question').count()).toBe(1);
-});
-
-test('the panel shows the words of the page that an answer comes from', async () => {
-  await ask('page');
-  await log().getByRole('heading', { name: 'From this page' }).waitFor();
-  const quotes = log().getByRole('blockquote');
-  expect(await quotes.allTextContents()).toEqual(['Juniper Desktop']);
-  await expectAccessible(page);
-  expect(visit.complaints).toEqual([]);
-});
-
-test.each(['person', 'nothing'])(
-  'the panel links to the contact for "%s", and not elsewhere',
-  async (question) => {
-    await ask('hostile');
-    await log().getByText('Was this helpful?').waitFor();
-    expect(await log().getByRole('heading', { name: 'Talk to a person' }).count()).toBe(0);
+  async function ask(question: string): Promise<void> {
+    visit = await site.open({ reducedMotion: 'reduce' });
+    page = visit.page;
+    await page.getByRole('button', { name: 'Open the guide' }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
     await page.getByLabel('Your question', { exact: true }).fill(question);
     await page.getByLabel('Your question', { exact: true }).press('Enter');
-    await log().getByRole('heading', { name: 'Talk to a person' }).waitFor();
-    const links = log().locator('.contact').getByRole('link');
-    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
-      'mailto:help@shop.example',
-      'tel:+431234',
-      'https://shop.example/contact',
-    ]);
-    expect(await links.allTextContents()).toEqual([CONTACT.email, CONTACT.phone, 'Contact page']);
+  }
+
+  const log = () => page.getByRole('log');
+
+  /** The pressed button is gone; the keyboard focus stays in the panel. */
+  async function pressAndStay(name: string, arrived: () => Promise<unknown>): Promise<void> {
+    const focused = () =>
+      page.evaluate('document.activeElement.shadowRoot?.activeElement.getAttribute("role")');
+    await page.getByRole('button', { name }).press('Enter');
+    expect(await focused()).toBe('log');
+    await arrived();
+    expect(await focused()).toBe('log');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }
+
+  it('the panel shows words as they arrive, announces whole sentences, and stops on request', async () => {
+    await ask('slow');
+    await log().getByText('And half of').waitFor();
+    const announced = await page.locator('guidepost-guide [role="status"]').textContent();
+    expect(announced).toContain('The first sentence.');
+    expect(announced).not.toContain('And half');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await log().getByText('You stopped this answer.').waitFor();
+    await expect.poll(() => engineCalls.stopped).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isVisible()).toBe(true);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('the panel says when an answer is interrupted, and retries on request, also by keyboard', async () => {
+    await ask('broken');
+    await log().getByText('The answer was interrupted.', { exact: false }).waitFor();
+    await pressAndStay('Try again', () => log().getByText('Half an answer.').waitFor());
+    await page.getByRole('button', { name: 'Open the guide' }).click();
+    expect(await log().getByText('broke off').count()).toBe(0);
+    expect(await page.locator('guidepost-guide .question').count()).toBe(1);
+  });
+
+  it('the panel shows the words of the page that an answer comes from', async () => {
+    await ask('page');
+    await log().getByRole('heading', { name: 'From this page' }).waitFor();
+    const quotes = log().getByRole('blockquote');
+    expect(await quotes.allTextContents()).toEqual(['Juniper Desktop']);
     await expectAccessible(page);
     expect(visit.complaints).toEqual([]);
-  },
-);
+  });
 
-test('the panel shows markup in answers and suggestions as text', async () => {
-  await ask('hostile');
-  await log().getByText('‹img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;').waitFor();
-  await page.getByRole('button', { name: '‹script>window.hit=2 ‹/script>' }).waitFor();
-  expect(await page.locator('guidepost-guide').locator('img, b, script').count()).toBe(0);
-  expect(await page.evaluate('window.hit')).toBeUndefined();
-  const again = () => page.locator('guidepost-guide .question').nth(1).waitFor();
-  await pressAndStay('‹script>window.hit=2 ‹/script>', again);
-});
-
-test('the panel navigates within the site only after a click', async () => {
-  await ask('where');
-  const go = page.getByRole('button', { name: 'Go to the German page' });
-  await go.waitFor();
-  expect(page.url()).toBe(site.demoUrl);
-  await go.click();
-  await page.waitForURL(`${site.demoUrl}?lang=de`);
-});
-
-test('the panel moves the focus to a proposed field only after a click', async () => {
-  await ask('focus');
-  await page.getByRole('button', { name: 'Write a message' }).click();
-  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('subject');
-});
-
-test('the panel says when to continue after too many questions', async () => {
-  await ask('where');
-  await page.getByRole('button', { name: 'Go to the German page' }).waitFor();
-  const headers = await visit.requests.find((request) => request.url().endsWith('/chat'))!.allHeaders();
-  const draws = Array.from({ length: 30 }, () =>
-    fetch(`${site.harness.baseUrl}/chat`, {
-      method: 'POST',
-      body: '{}',
-      headers: {
-        authorization: headers.authorization!,
-        origin: site.harness.baseUrl,
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-      },
-    }),
+  it.each(['person', 'nothing'])(
+    'the panel links to the contact for "%s", and not elsewhere',
+    async (question) => {
+      await ask('hostile');
+      await log().getByText('Was this helpful?').waitFor();
+      expect(await log().getByRole('heading', { name: 'Talk to a person' }).count()).toBe(0);
+      await page.getByLabel('Your question', { exact: true }).fill(question);
+      await page.getByLabel('Your question', { exact: true }).press('Enter');
+      await log().getByRole('heading', { name: 'Talk to a person' }).waitFor();
+      const links = log().locator('.contact').getByRole('link');
+      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+        'mailto:help@shop.example',
+        'tel:+431234',
+        'https://shop.example/contact',
+      ]);
+      expect(await links.allTextContents()).toEqual([CONTACT.email, CONTACT.phone, 'Contact page']);
+      await expectAccessible(page);
+      expect(visit.complaints).toEqual([]);
+    },
   );
-  await Promise.all(draws);
-  await page.getByLabel('Your question', { exact: true }).fill('where');
-  await page.getByLabel('Your question', { exact: true }).press('Enter');
-  await log()
-    .getByText(/You can continue at \d\d:\d\d:\d\d/)
-    .waitFor();
+
+  it('the panel shows markup in answers and suggestions as text', async () => {
+    await ask('hostile');
+    await log().getByText('‹img src=x onerror="window.hit=1"> & &lt;b&gt;bold&lt;/b&gt;').waitFor();
+    await page.getByRole('button', { name: '‹script>window.hit=2 ‹/script>' }).waitFor();
+    expect(await page.locator('guidepost-guide').locator('img, b, script').count()).toBe(0);
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    const again = () => page.locator('guidepost-guide .question').nth(1).waitFor();
+    await pressAndStay('‹script>window.hit=2 ‹/script>', again);
+  });
+
+  it('the panel navigates within the site only after a click', async () => {
+    await ask('where');
+    const go = page.getByRole('button', { name: 'Go to the German page' });
+    await go.waitFor();
+    expect(page.url()).toBe(site.demoUrl);
+    await go.click();
+    await page.waitForURL(`${site.demoUrl}?lang=de`);
+  });
+
+  it('the panel moves the focus to a proposed field only after a click', async () => {
+    await ask('focus');
+    await page.getByRole('button', { name: 'Write a message' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('subject');
+  });
+
+  it('the panel says when to continue after too many questions', async () => {
+    await ask('where');
+    await page.getByRole('button', { name: 'Go to the German page' }).waitFor();
+    const headers = await visit.requests.find((request) => request.url().endsWith('/chat'))!.allHeaders();
+    const draws = Array.from({ length: 30 }, () =>
+      fetch(`${site.harness.baseUrl}/chat`, {
+        method: 'POST',
+        body: '{}',
+        headers: {
+          authorization: headers.authorization!,
+          origin: site.harness.baseUrl,
+          'content-type': 'application/json',
+          'user-agent': USER_AGENT,
+        },
+      }),
+    );
+    await Promise.all(draws);
+    await page.getByLabel('Your question', { exact: true }).fill('where');
+    await page.getByLabel('Your question', { exact: true }).press('Enter');
+    await log()
+      .getByText(/You can continue at \d\d:\d\d:\d\d/)
+      .waitFor();
+  });
+});
+
+describe('proposals in the panel', () => {
+  /** Proposed actions: the visitor decides, and the next turn reports the outcome. */
+
+  const proposing: Engine = {
+    name: 'scripted',
+    async *answer({ text, page }) {
+      yield { type: 'text', delta: `You asked: ${text}.` };
+      if (text === 'where')
+        yield {
+          type: 'action',
+          kind: 'navigate',
+          url: `${page.url}?lang=de#topics`,
+          label: 'Go there',
+          reason: 'It is there.',
+        };
+      const target = page.targets.find(({ name }) => name === 'Subject');
+      if (text === 'focus' && target)
+        yield { type: 'action', kind: 'focus', gpId: target.gpId, label: 'Write to us', reason: 'For help.' };
+      yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+  };
+
+  let site: DemoSite;
+  let visit: Visit;
+  beforeAll(async () => {
+    site = await openDemoSite({ engine: proposing });
+  });
+  afterEach(() => visit.close());
+  afterAll(() => site.close());
+
+  async function open(decision: 'Agree' | 'Decline'): Promise<Page> {
+    visit = await site.open({ reducedMotion: 'reduce' });
+    await openPanel(visit.page);
+    await visit.page.getByRole('button', { name: decision }).click();
+    await visit.page
+      .getByRole('group', { name: 'May the guide remember you?' })
+      .waitFor({ state: 'detached' });
+    return visit.page;
+  }
+
+  const outcomes = () =>
+    visit
+      .sent('/chat')
+      .map(({ action_results: told }) => told?.map(({ outcome }: { outcome: string }) => outcome));
+
+  it('a declined proposal is reported, and the focus stays in the panel', async () => {
+    const page = await open('Decline');
+    await ask(page, 'focus');
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText('OK, nothing was done.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Write to us' }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.shadowRoot.activeElement.textContent')).toBe(
+      'OK, nothing was done.',
+    );
+    await ask(page, 'delivery times');
+    await page.getByText('You asked: delivery times.').last().waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    await ask(page, 'gift wrapping');
+    await page.getByText('You asked: gift wrapping.').last().waitFor();
+    expect(outcomes()).toEqual([undefined, ['declined'], undefined]);
+  });
+
+  it('a navigation shows its destination, and the next page reports it for stored visitors', async () => {
+    const page = await open('Agree');
+    await ask(page, 'where');
+    await page.getByText('/demo?lang=de#topics').waitFor();
+    expect(page.url()).toBe(site.demoUrl);
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.waitForURL(/lang=de/);
+    await page.getByRole('button', { name: 'Hilfe öffnen' }).click();
+    await page.locator('guidepost-guide textarea:enabled').waitFor();
+    await page.locator('guidepost-guide .question').first().waitFor();
+    await page.getByLabel('Ihre Frage').fill('thanks');
+    await page.keyboard.press('Enter');
+    await expect.poll(outcomes).toEqual([undefined, ['done']]);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+  });
+
+  it('a proposal of an unknown kind is left out', async () => {
+    const page = await open('Decline');
+    await page.route('**/chat', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('"kind":"navigate"', '"kind":"teleport"');
+      expect(body).toContain('teleport');
+      await route.fulfill({ response, body });
+    });
+    await ask(page, 'where');
+    expect(await page.getByText('You asked: where.').first().isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'On this page' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+  });
+
+  it('a navigation stores nothing for the next page of a visitor who declined', async () => {
+    const page = await open('Decline');
+    await ask(page, 'where');
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.waitForURL(/lang=de/);
+    expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
+  });
+});
+
+const show = (text: string, quotes?: readonly TextRange[]) =>
+  parseTextBlocks(text, quotes).map(({ kind, lines }) => [
+    kind,
+    ...lines.map(
+      ({ from, to, indent, isItem }) =>
+        `${'  '.repeat(indent / 2)}${isItem ? '- ' : ''}${text.slice(from, to)}`,
+    ),
+  ]);
+const quoted = (text: string) => show(text, [{ from: 0, to: text.length }]);
+
+describe('the Markdown of an answer', () => {
+  it('has paragraphs, headings and code without their marks', () => {
+    expect(show('# One\nTwo\nthree\n\nFour\n----\n> Five\n\n```sh\nsix\n\nseven\n```\n---\nEight')).toEqual([
+      ['h', 'One'],
+      ['p', 'Two', 'three'],
+      ['h', 'Four'],
+      ['p', 'Five'],
+      ['pre', 'six', '', 'seven'],
+      ['p', 'Eight'],
+    ]);
+  });
+
+  it('keeps nested items, further lines of an item, and items after a blank line in one list', () => {
+    expect(show('1. One\n   more\n   - a\n   - b\n\n2. Two\n\n- other')).toEqual([
+      ['list', '- One', 'more', '  - a', '  - b', '- Two'],
+      ['list', '- other'],
+    ]);
+  });
+});
+
+describe('the lines of a quote in plain text', () => {
+  it('are a list after the line that announces them', () => {
+    expect(quoted('You can pair a mouse.\nTo pair it:\nOpen Settings.\n\nClick Pair.\nWait.')).toEqual([
+      ['p', 'You can pair a mouse.'],
+      ['p', 'To pair it:'],
+      ['list', '- Open Settings.', '- Click Pair.', '- Wait.'],
+    ]);
+  });
+
+  it('are a list where at least three short ones follow each other', () => {
+    expect(quoted('設定を開きます。\nマウスをクリックします。\n待ちます。')).toEqual([
+      ['list', '- 設定を開きます。', '- マウスをクリックします。', '- 待ちます。'],
+    ]);
+    expect(quoted('One.\nTwo.')).toEqual([
+      ['p', 'One.'],
+      ['p', 'Two.'],
+    ]);
+  });
+
+  it('keep an explanation and a heading apart from the steps', () => {
+    const explanation = `This is what ${'pairing '.repeat(15)}means.`;
+    expect(
+      quoted(`${explanation}\nOpen it.\nClick Pair.\nWait for it.\nUnpair\nOpen it.\nClick Remove.\nDone.`),
+    ).toEqual([
+      ['p', explanation],
+      ['list', '- Open it.', '- Click Pair.', '- Wait for it.'],
+      ['h', 'Unpair'],
+      ['list', '- Open it.', '- Click Remove.', '- Done.'],
+    ]);
+  });
+
+  it('stay a paragraph where somebody wrapped them', () => {
+    const lines = [
+      'The mouse is paired with the computer as soon as',
+      'both of them are in range of each other and the',
+      'battery is full.',
+    ];
+    expect(quoted(lines.join('\n'))).toEqual([['p', ...lines]]);
+  });
+
+  it('stay as they are outside of quotes', () => {
+    expect(show('To pair it:\nOpen Settings.\nClick Pair.')).toEqual([
+      ['p', 'To pair it:', 'Open Settings.', 'Click Pair.'],
+    ]);
+  });
 });

@@ -1,160 +1,350 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { jsonSchema, streamText, tool } from 'ai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openChatCompletions } from '../../server/engine/chat-completions.ts';
 import { CitedText } from '../../server/engine/cited-text.ts';
+import { type EngineEvent, EngineFailure } from '../../server/engine/engine.ts';
+import { openEngine } from '../../server/engine/open-engine.ts';
 import { SseDataParser } from '../../server/engine/streamed-answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { type FakeModel, openFakeModel } from './fake-model/fake-model.ts';
-import { PASSWORD, RETURNS } from './questions.ts';
-
-let fake: FakeModel;
-beforeEach(async () => {
-  fake = await openFakeModel();
-});
-afterEach(() => fake.close());
+import { type Front, openFront, trustCertificate } from '../tls/front.ts';
+import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
+import { all, buildQuestion, joinText, only, PASSWORD, RETURNS } from './questions.ts';
 
 const input = { type: 'object', properties: { target: { type: 'string' } } } as const;
 
-/** Our reader's result. */
-async function ours() {
-  const model = openChatCompletions(fake.settings());
-  const read = { text: '', calls: [] as object[], reason: '', input: 0, output: 0 };
-  const request = {
-    messages: [{ role: 'user' as const, text: 'Hello' }],
-    tools: [{ name: 'highlight', description: 'Point.', input }],
-    outputTokensMax: 100,
-  };
-  for await (const part of model.stream(request, new AbortController().signal)) {
-    if (part.type === 'text') read.text += part.text;
-    else if (part.type === 'call')
-      read.calls.push({ name: part.call.name, input: JSON.parse(part.call.input) });
-    else {
-      read.reason = part.reason;
-      read.input = part.usage?.inputTokens ?? 0;
-      read.output = part.usage?.outputTokens ?? 0;
+describe('chat completions over HTTP/1.1', () => {
+  let fake: FakeModel;
+  beforeEach(async () => {
+    fake = await openFakeModel();
+  });
+  afterEach(() => fake.close());
+
+  /** Our reader's result. */
+  async function ours() {
+    const model = openChatCompletions(fake.settings());
+    const read = { text: '', calls: [] as object[], reason: '', input: 0, output: 0 };
+    const request = {
+      messages: [{ role: 'user' as const, text: 'Hello' }],
+      tools: [{ name: 'highlight', description: 'Point.', input }],
+      outputTokensMax: 100,
+    };
+    for await (const part of model.stream(request, new AbortController().signal)) {
+      if (part.type === 'text') read.text += part.text;
+      else if (part.type === 'call')
+        read.calls.push({ name: part.call.name, input: JSON.parse(part.call.input) });
+      else {
+        read.reason = part.reason;
+        read.input = part.usage?.inputTokens ?? 0;
+        read.output = part.usage?.outputTokens ?? 0;
+      }
     }
+    model.close();
+    return read;
   }
-  model.close();
-  return read;
-}
 
-/** The reference library's result for the same bytes. */
-async function theirs() {
-  const { baseUrl, apiKey, model } = fake.settings();
-  const provider = createOpenAICompatible({
-    name: 'reference',
-    baseURL: baseUrl,
-    apiKey,
-    includeUsage: true,
-  });
-  const result = streamText({
-    model: provider(model),
-    prompt: 'Hello',
-    tools: { highlight: tool({ description: 'Point.', inputSchema: jsonSchema(input) }) },
-    maxOutputTokens: 100,
-    maxRetries: 0,
-    onError() {},
-  });
-  const reasons: Record<string, string> = {
-    stop: 'stop',
-    length: 'length',
-    'tool-calls': 'calls',
-    'content-filter': 'refusal',
-  };
-  const calls = await result.toolCalls;
-  const usage = await result.usage;
-  return {
-    text: await result.text,
-    calls: calls.map((call) => ({ name: call.toolName, input: call.input })),
-    reason: reasons[await result.finishReason] ?? '',
-    input: usage.inputTokens ?? 0,
-    output: usage.outputTokens ?? 0,
-  };
-}
+  /** The reference library's result for the same bytes. */
+  async function theirs() {
+    const { baseUrl, apiKey, model } = fake.settings();
+    const provider = createOpenAICompatible({
+      name: 'reference',
+      baseURL: baseUrl,
+      apiKey,
+      includeUsage: true,
+    });
+    const result = streamText({
+      model: provider(model),
+      prompt: 'Hello',
+      tools: { highlight: tool({ description: 'Point.', inputSchema: jsonSchema(input) }) },
+      maxOutputTokens: 100,
+      maxRetries: 0,
+      onError() {},
+    });
+    const reasons: Record<string, string> = {
+      stop: 'stop',
+      length: 'length',
+      'tool-calls': 'calls',
+      'content-filter': 'refusal',
+    };
+    const calls = await result.toolCalls;
+    const usage = await result.usage;
+    return {
+      text: await result.text,
+      calls: calls.map((call) => ({ name: call.toolName, input: call.input })),
+      reason: reasons[await result.finishReason] ?? '',
+      input: usage.inputTokens ?? 0,
+      output: usage.outputTokens ?? 0,
+    };
+  }
 
-describe('chunk parser matches the `ai` package', () => {
-  const call = { name: 'highlight', arguments: '{"target":"t1"}' };
-  it.each([
-    ['text', 'Größe: 10 🔑 漢字', {}],
-    ['text in crumbs', 'Größe: 10 🔑 漢字', { chunkSize: 1 }],
-    ['text and a proposal', 'Press it.', { toolCalls: [call] }],
-    [
-      'two proposals only',
-      '',
-      { toolCalls: [call, { name: 'highlight', arguments: '{"target":"t2"}' }], chunkSize: 2 },
-    ],
-    ['a length stop', 'Press', { finishReason: 'length' }],
-    ['a filter', 'I', { finishReason: 'content_filter' }],
-    ['usage', 'Yes.', { usage: { prompt_tokens: 1234, completion_tokens: 56 } }],
-  ])('%s', async (_, text, more) => {
-    fake.says(text, more);
-    expect(await ours()).toEqual(await theirs());
+  describe('chunk parser matches the `ai` package', () => {
+    const call = { name: 'highlight', arguments: '{"target":"t1"}' };
+    it.each([
+      ['text', 'Größe: 10 🔑 漢字', {}],
+      ['text in crumbs', 'Größe: 10 🔑 漢字', { chunkSize: 1 }],
+      ['text and a proposal', 'Press it.', { toolCalls: [call] }],
+      [
+        'two proposals only',
+        '',
+        { toolCalls: [call, { name: 'highlight', arguments: '{"target":"t2"}' }], chunkSize: 2 },
+      ],
+      ['a length stop', 'Press', { finishReason: 'length' }],
+      ['a filter', 'I', { finishReason: 'content_filter' }],
+      ['usage', 'Yes.', { usage: { prompt_tokens: 1234, completion_tokens: 56 } }],
+    ])('%s', async (_, text, more) => {
+      fake.says(text, more);
+      expect(await ours()).toEqual(await theirs());
+    });
   });
-});
 
-describe('EventData', () => {
-  it('parses the same events at any chunk boundaries', () => {
-    const wire =
-      ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
-    fc.assert(
-      fc.property(fc.array(fc.nat(wire.length), { maxLength: 20 }), (cuts) => {
-        const reader = new SseDataParser(1000);
-        const places = [0, ...cuts.sort((a, b) => a - b), wire.length];
-        const events = places.slice(1).flatMap((to, at) => reader.feed(wire.slice(places[at], to)));
-        expect(events).toEqual(['{"a":1}', 'two\nlines', '[DONE]']);
-      }),
-    );
+  describe('EventData', () => {
+    it('parses the same events at any chunk boundaries', () => {
+      const wire =
+        ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
+      fc.assert(
+        fc.property(fc.array(fc.nat(wire.length), { maxLength: 20 }), (cuts) => {
+          const reader = new SseDataParser(1000);
+          const places = [0, ...cuts.sort((a, b) => a - b), wire.length];
+          const events = places.slice(1).flatMap((to, at) => reader.feed(wire.slice(places[at], to)));
+          expect(events).toEqual(['{"a":1}', 'two\nlines', '[DONE]']);
+        }),
+      );
+    });
   });
-});
 
-describe('CitedText', () => {
-  const read = (pieces: readonly string[]) => {
-    const text = new CitedText([PASSWORD, RETURNS], '');
-    const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
-    return { said: text.emittedText, rest: read.filter(({ type }) => type !== 'text') };
-  };
-  const written = fc.array(
-    fc.oneof(
-      fc.constantFrom(
-        'Open it 🔑 now.',
-        ' [[1|choose "Forgot password"]]',
-        '[[2|Print the return label]]',
-        ' [[none]]',
-        '[[',
-        ']]',
-        '[',
-        '|',
-        ' ',
-        '\n- ',
-        '[[1|invented words here]]',
-        '[[3|no such passage]]',
+  describe('CitedText', () => {
+    const read = (pieces: readonly string[]) => {
+      const text = new CitedText([PASSWORD, RETURNS], '');
+      const read = [...pieces.flatMap((piece) => text.feed(piece)), ...text.end()];
+      return { said: text.emittedText, rest: read.filter(({ type }) => type !== 'text') };
+    };
+    const written = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          'Open it 🔑 now.',
+          ' [[1|choose "Forgot password"]]',
+          '[[2|Print the return label]]',
+          ' [[none]]',
+          '[[',
+          ']]',
+          '[',
+          '|',
+          ' ',
+          '\n- ',
+          '[[1|invented words here]]',
+          '[[3|no such passage]]',
+        ),
+        fc.string({ unit: 'grapheme', maxLength: 6 }),
       ),
-      fc.string({ unit: 'grapheme', maxLength: 6 }),
-    ),
-    { maxLength: 30 },
-  );
-
-  it('parses the same text at any chunk boundaries and cites only verbatim quotes', () => {
-    fc.assert(
-      fc.property(written, fc.array(fc.nat(400), { maxLength: 30 }), (parts, cuts) => {
-        const whole = parts.join('');
-        const places = [
-          0,
-          ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b),
-          whole.length,
-        ];
-        const pieces = places.slice(1).map((to, at) => whole.slice(places[at], to));
-        const once = read([whole]);
-        expect(read(pieces)).toEqual(once);
-        expect(once.said.isWellFormed()).toBe(true);
-        for (const piece of once.rest) {
-          if (piece.type !== 'citation') continue;
-          expect(piece.passage.text).toContain(piece.quote);
-          expect(piece.end).toBeLessThanOrEqual(once.said.length);
-          expect(piece.start).toBeLessThanOrEqual(piece.end);
-        }
-      }),
+      { maxLength: 30 },
     );
+
+    it('parses the same text at any chunk boundaries and cites only verbatim quotes', () => {
+      fc.assert(
+        fc.property(written, fc.array(fc.nat(400), { maxLength: 30 }), (parts, cuts) => {
+          const whole = parts.join('');
+          const places = [
+            0,
+            ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b),
+            whole.length,
+          ];
+          const pieces = places.slice(1).map((to, at) => whole.slice(places[at], to));
+          const once = read([whole]);
+          expect(read(pieces)).toEqual(once);
+          expect(once.said.isWellFormed()).toBe(true);
+          for (const piece of once.rest) {
+            if (piece.type !== 'citation') continue;
+            expect(piece.passage.text).toContain(piece.quote);
+            expect(piece.end).toBeLessThanOrEqual(once.said.length);
+            expect(piece.start).toBeLessThanOrEqual(piece.end);
+          }
+        }),
+      );
+    });
+  });
+});
+
+const failures: string[] = [];
+const closing: (() => unknown)[] = [];
+
+const WHOLE = `${chunk('Here ')}${chunk('it is.')}${END}`;
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('chat completions over HTTP/2', () => {
+  /**
+   * A model behind HTTPS, like hosted ones: answers share a connection where the server offers
+   * HTTP/2.
+   */
+
+  let fake: FakeModel;
+  let front: Front;
+  beforeAll(trustCertificate);
+  beforeEach(async () => {
+    failures.length = 0;
+    fake = await openFakeModel();
+    closing.push(() => fake.close());
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function open(options: Parameters<typeof openFront>[1] = {}, env: Record<string, string> = {}) {
+    front = await openFront(fake.mock.url, options);
+    closing.push(() => front.close());
+    const settings = fake.settings({ LLM_BASE_URL: `${front.origin}/raw/v1`, ...env });
+    const opened = await openEngine(settings, {
+      now: Date.now,
+      onFailure: (kind) => failures.push(kind),
+    });
+    closing.push(() => opened.close());
+    return opened.engine;
+  }
+  type Engine = Awaited<ReturnType<typeof open>>;
+  const answer = (engine: Engine, signal = new AbortController().signal) =>
+    all(engine.answer(buildQuestion(), signal));
+
+  /** An answer that is being read; `begun` resolves with its first text. */
+  function begin(engine: Engine) {
+    const begun = Promise.withResolvers<void>();
+    const read = async () => {
+      const seen: EngineEvent[] = [];
+      for await (const event of engine.answer(buildQuestion(), new AbortController().signal)) {
+        seen.push(event);
+        if (event.type === 'text') begun.resolve();
+      }
+      return seen;
+    };
+    return { begun: begun.promise, whole: read() };
+  }
+
+  /** Answers that begin, then stay open until the test continues them. */
+  function openAnswers() {
+    const open = new Set<{ end(text: string): unknown }>();
+    fake.onRaw((response) => {
+      response.writeHead(200, STREAM).write(chunk('Begun.'));
+      open.add(response);
+      response.on('close', () => open.delete(response));
+    });
+    return {
+      open,
+      continueAfter: () => {
+        for (const response of open) response.end(END);
+      },
+    };
+  }
+
+  describe('openChatCompletions over HTTP/2', () => {
+    it('shares one connection between answers and reuses it', async () => {
+      const engine = await open();
+      const { open: waiting, continueAfter } = openAnswers();
+      const answers = Array.from({ length: 40 }, () => answer(engine));
+      await until(() => waiting.size === 40);
+      continueAfter();
+      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
+      expect(front.connections()).toBe(1);
+      fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(front.connections()).toBe(1);
+    });
+
+    it('opens another connection at MAX_CONCURRENT_STREAMS', async () => {
+      const engine = await open({ streamsMax: 8 });
+      const { open: waiting, continueAfter } = openAnswers();
+      const answers = Array.from({ length: 30 }, () => answer(engine));
+      await until(() => waiting.size === 30);
+      expect(front.connections()).toBeGreaterThanOrEqual(4);
+      continueAfter();
+      for (const events of await Promise.all(answers)) expect(joinText(events)).toBe('Begun.');
+    });
+
+    it('cancels one answer without touching the others on its connection', async () => {
+      const engine = await open();
+      const { open: waiting, continueAfter } = openAnswers();
+      const stays = answer(engine);
+      await until(() => waiting.size === 1);
+      const gone = new AbortController();
+      const leaves = answer(engine, gone.signal);
+      await until(() => waiting.size === 2);
+      gone.abort();
+      await until(() => waiting.size === 1);
+      expect(only(await leaves, 'end')).toEqual([]);
+      continueAfter();
+      expect(joinText(await stays)).toBe('Begun.');
+      expect(front.connections()).toBe(1);
+      expect(failures).toEqual([]);
+    });
+
+    it('ends all answers of a broken connection and reconnects for the next one', async () => {
+      const engine = await open();
+      openAnswers();
+      const answers = [begin(engine), begin(engine)];
+      const broken = answers.map(({ whole }) => expect(whole).rejects.toThrow(EngineFailure));
+      await Promise.all(answers.map(({ begun }) => begun));
+      front.cut();
+      await Promise.all(broken);
+      expect(failures).toEqual(['broken', 'broken']);
+      fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(front.connections()).toBe(2);
+    });
+
+    it('opens a new connection after a silence without ending other answers', async () => {
+      const engine = await open({}, { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500' });
+      const { continueAfter } = openAnswers();
+      const stays = begin(engine);
+      await stays.begun;
+      fake.onRaw(() => {});
+      await answer(engine);
+      expect(failures).toEqual(['first_token_timeout']);
+      fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+      expect(joinText(await answer(engine))).toBe('Here it is.');
+      expect(front.connections()).toBe(2);
+      continueAfter();
+      expect(joinText(await stays.whole)).toBe('Begun.');
+    });
+
+    it('reports an error status as over HTTP/1.1', async () => {
+      const engine = await open();
+      for (const [status, kind] of [
+        [401, 'refused'],
+        [429, 'rate_limited'],
+        [503, 'overloaded'],
+      ] as const) {
+        failures.length = 0;
+        fake.onRaw((response) =>
+          response.writeHead(status, { 'content-type': 'application/json' }).end('{}'),
+        );
+        expect(only(await answer(engine), 'notice')).toHaveLength(1);
+        expect(failures).toEqual([kind]);
+      }
+      expect(front.connections()).toBe(1);
+    });
+
+    it('sends a question with a screenshot completely', async () => {
+      const engine = await open({}, { LLM_IMAGES: 'on' });
+      let bytes = 0;
+      fake.onRaw((response, request) => {
+        bytes = Number(request.headers['content-length']);
+        response.writeHead(200, STREAM).end(WHOLE);
+      });
+      const screenshot = {
+        mime: 'image/jpeg' as const,
+        base64: Buffer.alloc(3_000_000, 7).toString('base64'),
+      };
+      const question = buildQuestion({ page: { ...buildQuestion().page, screenshot } });
+      expect(joinText(await all(engine.answer(question, new AbortController().signal)))).toBe('Here it is.');
+      expect(bytes).toBeGreaterThan(3_900_000);
+    });
+  });
+
+  it('falls back to HTTP/1.1 with keep-alive', async () => {
+    const engine = await open({ versions: ['http/1.1'] });
+    fake.onRaw((response) => response.writeHead(200, STREAM).end(WHOLE));
+    expect(joinText(await answer(engine))).toBe('Here it is.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(joinText(await answer(engine))).toBe('Here it is.');
+    expect(front.connections()).toBe(1);
   });
 });

@@ -1,204 +1,340 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ERROR_CODES } from '../../contract/errors.ts';
+import { z } from 'zod';
+import { ERROR_CODES, errorBody } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
 import type { Router } from '../../contract/route.ts';
+import { asImmutable } from '../../server/cache.ts';
+import { serializeResponse } from '../../server/http/respond.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
-import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { clock, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 import { sendRaw } from './raw.ts';
 
 const REQUEST_ID = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const METRICS_TOKEN = 'a-token-for-the-metrics';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await openHarness({ env: { METRICS_TOKEN, TRUSTED_PROXIES: 'loopback' } });
-});
-afterAll(() => harness.close());
-
-const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
-const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
-  answerOf(harness.fetch('/metrics', { headers: { authorization } }));
-
-describe('every response', () => {
-  const asked: readonly [string, RequestInit & { json?: unknown }][] = [
-    ['/boot', { json: {} }],
-    ['/boot', { method: 'PATCH' }],
-    ['/boot', { method: 'OPTIONS' }],
-    ['/chat', { json: question() }],
-    ['/visitor', { method: 'DELETE' }],
-    ['/no/such/place', {}],
-    ['/conversations/%E0%A4%A', {}],
-    ['/healthz', {}],
-    ['/readyz', {}],
-    ['/metrics', {}],
-    ['/openapi.yaml', {}],
-    ['/docs', {}],
-    ['/.well-known/gpc.json', {}],
-  ];
-
-  it('has its own request id, even when the caller sends one', async () => {
-    const ids = new Set<string>();
-    for (const [path, init] of [...asked, ...asked]) {
-      const response = await harness.fetch(path, { ...init, headers: { 'x-request-id': 'req_mine' } });
-      await response.text();
-      ids.add(response.headers.get('x-request-id') ?? 'none');
-    }
-    expect(ids.size).toBe(asked.length * 2);
-    for (const id of ids) expect(id).toMatch(REQUEST_ID);
+describe('the pipeline', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness({ env: { METRICS_TOKEN, TRUSTED_PROXIES: 'loopback' } });
   });
+  afterAll(() => harness.close());
 
-  it('is logged once under its request id', async () => {
-    const response = await harness.fetch('/boot', { json: bootFields() });
-    await response.text();
-    const id = response.headers.get('x-request-id');
-    await expect
-      .poll(() => harness.logged.filter((line) => line.request_id === id))
-      .toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
-  });
+  const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
+  const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
+    answerOf(harness.fetch('/metrics', { headers: { authorization } }));
 
-  it('disables caching and declares its content type', async () => {
-    const { jwt } = await harness.boot();
-    const headers = { authorization: `Bearer ${jwt}` };
-    for (const [path, init] of [
-      ['/boot', { json: bootFields() }],
+  describe('every response', () => {
+    const asked: readonly [string, RequestInit & { json?: unknown }][] = [
       ['/boot', { json: {} }],
-      ['/chat', { json: question(), headers }],
-      ['/conversations/conv-of-a-test', { headers }],
-      ['/conversations/none', { headers }],
-      ['/visitor', { method: 'DELETE', headers }],
+      ['/boot', { method: 'PATCH' }],
+      ['/boot', { method: 'OPTIONS' }],
+      ['/chat', { json: question() }],
+      ['/visitor', { method: 'DELETE' }],
       ['/no/such/place', {}],
+      ['/conversations/%E0%A4%A', {}],
       ['/healthz', {}],
-    ] as const) {
-      const answer = await answerOf(harness.fetch(path, init));
-      expect(answer.headers.get('cache-control')).toMatch(/^no-store/);
-      expect(answer.headers.get('content-type')).toMatch(
-        /^(application\/json|text\/event-stream); charset=utf-8$/,
-      );
-      expect(answer.headers.get('etag')).toBeNull();
-      expect(answer.headers.get('x-powered-by')).toBeNull();
-    }
-  });
-});
+      ['/readyz', {}],
+      ['/metrics', {}],
+      ['/openapi.yaml', {}],
+      ['/docs', {}],
+      ['/.well-known/gpc.json', {}],
+    ];
 
-describe('endpoints for operators', () => {
-  it('/healthz reports a live process and /readyz a usable one', async () => {
-    expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
-    const ready = await answerOf(harness.fetch('/readyz'));
-    expect(ready.json).toEqual({
-      status: 'ready',
-      database: true,
-      disk: true,
-      draining: false,
-      problems: [],
-      migration: expect.stringMatching(/^\d{4}_/),
+    it('has its own request id, even when the caller sends one', async () => {
+      const ids = new Set<string>();
+      for (const [path, init] of [...asked, ...asked]) {
+        const response = await harness.fetch(path, { ...init, headers: { 'x-request-id': 'req_mine' } });
+        await response.text();
+        ids.add(response.headers.get('x-request-id') ?? 'none');
+      }
+      expect(ids.size).toBe(asked.length * 2);
+      for (const id of ids) expect(id).toMatch(REQUEST_ID);
+    });
+
+    it('is logged once under its request id', async () => {
+      const response = await harness.fetch('/boot', { json: bootFields() });
+      await response.text();
+      const id = response.headers.get('x-request-id');
+      await expect
+        .poll(() => harness.logged.filter((line) => line.request_id === id))
+        .toEqual([expect.objectContaining({ operation: 'bootGuide', method: 'POST', status: 200 })]);
+    });
+
+    it('disables caching and declares its content type', async () => {
+      const { jwt } = await harness.boot();
+      const headers = { authorization: `Bearer ${jwt}` };
+      for (const [path, init] of [
+        ['/boot', { json: bootFields() }],
+        ['/boot', { json: {} }],
+        ['/chat', { json: question(), headers }],
+        ['/conversations/conv-of-a-test', { headers }],
+        ['/conversations/none', { headers }],
+        ['/visitor', { method: 'DELETE', headers }],
+        ['/no/such/place', {}],
+        ['/healthz', {}],
+      ] as const) {
+        const answer = await answerOf(harness.fetch(path, init));
+        expect(answer.headers.get('cache-control')).toMatch(/^no-store/);
+        expect(answer.headers.get('content-type')).toMatch(
+          /^(application\/json|text\/event-stream); charset=utf-8$/,
+        );
+        expect(answer.headers.get('etag')).toBeNull();
+        expect(answer.headers.get('x-powered-by')).toBeNull();
+      }
     });
   });
 
-  it('/readyz writes nothing each time', async () => {
-    await harness.fetch('/readyz');
-    const database = new Database(harness.config.database.file, { readonly: true });
-    // Grows with each commit of another connection.
-    const readVersion = () => database.pragma('data_version', { simple: true });
-    await harness.service.tick();
-    const before = readVersion();
-    for (let times = 0; times < 20; times += 1) expect((await harness.fetch('/readyz')).status).toBe(200);
-    expect(readVersion()).toBe(before);
-    database.close();
+  describe('endpoints for operators', () => {
+    it('/healthz reports a live process and /readyz a usable one', async () => {
+      expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
+      const ready = await answerOf(harness.fetch('/readyz'));
+      expect(ready.json).toEqual({
+        status: 'ready',
+        database: true,
+        disk: true,
+        draining: false,
+        problems: [],
+        migration: expect.stringMatching(/^\d{4}_/),
+      });
+    });
+
+    it('/readyz writes nothing each time', async () => {
+      await harness.fetch('/readyz');
+      const database = new Database(harness.config.database.file, { readonly: true });
+      // Grows with each commit of another connection.
+      const readVersion = () => database.pragma('data_version', { simple: true });
+      await harness.service.tick();
+      const before = readVersion();
+      for (let times = 0; times < 20; times += 1) expect((await harness.fetch('/readyz')).status).toBe(200);
+      expect(readVersion()).toBe(before);
+      database.close();
+    });
+
+    it('/metrics requires its token and looks like an unknown path without it', async () => {
+      const { status, headers, text } = await metrics();
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toMatch(/^text\/plain/);
+      expect(text).toMatch(/^guidepost_requests_total\{operation="bootGuide",status="200"\} \d+$/m);
+      expect(text).toMatch(/^guidepost_open_streams 0$/m);
+      const strangers = [
+        '',
+        'Bearer',
+        'Bearer ',
+        `Bearer ${METRICS_TOKEN}x`,
+        `bearer ${METRICS_TOKEN}`,
+        METRICS_TOKEN,
+      ];
+      for (const authorization of strangers) expectError(await metrics(authorization), 'request/not_found');
+      const without = await openHarness();
+      for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
+        const answer = answerOf(without.fetch('/metrics', { headers: { authorization } }));
+        expectError(await answer, 'request/not_found');
+      }
+      await without.close();
+    });
+
+    it('/metrics contains no label chosen by a caller', async () => {
+      for (let i = 0; i < 30; i++) {
+        await harness.fetch(`/stranger-${i}?stranger=${i}`);
+        await harness.fetch('/boot', { json: { ...bootFields(), app_id: `gp_stranger${i}` } });
+        await harness.fetch('/boot', { json: { [`stranger${i}`]: 1 } });
+        await harness.fetch(`/conversations/stranger-${i}`);
+        await sendRaw(harness.baseUrl, `REPORT /stranger-${i} HTTP/1.1\r\nhost: stranger\r\n\r\n`, 5);
+      }
+      const { text } = await metrics();
+      expect(text).not.toContain('stranger');
+      const labels = (name: string) =>
+        new Set([...text.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map((m) => m[1]!));
+      const routers: Record<string, Router> = contract;
+      const operations = Object.values(routers)
+        .flatMap((router) => Object.values(router))
+        .map((route) => route.metadata.operationId);
+      for (const operation of labels('operation')) expect([...operations, 'other']).toContain(operation);
+      for (const code of labels('code')) expect(Object.keys(ERROR_CODES)).toContain(code);
+      for (const status of labels('status')) expect(status).toMatch(/^[1-4]\d\d$/);
+    });
   });
 
-  it('/metrics requires its token and looks like an unknown path without it', async () => {
-    const { status, headers, text } = await metrics();
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(text).toMatch(/^guidepost_requests_total\{operation="bootGuide",status="200"\} \d+$/m);
-    expect(text).toMatch(/^guidepost_open_streams 0$/m);
-    const strangers = [
-      '',
-      'Bearer',
-      'Bearer ',
-      `Bearer ${METRICS_TOKEN}x`,
-      `bearer ${METRICS_TOKEN}`,
-      METRICS_TOKEN,
-    ];
-    for (const authorization of strangers) expectError(await metrics(authorization), 'request/not_found');
-    const without = await openHarness();
-    for (const authorization of ['Bearer undefined', 'Bearer ', `Bearer ${METRICS_TOKEN}`]) {
-      const answer = answerOf(without.fetch('/metrics', { headers: { authorization } }));
-      expectError(await answer, 'request/not_found');
-    }
-    await without.close();
-  });
+  describe('public documents', () => {
+    it('declares support for Global Privacy Control', async () => {
+      const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
+    });
 
-  it('/metrics contains no label chosen by a caller', async () => {
-    for (let i = 0; i < 30; i++) {
-      await harness.fetch(`/stranger-${i}?stranger=${i}`);
-      await harness.fetch('/boot', { json: { ...bootFields(), app_id: `gp_stranger${i}` } });
-      await harness.fetch('/boot', { json: { [`stranger${i}`]: 1 } });
-      await harness.fetch(`/conversations/stranger-${i}`);
-      await sendRaw(harness.baseUrl, `REPORT /stranger-${i} HTTP/1.1\r\nhost: stranger\r\n\r\n`, 5);
-    }
-    const { text } = await metrics();
-    expect(text).not.toContain('stranger');
-    const labels = (name: string) =>
-      new Set([...text.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map((m) => m[1]!));
-    const routers: Record<string, Router> = contract;
-    const operations = Object.values(routers)
-      .flatMap((router) => Object.values(router))
-      .map((route) => route.metadata.operationId);
-    for (const operation of labels('operation')) expect([...operations, 'other']).toContain(operation);
-    for (const code of labels('code')) expect(Object.keys(ERROR_CODES)).toContain(code);
-    for (const status of labels('status')) expect(status).toMatch(/^[1-4]\d\d$/);
+    it('serves the OpenAPI document as YAML and JSON to any page', async () => {
+      const yaml = await answerOf(harness.fetch('/openapi.yaml'));
+      const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
+      expect(parse(yaml.text)).toEqual(json.json);
+      expect(yaml.text).toBe(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+      expect(json.json.openapi).toMatch(/^3\.1\./);
+      for (const { headers } of [yaml, json]) {
+        expect(headers.get('access-control-allow-origin')).toBe('*');
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+      }
+    });
+
+    it('lets no response be framed, sniffed or loaded as a page with content of its own', async () => {
+      const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];
+      for (const path of paths) {
+        const { headers } = await harness.fetch(path);
+        const policy = headers.get('content-security-policy');
+        expect(policy, path).toMatch(/(default|object)-src 'none'/);
+        for (const directive of ["base-uri 'none'", "frame-ancestors 'none'"])
+          expect(policy, path).toContain(directive);
+        expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+        const isPage = headers.get('content-type')?.startsWith('text/html');
+        expect(headers.get('referrer-policy'), path).toBe(isPage ? 'no-referrer' : null);
+      }
+    });
+
+    it('serves the documentation page and every file it loads from the same origin', async () => {
+      const page = await answerOf(harness.fetch('/docs'));
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+      expect(needed.length).toBeGreaterThanOrEqual(4);
+      for (const path of needed) {
+        expect(path).toMatch(/^\/docs\//);
+        const file = await harness.fetch(path);
+        expect(file.status).toBe(200);
+        expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
+        expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+      }
+    });
   });
 });
 
-describe('public documents', () => {
-  it('declares support for Global Privacy Control', async () => {
-    const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
-    expect(headers.get('content-type')).toMatch(/^application\/json/);
-    expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
+const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
+const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });
+
+describe('an answer with constant parts', () => {
+  it('is the text that it would be without them', () => {
+    const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
+    const withConstants = { ...answer, place: asImmutable({ ...answer.place }) };
+    for (let again = 0; again < 3; again += 1) {
+      expect(JSON.parse(serializeResponse(reply, withConstants))).toEqual(answer);
+    }
+    expect(JSON.parse(serializeResponse(reply, { ...withConstants, other: undefined }))).toEqual(answer);
   });
 
-  it('serves the OpenAPI document as YAML and JSON to any page', async () => {
-    const yaml = await answerOf(harness.fetch('/openapi.yaml'));
-    const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
-    expect(parse(yaml.text)).toEqual(json.json);
-    expect(yaml.text).toBe(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-    expect(json.json.openapi).toMatch(/^3\.1\./);
-    for (const { headers } of [yaml, json]) {
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-    }
+  it.each([
+    ['a field that is not declared', { extra: 1 }],
+    ['a value that does not fit', { name: 'Augusta Ada' }],
+    ['a constant part that does not fit', { place: asImmutable({ city: 'Zürich', street: 'Rennweg' }) }],
+    ['a part that is missing', { age: undefined }],
+  ])('does not leave with %s', (_what, change) => {
+    const answer = { name: 'Ada', place: asImmutable({ city: 'Zürich' }), age: 36, ...change };
+    expect(() => serializeResponse(reply, answer)).toThrow();
+    expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
-  it('lets no response be framed, sniffed or loaded as a page with content of its own', async () => {
-    const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];
-    for (const path of paths) {
-      const { headers } = await harness.fetch(path);
-      const policy = headers.get('content-security-policy');
-      expect(policy, path).toMatch(/(default|object)-src 'none'/);
-      for (const directive of ["base-uri 'none'", "frame-ancestors 'none'"])
-        expect(policy, path).toContain(directive);
-      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
-      const isPage = headers.get('content-type')?.startsWith('text/html');
-      expect(headers.get('referrer-policy'), path).toBe(isPage ? 'no-referrer' : null);
-    }
+  it('validates a cached constant against the schema of each place that uses it', () => {
+    const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
+    const there = asImmutable({ city: 'Zürich' });
+    expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(
+      '{"place":{"city":"Zürich"}}',
+    );
+    expect(() => serializeResponse(narrow, { place: there })).toThrow();
   });
 
-  it('serves the documentation page and every file it loads from the same origin', async () => {
-    const page = await answerOf(harness.fetch('/docs'));
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const needed = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
-    expect(needed.length).toBeGreaterThanOrEqual(4);
-    for (const path of needed) {
-      expect(path).toMatch(/^\/docs\//);
-      const file = await harness.fetch(path);
-      expect(file.status).toBe(200);
-      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
-      expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+  it('cannot be changed afterwards', () => {
+    const there = asImmutable({ city: 'Zürich', near: { lake: 'Zürichsee' } });
+    expect(() => Object.assign(there.near, { lake: 'Greifensee' })).toThrow();
+  });
+});
+
+describe('the log', () => {
+  it('contains no address, token, message or body, even after an internal error', async () => {
+    const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback', METRICS_TOKEN } });
+    const canaries = {
+      address: '203.0.113.213',
+      agent: 'Mozilla/5.0 (Canary; rv:140.0) Gecko/20100101 Firefox/140.0',
+      message: 'How do I reset my canary-of-the-message?',
+      digest: 'main > canary-of-the-digest',
+      query: 'canary-of-the-query',
+      selected: 'canary-of-the-selection',
+      comment: 'canary-of-the-comment',
+      path: 'canary-of-the-path',
+      type: 'text/canary-of-the-type',
+      origin: 'canary-of-the-body-origin',
+      key: 'canary-of-the-idempotency-key',
+    };
+    const headers = { 'x-forwarded-for': canaries.address, 'user-agent': canaries.agent };
+    const { jwt, visitor_id } = await harness.boot({ path: `/${canaries.path}` }, headers);
+    const authorized = { ...headers, authorization: `Bearer ${jwt}`, 'idempotency-key': canaries.key };
+    const turn = question({
+      message: canaries.message,
+      dom_digest: canaries.digest,
+      conversation_id: 'canary-of-the-conversation',
+      url: `${ORIGIN}/a?${canaries.query}`,
+      capture_context: { selected_text: canaries.selected },
+    });
+    const everything = async () => {
+      const sent: [string, unknown, Record<string, string>][] = [
+        ['/chat', turn, authorized],
+        ['/chat', { ...turn, surprise: canaries.comment }, authorized],
+        ['/chat', { ...turn, url: `https://evil.example/${canaries.query}` }, authorized],
+        ['/chat', { ...turn, url: canaries.query }, authorized],
+        ['/chat', turn, { ...authorized, 'content-type': canaries.type }],
+        ['/chat', turn, { ...authorized, authorization: `Bearer ${jwt}x` }],
+        ['/feedback', { message_id: canaries.comment, rating: 'up', comment: canaries.comment }, authorized],
+        [
+          '/boot',
+          { app_id: harness.appId, origin: `https://${canaries.origin}@x/`, path: canaries.path },
+          headers,
+        ],
+        [
+          '/boot',
+          { app_id: harness.appId, origin: ORIGIN, path: '/' },
+          { ...headers, origin: `junk ${canaries.origin}` },
+        ],
+        [
+          '/consent',
+          {
+            visitor_id,
+            url: `${ORIGIN}/${canaries.path}`,
+            copy_version: '1',
+            at: clock.now(),
+            decision: 'accepted',
+          },
+          authorized,
+        ],
+      ];
+      for (const [path, json, more] of sent)
+        await (await harness.fetch(path, { json, headers: more })).text();
+      await harness.fetch(`/conversations/${canaries.path}`, { headers: authorized });
+      await harness.fetch(`/${canaries.path}?${canaries.query}`, { headers });
+    };
+    await everything();
+    // The same again while the database is broken, because errors like to quote what caused them.
+    const database = new Database(harness.config.database.file);
+    database.pragma('foreign_keys = OFF');
+    for (const table of ['events', 'turns', 'feedback', 'consent_records'])
+      database.exec(`DROP TABLE ${table}`);
+    database.close();
+    await everything();
+    await harness.fetch('/visitor', { method: 'DELETE', headers: authorized });
+    await pause(20);
+    const log = JSON.stringify(harness.logged);
+    expect(harness.logged.some(({ error }) => error === 'internal')).toBe(true);
+    for (const canary of [
+      ...Object.values(canaries),
+      'canary',
+      jwt.split('.')[1]!,
+      jwt.split('.')[2]!,
+      visitor_id,
+      METRICS_TOKEN,
+    ]) {
+      expect(log).not.toContain(canary);
     }
+    for (const line of harness.logged.filter(({ operation }) => operation !== undefined)) {
+      expect(errorBody.shape.request_id.safeParse(line.request_id).success).toBe(true);
+    }
+    await harness.close();
   });
 });

@@ -1,6 +1,11 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { ConfigError, readConfig } from '../../server/config.ts';
+import { listDocsFiles } from '../../server/http/static.ts';
+
 import { answerOf } from '../fixtures/answer.ts';
+import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, openHarness, question } from '../harness.ts';
 import { head, sendRaw } from './raw.ts';
 
@@ -8,117 +13,212 @@ const HTTPS = 'https://guide.example.com';
 const HSTS = 'max-age=31536000';
 const DAY = 24 * 3_600_000;
 
-let plain: Harness;
-let secure: Harness;
-beforeAll(async () => {
-  const timeouts = { headMillis: 500, idleMillis: 5000, checkMillis: 50 };
-  const SECURITY_CONTACT = 'mailto:security@example.com, https://example.com/report';
-  plain = await openHarness({ timeouts, env: { GUIDEPOST_DEMO: 'on' } });
-  secure = await openHarness({ timeouts, env: { PUBLIC_URL: HTTPS, SECURITY_CONTACT } });
-});
-afterAll(() => Promise.all([plain.close(), secure.close()]));
-
 const get = head('GET /healthz HTTP/1.1', {}).trimEnd();
 const post = head('POST /boot HTTP/1.1', { 'content-type': 'application/json' }).trimEnd();
 
-describe('every response is marked nosniff, and binds browsers to https when the public address is https', () => {
-  it.each([
-    [200, 'a health check', `${get}\r\n\r\n`],
-    [204, 'a preflight', head('OPTIONS /chat HTTP/1.1', { origin: 'https://a.example' })],
-    [200, 'the script tag', head('GET /guide.js HTTP/1.1', {})],
-    [200, 'the dashboard', head('GET /dashboard HTTP/1.1', {})],
-    [200, 'the API reference', head('GET /docs HTTP/1.1', {})],
-    [401, 'a request without a credential', head('GET /api/session HTTP/1.1', {})],
-    [404, 'an unknown path', head('GET /nowhere HTTP/1.1', {})],
-    [413, 'a body that is too large', `${post}\r\ncontent-length: 99999999\r\n\r\n`],
-    [400, 'garbage', 'garbage\r\n\r\n'],
-    [400, 'a request without a host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-    [400, 'a broken chunk', `${post}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
-    [
-      413,
-      'an endless chunk extension',
-      `${post}\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`,
-    ],
-    [417, 'an expectation that is not met', `${get}\r\nexpect: miracles\r\n\r\n`],
-    [431, 'a head that is too large', `${get}\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ])('%i for %s', async (status, _what, bytes) => {
-    for (const harness of [plain, secure]) {
-      const answer = await sendRaw(harness.baseUrl, bytes);
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+describe('security headers', () => {
+  let plain: Harness;
+  let secure: Harness;
+  beforeAll(async () => {
+    const timeouts = { headMillis: 500, idleMillis: 5000, checkMillis: 50 };
+    const SECURITY_CONTACT = 'mailto:security@example.com, https://example.com/report';
+    plain = await openHarness({ timeouts, env: { GUIDEPOST_DEMO: 'on' } });
+    secure = await openHarness({ timeouts, env: { PUBLIC_URL: HTTPS, SECURITY_CONTACT } });
+  });
+  afterAll(() => Promise.all([plain.close(), secure.close()]));
+
+  describe('every response is marked nosniff, and binds browsers to https when the public address is https', () => {
+    it.each([
+      [200, 'a health check', `${get}\r\n\r\n`],
+      [204, 'a preflight', head('OPTIONS /chat HTTP/1.1', { origin: 'https://a.example' })],
+      [200, 'the script tag', head('GET /guide.js HTTP/1.1', {})],
+      [200, 'the dashboard', head('GET /dashboard HTTP/1.1', {})],
+      [200, 'the API reference', head('GET /docs HTTP/1.1', {})],
+      [401, 'a request without a credential', head('GET /api/session HTTP/1.1', {})],
+      [404, 'an unknown path', head('GET /nowhere HTTP/1.1', {})],
+      [413, 'a body that is too large', `${post}\r\ncontent-length: 99999999\r\n\r\n`],
+      [400, 'garbage', 'garbage\r\n\r\n'],
+      [400, 'a request without a host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+      [400, 'a broken chunk', `${post}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
+      [
+        413,
+        'an endless chunk extension',
+        `${post}\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`,
+      ],
+      [417, 'an expectation that is not met', `${get}\r\nexpect: miracles\r\n\r\n`],
+      [431, 'a head that is too large', `${get}\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ])('%i for %s', async (status, _what, bytes) => {
+      for (const harness of [plain, secure]) {
+        const answer = await sendRaw(harness.baseUrl, bytes);
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
+        expect(/^strict-transport-security: (.*)\r$/m.exec(answer)?.[1]).toBe(
+          harness === secure ? HSTS : undefined,
+        );
+      }
+    });
+
+    it('408 for half a head', async () => {
+      const answer = await sendRaw(secure.baseUrl, get, 5000);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
-      expect(/^strict-transport-security: (.*)\r$/m.exec(answer)?.[1]).toBe(
-        harness === secure ? HSTS : undefined,
+      expect(answer).toMatch(/^strict-transport-security: /m);
+    });
+
+    it('200 for a stream of events', async () => {
+      const { jwt } = await secure.boot();
+      const headers = { authorization: `Bearer ${jwt}` };
+      const answer = await answerOf(secure.fetch('/chat', { json: question(), headers }));
+      expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('strict-transport-security')).toBe(HSTS);
+    });
+  });
+
+  describe('pages', () => {
+    it.each([
+      ['/dashboard', '()'],
+      ['/dashboard/w/any/preview', '()'],
+      ['/docs', '()'],
+      ['/demo', '(self)'],
+    ])(
+      '%s is isolated from other windows and may use the microphone of %s only',
+      async (path, microphone) => {
+        const { headers } = await answerOf(plain.fetch(path));
+        expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+        const policy = headers.get('permissions-policy');
+        expect(policy).toContain(`microphone=${microphone}`);
+        expect(policy).toContain('camera=()');
+        expect(policy).toContain('geolocation=()');
+      },
+    );
+
+    it('that belong to customers keep their own policies: the script tag sets none', async () => {
+      const { headers } = await answerOf(plain.fetch('/guide.js'));
+      expect(headers.get('permissions-policy')).toBeNull();
+      expect(headers.get('cross-origin-opener-policy')).toBeNull();
+    });
+  });
+
+  describe('GET /.well-known/security.txt', () => {
+    it('names the contacts, an expiry within a year and its own address', async () => {
+      const { headers, text } = await answerOf(secure.fetch('/.well-known/security.txt'));
+      expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      const [, expires] = /^Expires: (\S+)$/m.exec(text)!;
+      const remaining = Date.parse(expires!) - secure.clock.now();
+      expect(remaining).toBeGreaterThan(30 * DAY);
+      expect(remaining).toBeLessThan(365 * DAY);
+      expect(text.replace(expires!, '…')).toBe(
+        'Contact: mailto:security@example.com\nContact: https://example.com/report\nExpires: …\n' +
+          `Canonical: ${HTTPS}/.well-known/security.txt\n`,
       );
-    }
-  });
+    });
 
-  it('408 for half a head', async () => {
-    const answer = await sendRaw(secure.baseUrl, get, 5000);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
-    expect(answer).toMatch(/^strict-transport-security: /m);
-  });
+    it('does not exist without contacts', async () => {
+      expect((await plain.fetch('/.well-known/security.txt')).status).toBe(404);
+    });
 
-  it('200 for a stream of events', async () => {
-    const { jwt } = await secure.boot();
-    const headers = { authorization: `Bearer ${jwt}` };
-    const answer = await answerOf(secure.fetch('/chat', { json: question(), headers }));
-    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('strict-transport-security')).toBe(HSTS);
-  });
-});
-
-describe('pages', () => {
-  it.each([
-    ['/dashboard', '()'],
-    ['/dashboard/w/any/preview', '()'],
-    ['/docs', '()'],
-    ['/demo', '(self)'],
-  ])('%s is isolated from other windows and may use the microphone of %s only', async (path, microphone) => {
-    const { headers } = await answerOf(plain.fetch(path));
-    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    const policy = headers.get('permissions-policy');
-    expect(policy).toContain(`microphone=${microphone}`);
-    expect(policy).toContain('camera=()');
-    expect(policy).toContain('geolocation=()');
-  });
-
-  it('that belong to customers keep their own policies: the script tag sets none', async () => {
-    const { headers } = await answerOf(plain.fetch('/guide.js'));
-    expect(headers.get('permissions-policy')).toBeNull();
-    expect(headers.get('cross-origin-opener-policy')).toBeNull();
-  });
-});
-
-describe('GET /.well-known/security.txt', () => {
-  it('names the contacts, an expiry within a year and its own address', async () => {
-    const { headers, text } = await answerOf(secure.fetch('/.well-known/security.txt'));
-    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    const [, expires] = /^Expires: (\S+)$/m.exec(text)!;
-    const remaining = Date.parse(expires!) - secure.clock.now();
-    expect(remaining).toBeGreaterThan(30 * DAY);
-    expect(remaining).toBeLessThan(365 * DAY);
-    expect(text.replace(expires!, '…')).toBe(
-      'Contact: mailto:security@example.com\nContact: https://example.com/report\nExpires: …\n' +
-        `Canonical: ${HTTPS}/.well-known/security.txt\n`,
+    it.each(['security@example.com', 'http://example.com', 'mailto:nobody', 'https://a.example b'])(
+      'rejects the contact %s at the start',
+      (contact) => {
+        expect(() => readConfig({ SECURITY_CONTACT: contact })).toThrow(ConfigError);
+      },
     );
   });
 
-  it('does not exist without contacts', async () => {
-    expect((await plain.fetch('/.well-known/security.txt')).status).toBe(404);
+  it('ignores a foreign Host header in links', async () => {
+    const answer = await sendRaw(plain.baseUrl, 'GET /demo HTTP/1.1\r\nhost: evil.example\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).not.toContain('evil.example');
   });
-
-  it.each(['security@example.com', 'http://example.com', 'mailto:nobody', 'https://a.example b'])(
-    'rejects the contact %s at the start',
-    (contact) => {
-      expect(() => readConfig({ SECURITY_CONTACT: contact })).toThrow(ConfigError);
-    },
-  );
 });
 
-it('ignores a foreign Host header in links', async () => {
-  const answer = await sendRaw(plain.baseUrl, 'GET /demo HTTP/1.1\r\nhost: evil.example\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  expect(answer).not.toContain('evil.example');
+const assets = listDocsFiles();
+const readAsset = async (path: string) => String(await assets.find((asset) => asset.path === path)!.read());
+
+it('serves every file that the API page loads', async () => {
+  const page = await readAsset('/docs');
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+  expect(loaded.sort()).toEqual(
+    assets
+      .map(({ path }) => path)
+      .filter((path) => path !== '/docs')
+      .sort(),
+  );
+  for (const asset of assets) expect((await asset.read()).length, asset.path).toBeGreaterThan(100);
+});
+
+it('contains no inline script, as its content security policy requires', async () => {
+  const page = await readAsset('/docs');
+  expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:/i);
+  expect(assets[0]!.contentSecurityPolicy?.()).toContain("script-src 'self';");
+});
+
+it('loads the published document and sends requests to the server that served the page', async () => {
+  const initializer = await readAsset('/docs/initializer.js');
+  expect(initializer).toContain("fetch('/openapi.json')");
+  expect(initializer).toContain('location.origin');
+});
+
+describe('the API reference in a browser', () => {
+  let harness: Harness;
+  let browser: OwnBrowser;
+  let page: Page;
+  const errors: string[] = [];
+  const elsewhere: string[] = [];
+
+  beforeAll(async () => {
+    [harness, browser] = await Promise.all([openHarness(), openBrowser()]);
+    page = await browser.newPage();
+    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('request', (request) => {
+      const isOwn = request.url().startsWith(`${harness.baseUrl}/`) || request.url().startsWith('data:');
+      if (!isOwn) elsewhere.push(request.url());
+    });
+    await page.goto(`${harness.baseUrl}/docs`);
+    await page.waitForSelector('.opblock');
+  });
+  afterAll(() => Promise.all([browser.close(), harness.close()]));
+
+  const document = openapiDocument();
+  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
+  /** Runs in the page, whose browser types do not exist here. */
+  const inPage = <T>(script: string): Promise<T> => page.evaluate(script) as Promise<T>;
+
+  it('shows every operation once, with its summary, under its tag', async () => {
+    const shown = await inPage<string[]>(
+      `[...document.querySelectorAll('.opblock-summary-description')].map((each) => each.textContent.trim())`,
+    );
+    expect(shown.toSorted()).toEqual(operations.map(({ summary }) => summary).toSorted());
+    const tags = await inPage<string[]>(
+      `[...document.querySelectorAll('.opblock-tag')].map((each) => each.dataset.tag)`,
+    );
+    expect(tags.toSorted()).toEqual(document.tags?.map(({ name }) => name).toSorted());
+  });
+
+  it('offers every security scheme of the document', async () => {
+    await page.click('.btn.authorize');
+    const ways = await inPage<string[]>(
+      `[...document.querySelectorAll('.auth-container h4 code, .auth-container h6 code')].map((each) => each.textContent)`,
+    );
+    for (const name of Object.keys(document.components?.securitySchemes ?? {})) expect(ways).toContain(name);
+    await page.click('.btn-done.modal-btn');
+  });
+
+  it('sends a request from an operation and shows the response', async () => {
+    await page.click('#operations-Session-readSession .opblock-summary-control');
+    await page.click('#operations-Session-readSession .try-out__btn');
+    await page.click('#operations-Session-readSession .execute');
+    await page.waitForSelector('#operations-Session-readSession .live-responses-table .response-col_status');
+    const answered = await page.textContent('#operations-Session-readSession .live-responses-table');
+    expect(answered).toContain('401');
+    expect(answered).toContain('session/unauthorized');
+  });
+
+  it('contacts no other origin, and its content security policy blocks nothing it needs', () => {
+    expect(elsewhere).toEqual([]);
+    // The browser itself notes an answer of 401.
+    expect(errors.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
+  });
 });

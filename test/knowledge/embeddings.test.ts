@@ -1,10 +1,16 @@
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
+import { createVectorTable } from '../../server/knowledge/embeddings/vector-table.ts';
+import { compareVectors, encodeVectors, joinVectors } from '../../server/knowledge/embeddings/vectors.ts';
+import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { openTeam } from '../accounts/team.ts';
+import { fc } from '../fixtures/seeded-random.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
+import { openShelf, type Shelf } from './corpus.ts';
 import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
+import { english } from './help-centre.ts';
 
 const SCREEN: Seed = {
   slug: 'brightness',
@@ -27,273 +33,395 @@ const PRINTER: Seed = {
 const METRICS_TOKEN = 'a-token-of-the-metrics';
 const PARAPHRASE = 'my display is so dark';
 
-let fake: FakeEmbeddings;
-let harness: Harness;
-beforeEach(async () => {
-  fake = await openFakeEmbeddings();
-});
-afterEach(async () => {
-  await harness.close();
-  await fake.close();
-});
-
-async function open(
-  articles: readonly Seed[],
-  env: Readonly<Record<string, string>> = fake.env(),
-): Promise<void> {
-  harness = await openHarness({ articles, env: { ...env, METRICS_TOKEN } });
-}
-
-async function tick(millis = 3_000): Promise<void> {
-  harness.clock.advance(millis);
-  await harness.service.tick();
-}
-
-const importHere = (...articles: Seed[]) =>
-  importSeeds(harness.service.store, harness.workspace.id, articles);
-const count = (model = 'a-model') => harness.service.store.in(harness.workspace.id).embeddings.count(model);
-const sent = () => fake.asked().flat();
-
-async function readMetrics(): Promise<string> {
-  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
-  return (await harness.fetch('/metrics', { headers })).text();
-}
-
-/** All that a visitor is answered. */
-async function ask(
-  message: string,
-  { appId, origin }: { appId: string; origin: string } = harness,
-): Promise<string> {
-  const { jwt } = await harness.boot({ app_id: appId, origin });
-  const events = await harness.ask(jwt, { message, conversation_id: `conv-${message.length}` });
-  return JSON.stringify(events);
-}
-
-/** On a busy machine, the vectors may be late for the first questions. */
-async function askUntil(text: string, read = () => ask(PARAPHRASE)): Promise<void> {
-  const retry = async () => {
-    harness.clock.advance(31_000);
-    return read();
-  };
-  await expect.poll(retry, { timeout: 10_000 }).toContain(text);
-}
-
-const logged = (message: string) => harness.logged.filter(({ msg }) => msg === message);
-
-describe('embedding what is published', () => {
-  it('sends each text once, by its title and its chunks', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    expect(sent()).toStrictEqual([SCREEN, BICYCLE].map(({ title, answer }) => `${title}\n\n${answer}`));
-    expect(await count()).toBe(2);
-    await tick();
-    expect(sent()).toHaveLength(2);
-    expect(logged('texts embedded')).toMatchObject([{ embedded: 2, total: 2, passages: 2 }]);
+describe('embeddings', () => {
+  let fake: FakeEmbeddings;
+  let harness: Harness;
+  beforeEach(async () => {
+    fake = await openFakeEmbeddings();
+  });
+  afterEach(async () => {
+    await harness.close();
+    await fake.close();
   });
 
-  it('sends only what has changed', async () => {
-    await open([SCREEN, BICYCLE, PRINTER]);
-    await tick();
-    fake.forget();
-    await importHere(
-      { ...SCREEN, url: 'https://shop.example.com/screen' },
-      { ...BICYCLE, answer: 'Ask us.' },
-    );
-    await tick();
-    expect(sent()).toStrictEqual([`${BICYCLE.title}\n\nAsk us.`]);
-    expect(await count()).toBe(3);
-  });
+  async function open(
+    articles: readonly Seed[],
+    env: Readonly<Record<string, string>> = fake.env(),
+  ): Promise<void> {
+    harness = await openHarness({ articles, env: { ...env, METRICS_TOKEN } });
+  }
 
-  it('sends a long answer in pieces', async () => {
-    const answer = Array.from({ length: 200 }, (_, at) => `This is sentence number ${at} of many.`).join(' ');
-    await open([{ ...SCREEN, answer }]);
-    await tick();
-    expect(sent()).toHaveLength(2);
-    expect(sent().every((text) => text.startsWith(`${SCREEN.title}\n\n`))).toBe(true);
-  });
+  async function tick(millis = 3_000): Promise<void> {
+    harness.clock.advance(millis);
+    await harness.service.tick();
+  }
 
-  it('sends nothing again after a restart, and continues where it was interrupted', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    await importHere(PRINTER);
-    fake.forget();
-    harness = await harness.restart();
-    await tick();
-    expect(sent()).toStrictEqual([`${PRINTER.title}\n\n${PRINTER.answer}`]);
-  });
+  const importHere = (...articles: Seed[]) =>
+    importSeeds(harness.service.store, harness.workspace.id, articles);
+  const count = (model = 'a-model') => harness.service.store.in(harness.workspace.id).embeddings.count(model);
+  const sent = () => fake.asked().flat();
 
-  it('embeds everything again with another model', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    await harness.service.close();
-    harness = await openHarness({ dataDir: harness.dataDir, env: fake.env({ EMBEDDINGS_MODEL: 'another' }) });
-    await tick();
-    expect(await count('another')).toBe(2);
-    expect(await count()).toBe(0);
-  });
+  async function readMetrics(): Promise<string> {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+    return (await harness.fetch('/metrics', { headers })).text();
+  }
 
-  it('forgets what was unpublished', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    const { articles } = harness.service.store.in(harness.workspace.id);
-    const { id } = (await articles.list(1))[0]!;
-    await articles.remove(id, {
-      ...{ id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, subject: id, details: {} },
+  /** All that a visitor is answered. */
+  async function ask(
+    message: string,
+    { appId, origin }: { appId: string; origin: string } = harness,
+  ): Promise<string> {
+    const { jwt } = await harness.boot({ app_id: appId, origin });
+    const events = await harness.ask(jwt, { message, conversation_id: `conv-${message.length}` });
+    return JSON.stringify(events);
+  }
+
+  /** On a busy machine, the vectors may be late for the first questions. */
+  async function askUntil(text: string, read = () => ask(PARAPHRASE)): Promise<void> {
+    const retry = async () => {
+      harness.clock.advance(31_000);
+      return read();
+    };
+    await expect.poll(retry, { timeout: 10_000 }).toContain(text);
+  }
+
+  const logged = (message: string) => harness.logged.filter(({ msg }) => msg === message);
+
+  describe('embedding what is published', () => {
+    it('sends each text once, by its title and its chunks', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      expect(sent()).toStrictEqual([SCREEN, BICYCLE].map(({ title, answer }) => `${title}\n\n${answer}`));
+      expect(await count()).toBe(2);
+      await tick();
+      expect(sent()).toHaveLength(2);
+      expect(logged('texts embedded')).toMatchObject([{ embedded: 2, total: 2, passages: 2 }]);
     });
-    expect(await count()).toBe(1);
-  });
 
-  it('shortens texts that are too long for the model', async () => {
-    fake.limit(1_200);
-    await open([SCREEN, { ...BICYCLE, answer: 'Scan the code. '.repeat(100) }]);
-    await tick();
-    expect(await count()).toBe(2);
-  });
+    it('sends only what has changed', async () => {
+      await open([SCREEN, BICYCLE, PRINTER]);
+      await tick();
+      fake.forget();
+      await importHere(
+        { ...SCREEN, url: 'https://shop.example.com/screen' },
+        { ...BICYCLE, answer: 'Ask us.' },
+      );
+      await tick();
+      expect(sent()).toStrictEqual([`${BICYCLE.title}\n\nAsk us.`]);
+      expect(await count()).toBe(3);
+    });
 
-  it('leaves out texts that the model rejects, and says so', async () => {
-    fake.limit(70);
-    await open([SCREEN, { ...BICYCLE, answer: 'Scan it.' }]);
-    await tick();
-    expect(await count()).toBe(1);
-    expect(logged('the embedding model rejected texts')).toMatchObject([{ passages: 1 }]);
-    fake.forget();
-    await tick();
-    expect(sent()).toStrictEqual([]);
-  });
+    it('sends a long answer in pieces', async () => {
+      const answer = Array.from({ length: 200 }, (_, at) => `This is sentence number ${at} of many.`).join(
+        ' ',
+      );
+      await open([{ ...SCREEN, answer }]);
+      await tick();
+      expect(sent()).toHaveLength(2);
+      expect(sent().every((text) => text.startsWith(`${SCREEN.title}\n\n`))).toBe(true);
+    });
 
-  it.each([429, 500])('tries again after status %i, later each time', async (status) => {
-    await open([SCREEN]);
-    fake.fails(status, { times: 2 });
-    await tick();
-    await tick();
-    expect(sent()).toHaveLength(1);
-    await tick(6_000);
-    expect(sent()).toHaveLength(2);
-    await tick(6_000);
-    expect(sent()).toHaveLength(2);
-    await tick(6_000);
-    expect(await count()).toBe(1);
-    expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|brightness/);
-  });
+    it('sends nothing again after a restart, and continues where it was interrupted', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      await importHere(PRINTER);
+      fake.forget();
+      harness = await harness.restart();
+      await tick();
+      expect(sent()).toStrictEqual([`${PRINTER.title}\n\n${PRINTER.answer}`]);
+    });
 
-  it('waits as long as the server asks for', async () => {
-    await open([SCREEN]);
-    fake.fails(429, { retryAfter: 300 });
-    await tick();
-    await tick(290_000);
-    expect(await count()).toBe(0);
-    await tick(20_000);
-    expect(await count()).toBe(1);
-  });
+    it('embeds everything again with another model', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      await harness.service.close();
+      harness = await openHarness({
+        dataDir: harness.dataDir,
+        env: fake.env({ EMBEDDINGS_MODEL: 'another' }),
+      });
+      await tick();
+      expect(await count('another')).toBe(2);
+      expect(await count()).toBe(0);
+    });
 
-  it('stops at the budget and continues in the next month', async () => {
-    const articles = [BICYCLE, PRINTER].map((one) => ({ ...one, answer: 'Scan the code. '.repeat(10) }));
-    await open(articles, fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '100' }));
-    await tick();
-    await tick();
-    expect(await count()).toBe(1);
-    expect(logged('the budget of embeddings is used up until next month')).toHaveLength(1);
-    await tick(32 * 24 * 3_600_000);
-    expect(await count()).toBe(2);
-    expect(sent()).toHaveLength(2);
-  });
+    it('forgets what was unpublished', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      const { articles } = harness.service.store.in(harness.workspace.id);
+      const { id } = (await articles.list(1))[0]!;
+      await articles.remove(id, {
+        ...{ id: 'aud_1', actor: 'test', action: 'article.deleted', atMillis: 1, subject: id, details: {} },
+      });
+      expect(await count()).toBe(1);
+    });
 
-  it('does nothing without an embedding model', async () => {
-    await open([SCREEN], {});
-    await tick();
-    expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
-    expect(fake.asked()).toStrictEqual([]);
-  });
+    it('shortens texts that are too long for the model', async () => {
+      fake.limit(1_200);
+      await open([SCREEN, { ...BICYCLE, answer: 'Scan the code. '.repeat(100) }]);
+      await tick();
+      expect(await count()).toBe(2);
+    });
 
-  it('ends a request when the service closes', async () => {
-    await open([SCREEN]);
-    fake.hang(true);
-    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
-    fake.onRequest(async () => resolve());
-    const ticking = tick();
-    await isAsked;
-    harness = await harness.restart();
-    await ticking;
-    fake.hang(false);
-    await tick();
-    expect(await count()).toBe(1);
-  });
-});
+    it('leaves out texts that the model rejects, and says so', async () => {
+      fake.limit(70);
+      await open([SCREEN, { ...BICYCLE, answer: 'Scan it.' }]);
+      await tick();
+      expect(await count()).toBe(1);
+      expect(logged('the embedding model rejected texts')).toMatchObject([{ passages: 1 }]);
+      fake.forget();
+      await tick();
+      expect(sent()).toStrictEqual([]);
+    });
 
-describe('questions', () => {
-  it('find an article without a word in common', async () => {
-    await open([SCREEN, BICYCLE, PRINTER]);
-    expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
-    await tick();
-    await askUntil(SCREEN.title);
-  });
+    it.each([429, 500])('tries again after status %i, later each time', async (status) => {
+      await open([SCREEN]);
+      fake.fails(status, { times: 2 });
+      await tick();
+      await tick();
+      expect(sent()).toHaveLength(1);
+      await tick(6_000);
+      expect(sent()).toHaveLength(2);
+      await tick(6_000);
+      expect(sent()).toHaveLength(2);
+      await tick(6_000);
+      expect(await count()).toBe(1);
+      expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|brightness/);
+    });
 
-  it('find what was published since the last one', async () => {
-    await open([BICYCLE, PRINTER]);
-    await tick();
-    await askUntil('•');
-    await importHere(SCREEN);
-    await tick();
-    await askUntil(SCREEN.title);
-  });
+    it('waits as long as the server asks for', async () => {
+      await open([SCREEN]);
+      fake.fails(429, { retryAfter: 300 });
+      await tick();
+      await tick(290_000);
+      expect(await count()).toBe(0);
+      await tick(20_000);
+      expect(await count()).toBe(1);
+    });
 
-  it('never find the articles of another workspace', async () => {
-    await open([BICYCLE, PRINTER]);
-    const other = await harness.addWorkspace({ allowedOrigins: ['https://elsewhere.example'] });
-    await importSeeds(harness.service.store, other.id, [SCREEN]);
-    await tick();
-    await askUntil('outcome="found"', async () => {
+    it('stops at the budget and continues in the next month', async () => {
+      const articles = [BICYCLE, PRINTER].map((one) => ({ ...one, answer: 'Scan the code. '.repeat(10) }));
+      await open(articles, fake.env({ EMBEDDINGS_MONTHLY_TOKENS_MAX: '100' }));
+      await tick();
+      await tick();
+      expect(await count()).toBe(1);
+      expect(logged('the budget of embeddings is used up until next month')).toHaveLength(1);
+      await tick(32 * 24 * 3_600_000);
+      expect(await count()).toBe(2);
+      expect(sent()).toHaveLength(2);
+    });
+
+    it('does nothing without an embedding model', async () => {
+      await open([SCREEN], {});
+      await tick();
       expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
-      return readMetrics();
+      expect(fake.asked()).toStrictEqual([]);
+    });
+
+    it('ends a request when the service closes', async () => {
+      await open([SCREEN]);
+      fake.hang(true);
+      const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+      fake.onRequest(async () => resolve());
+      const ticking = tick();
+      await isAsked;
+      harness = await harness.restart();
+      await ticking;
+      fake.hang(false);
+      await tick();
+      expect(await count()).toBe(1);
     });
   });
 
-  it('are answered by words when the server never replies', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    fake.hang(true);
-    expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
-  });
+  describe('questions', () => {
+    it('find an article without a word in common', async () => {
+      await open([SCREEN, BICYCLE, PRINTER]);
+      expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
+      await tick();
+      await askUntil(SCREEN.title);
+    });
 
-  it('are answered by words when the server fails, and stop asking it for a while', async () => {
-    await open([SCREEN, BICYCLE]);
-    await tick();
-    fake.forget();
-    fake.fails(500, { times: 9 });
-    for (let asked = 0; asked < 5; asked += 1) {
+    it('find what was published since the last one', async () => {
+      await open([BICYCLE, PRINTER]);
+      await tick();
+      await askUntil('•');
+      await importHere(SCREEN);
+      await tick();
+      await askUntil(SCREEN.title);
+    });
+
+    it('never find the articles of another workspace', async () => {
+      await open([BICYCLE, PRINTER]);
+      const other = await harness.addWorkspace({ allowedOrigins: ['https://elsewhere.example'] });
+      await importSeeds(harness.service.store, other.id, [SCREEN]);
+      await tick();
+      await askUntil('outcome="found"', async () => {
+        expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
+        return readMetrics();
+      });
+    });
+
+    it('are answered by words when the server never replies', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      fake.hang(true);
       expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
-    }
-    expect(fake.asked().length).toBeLessThanOrEqual(3);
-    expect(logged('questions are answered without embeddings')).toHaveLength(1);
-    expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|rent a bicycle/);
+    });
+
+    it('are answered by words when the server fails, and stop asking it for a while', async () => {
+      await open([SCREEN, BICYCLE]);
+      await tick();
+      fake.forget();
+      fake.fails(500, { times: 9 });
+      for (let asked = 0; asked < 5; asked += 1) {
+        expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
+      }
+      expect(fake.asked().length).toBeLessThanOrEqual(3);
+      expect(logged('questions are answered without embeddings')).toHaveLength(1);
+      expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|rent a bicycle/);
+    });
+  });
+
+  it('reports how far it is to the metrics', async () => {
+    await open([SCREEN, BICYCLE]);
+    expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
+    await tick();
+    expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
+  });
+
+  it('tells members how far it is', async () => {
+    const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
+    harness = team.harness;
+    const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
+    const monthlyTokensMax = 20_000_000;
+    expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 0, usedTokens: 0, monthlyTokensMax });
+    await tick();
+    expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 2, usedTokens: 20, monthlyTokensMax });
+  });
+
+  it('speaks the protocol of the official client', async () => {
+    await open([], {});
+    const { EMBEDDINGS_BASE_URL: baseURL, EMBEDDINGS_API_KEY: apiKey } = fake.env();
+    const client = new OpenAI({ baseURL: baseURL!, apiKey: apiKey! });
+    const input = ['screen', 'money'];
+    const { data } = await client.embeddings.create({ model: 'a-model', input, encoding_format: 'float' });
+    expect(data.map(({ index, embedding }) => [index, embedding.length])).toStrictEqual([
+      [1, 256],
+      [0, 256],
+    ]);
   });
 });
 
-it('reports how far it is to the metrics', async () => {
-  await open([SCREEN, BICYCLE]);
-  expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
-  await tick();
-  expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
+const DIMENSIONS = 48;
+const aVector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
+  minLength: DIMENSIONS,
+  maxLength: DIMENSIONS,
 });
 
-it('tells members how far it is', async () => {
-  const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
-  harness = team.harness;
-  const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
-  const monthlyTokensMax = 20_000_000;
-  expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 0, usedTokens: 0, monthlyTokensMax });
-  await tick();
-  expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 2, usedTokens: 20, monthlyTokensMax });
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, one, at) => sum + one * b[at]!, 0);
+const cosine = (a: readonly number[], b: readonly number[]) =>
+  dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
+
+const row = (articleId: string, passageId: number, ...vectors: number[][]) => ({
+  articleId,
+  passageId,
+  dimensions: vectors[0]!.length,
+  vectors: encodeVectors(vectors),
 });
 
-it('speaks the protocol of the official client', async () => {
-  await open([], {});
-  const { EMBEDDINGS_BASE_URL: baseURL, EMBEDDINGS_API_KEY: apiKey } = fake.env();
-  const client = new OpenAI({ baseURL: baseURL!, apiKey: apiKey! });
-  const input = ['screen', 'money'];
-  const { data } = await client.embeddings.create({ model: 'a-model', input, encoding_format: 'float' });
-  expect(data.map(({ index, embedding }) => [index, embedding.length])).toStrictEqual([
-    [1, 256],
-    [0, 256],
-  ]);
+describe('vectors of bytes', () => {
+  it('compare nearly as the vectors that they were made from', () => {
+    fc.assert(
+      fc.property(aVector, fc.array(aVector, { minLength: 1, maxLength: 4 }), (question, vectors) => {
+        const query = joinVectors([encodeVectors([question])], DIMENSIONS);
+        const found = compareVectors(query, joinVectors([encodeVectors(vectors)], DIMENSIONS));
+        expect(found).toHaveLength(vectors.length);
+        vectors.forEach((vector, at) => {
+          expect(Math.abs(found[at]! - cosine(question, vector))).toBeLessThan(0.02);
+        });
+      }),
+    );
+  });
+
+  it('finds each article once, by its most similar chunk, most similar first', () => {
+    const table = createVectorTable();
+    table.add([row('far', 1, [0, 0, 1]), row('near', 2, [0, 1, 0], [1, 0.1, 0])]);
+    table.add([row('near', 3, [1, 1, 1]), row('between', 4, [1, 1, 0]), row('other', 5, [1, 0])]);
+    const found = table.search([1, 0, 0], 2);
+    expect(found).toMatchObject([
+      { articleId: 'near', passageId: 2, ordinal: 1 },
+      { articleId: 'between', passageId: 4, ordinal: 0 },
+    ]);
+    expect(found[0]!.score).toBeCloseTo(0.995, 2);
+  });
+});
+
+describe('joining words and vectors', () => {
+  let shelf: Shelf;
+  beforeAll(() => {
+    shelf = openShelf();
+    shelf.publish('w1', ...english);
+  });
+  afterAll(() => shelf.close());
+
+  async function ask(question: string, ...similar: readonly (readonly [string, number])[]) {
+    const passages = shelf.passages('w1');
+    const live = await passages.liveVariants(similar.map(([articleId]) => articleId));
+    const found = similar.map(([articleId, score]) => {
+      const { passageId } = live.find((one) => one.articleId === articleId)!;
+      return { articleId, passageId, ordinal: 0, score };
+    });
+    const retriever = createRetriever({
+      passages: shelf.passages,
+      ...(similar.length > 0 ? { findSimilar: async () => found } : {}),
+    });
+    return retriever.retrieve({ workspaceId: 'w1', question, acceptLanguage: 'en' });
+  }
+
+  const [first, second, third] = english.map(({ articleId }) => articleId) as [string, string, string];
+  const NONSENSE = 'qwx zzkv';
+
+  it('offers, but does not quote, what is only similar', async () => {
+    const { found, likely, results, nearest } = await ask(NONSENSE, [second, 0.8], [third, 0.7]);
+    expect({ found, likely }).toStrictEqual({ found: false, likely: true });
+    expect(results.slice(0, 2).map(({ articleId }) => articleId)).toStrictEqual([second, third]);
+    expect(nearest.slice(0, 2).map(({ articleId }) => articleId)).toStrictEqual([second, third]);
+    expect(results[0]!.sentences.length).toBeGreaterThan(0);
+  });
+
+  it('quotes what is certainly the same', async () => {
+    const { found, results } = await ask(NONSENSE, [second, 0.93]);
+    expect([found, results[0]!.articleId]).toStrictEqual([true, second]);
+  });
+
+  it('offers nothing where nothing is similar', async () => {
+    const { found, likely } = await ask(NONSENSE, [second, 0.1]);
+    expect({ found, likely }).toStrictEqual({ found: false, likely: false });
+  });
+
+  it('is as sure as before when both agree on what the words are sure of', async () => {
+    const { title } = english[0]!;
+    const alone = await ask(title);
+    expect([alone.found, alone.results[0]!.articleId]).toStrictEqual([true, first]);
+    const both = await ask(title, [first, 0.6], [second, 0.5]);
+    expect(both.results[0]!.articleId).toBe(first);
+    expect(both.confidence).toBeCloseTo(alone.confidence, 5);
+  });
+
+  it('keeps what the words are sure of before what is only similar', async () => {
+    const { title } = english[0]!;
+    const { found, results } = await ask(title, [second, 0.8], [third, 0.7]);
+    expect([found, results[0]!.articleId]).toStrictEqual([true, first]);
+    const other = results.find(({ articleId }) => articleId === second);
+    expect(other?.confidence ?? 0).toBeLessThan(0.4);
+  });
+
+  it('ignores what was unpublished since', async () => {
+    const retriever = createRetriever({
+      passages: shelf.passages,
+      findSimilar: async () => [{ articleId: 'gone', passageId: 99_999, ordinal: 0, score: 0.99 }],
+    });
+    const { found, results } = await retriever.retrieve({ workspaceId: 'w1', question: NONSENSE });
+    expect(found).toBe(false);
+    expect(results.map(({ articleId }) => articleId)).not.toContain('gone');
+  });
 });

@@ -1,9 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import { describe, expect, it } from 'vitest';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { toOpenapi30, toOpenapi32 } from '../../contract/openapi/variants.ts';
-import * as operations from './schema-rules.ts';
-import * as schemas from './schema-rules.ts';
+import * as rules from './schema-rules.ts';
+import { operationsOf } from './walk.ts';
 
 type Rule = (document: OpenAPIObject) => string[];
 // biome-ignore lint/suspicious/noExplicitAny: documents are broken here in ways that no type allows.
@@ -14,7 +15,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     2,
     'closes every object and avoids the keywords that generators stumble over',
-    schemas.closedObjects,
+    rules.closedObjects,
     [
       (document) => delete schema(document, 'BootRequest').additionalProperties,
       (document) => Object.assign(schema(document, 'BootRequest'), { allOf: [] }),
@@ -28,7 +29,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     3,
     'puts null only beside a scalar',
-    schemas.scalarNulls,
+    rules.scalarNulls,
     [
       (document) => Object.assign(field(document, 'BootReply', 'jwt'), { type: ['object', 'null'] }),
       (document) => Object.assign(field(document, 'BootReply', 'jwt'), { type: 'string', nullable: true }),
@@ -38,7 +39,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     4,
     'names every object, enum and union',
-    schemas.namedComponents,
+    rules.namedComponents,
     [
       (document) => Object.assign(field(document, 'BootRequest', 'path'), { type: 'object', properties: {} }),
       (document) => Object.assign(field(document, 'BootRequest', 'path'), { enum: ['a'] }),
@@ -51,7 +52,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     5,
     'tags the members of every union',
-    schemas.taggedUnions,
+    rules.taggedUnions,
     [
       (document) => delete schema(document, 'ChatEvent').discriminator,
       (document) => delete schema(document, 'ChatEvent').discriminator.mapping.status,
@@ -62,7 +63,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     6,
     'answers one success, and every refusal with the same body',
-    operations.oneAnswer,
+    rules.oneAnswer,
     [
       (document) => Object.assign(boot(document).responses, { '201': boot(document).responses['200'] }),
       (document) => Object.assign(boot(document).responses, { '4XX': boot(document).responses['400'] }),
@@ -73,7 +74,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     7,
     'names operations by verb and noun under one tag',
-    operations.namedOperations,
+    rules.namedOperations,
     [
       (document) => Object.assign(boot(document), { operationId: 'boot' }),
       (document) => Object.assign(boot(document), { operationId: 'sendmessage' }),
@@ -84,7 +85,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     8,
     'bounds every scalar and list',
-    schemas.boundedScalars,
+    rules.boundedScalars,
     [
       (document) => delete field(document, 'BootRequest', 'path').maxLength,
       (document) => delete field(document, 'BootRequest', 'path').pattern,
@@ -98,7 +99,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     9,
     'sends and takes files as one concrete media type',
-    operations.concreteFiles,
+    rules.concreteFiles,
     [
       (document) =>
         Object.assign(boot(document).requestBody.content, { 'audio/*': { schema: { format: 'binary' } } }),
@@ -114,7 +115,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     10,
     'streams a union of events',
-    operations.eventStreams,
+    rules.eventStreams,
     [
       (document) => delete chatStream(document).schema,
       (document) =>
@@ -124,7 +125,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     11,
     'declares plain parameters alone',
-    operations.plainParameters,
+    rules.plainParameters,
     [
       (document) => delete header(document).description,
       (document) => Object.assign(header(document), { name: 'Accept' }),
@@ -137,7 +138,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     12,
     'describes everything in sentences and with examples',
-    operations.readableTexts,
+    rules.readableTexts,
     [
       (document) => Object.assign(schema(document, 'BootRequest'), { description: 'Too short.' }),
       (document) =>
@@ -155,7 +156,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     13,
     'says who may call each operation',
-    operations.saidSecurity,
+    rules.saidSecurity,
     [
       (document) => delete boot(document).security,
       (document) => boot(document).security.push({ somethingElse: [] }),
@@ -167,7 +168,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     14,
     'puts nothing beside a reference but a description',
-    schemas.bareReferences,
+    rules.bareReferences,
     [
       (document) => Object.assign(field(document, 'BootReply', 'config'), { deprecated: true }),
       (document) => Object.assign(boot(document).responses['400'], { headers: {} }),
@@ -221,7 +222,7 @@ describe('openapi-3.2.0.yaml', () => {
   it('fails the rules without the schema of its frames', () => {
     const broken = structuredClone(twin);
     delete schema(broken, 'ChatEventFrame').properties.data.contentSchema;
-    expect(operations.eventStreams(broken)).not.toEqual([]);
+    expect(rules.eventStreams(broken)).not.toEqual([]);
   });
 });
 
@@ -243,4 +244,228 @@ function header(document: Loose): Loose {
 
 function chatStream(document: Loose): Loose {
   return document.paths['/chat'].post.responses['200'].content['text/event-stream'];
+}
+
+/**
+ * The shapes that OpenAPI 3.0.3 allows, as far as our document uses them: every object is closed but for `x-`
+ * fields, so that a word which only 3.1 knows is found wherever the twin still says it.
+ */
+const OPENAPI_30 = {
+  $ref: '#/$defs/document',
+  $defs: {
+    document: closed(['openapi', 'info', 'paths'], {
+      openapi: { const: '3.0.3' },
+      info: closed(['title', 'version'], {
+        title: text(),
+        version: text(),
+        description: text(),
+        license: closed(['name'], { name: text(), url: text() }),
+      }),
+      servers: list(
+        closed(['url'], {
+          url: text(),
+          description: text(),
+          variables: map(closed(['default'], { default: text(), enum: list(text()), description: text() })),
+        }),
+      ),
+      tags: list(closed(['name'], { name: text(), description: text() })),
+      paths: {
+        type: 'object',
+        patternProperties: { '^/': ref('pathItem') },
+        additionalProperties: false,
+      },
+      components: closed([], {
+        schemas: names(either('schema')),
+        responses: names(either('response')),
+        headers: names(either('header')),
+        securitySchemes: names(ref('securityScheme')),
+      }),
+    }),
+    reference: {
+      type: 'object',
+      required: ['$ref'],
+      properties: { $ref: { type: 'string', pattern: '^#/components/' } },
+      additionalProperties: false,
+    },
+    pathItem: closed([], {
+      get: ref('operation'),
+      put: ref('operation'),
+      post: ref('operation'),
+      delete: ref('operation'),
+      patch: ref('operation'),
+    }),
+    operation: closed(['responses'], {
+      tags: list(text()),
+      summary: text(),
+      description: text(),
+      operationId: text(),
+      parameters: list(ref('parameter')),
+      requestBody: closed(['content'], { description: text(), required: flag(), content: map(ref('media')) }),
+      responses: {
+        type: 'object',
+        minProperties: 1,
+        patternProperties: { '^[1-5][0-9][0-9]$': either('response') },
+        additionalProperties: false,
+      },
+      security: list({ type: 'object', additionalProperties: list(text()) }),
+    }),
+    parameter: closed(['name', 'in'], {
+      name: text(),
+      in: { enum: ['path', 'query', 'header', 'cookie'] },
+      description: text(),
+      required: flag(),
+      style: text(),
+      explode: flag(),
+      schema: either('schema'),
+      example: true,
+    }),
+    response: closed(['description'], {
+      description: text(),
+      headers: map(either('header')),
+      content: map(ref('media')),
+    }),
+    header: closed([], { description: text(), required: flag(), schema: either('schema'), example: true }),
+    media: closed([], {
+      schema: either('schema'),
+      example: true,
+      examples: map(closed(['value'], { summary: text(), description: text(), value: true })),
+      encoding: map(closed([], { contentType: text() })),
+    }),
+    securityScheme: closed(['type'], {
+      type: { enum: ['apiKey', 'http'] },
+      description: text(),
+      name: text(),
+      in: { enum: ['query', 'header', 'cookie'] },
+      scheme: text(),
+      bearerFormat: text(),
+    }),
+    schema: closed([], {
+      type: { enum: ['array', 'boolean', 'integer', 'number', 'object', 'string'] },
+      format: text(),
+      default: true,
+      description: text(),
+      nullable: flag(),
+      enum: { type: 'array', minItems: 1 },
+      pattern: text(),
+      minLength: { type: 'integer' },
+      maxLength: { type: 'integer' },
+      minimum: { type: 'number' },
+      maximum: { type: 'number' },
+      maxItems: { type: 'integer' },
+      minItems: { type: 'integer' },
+      items: either('schema'),
+      oneOf: list(either('schema')),
+      allOf: list(either('schema')),
+      properties: map(either('schema')),
+      required: { type: 'array', items: text(), minItems: 1 },
+      additionalProperties: flag(),
+      discriminator: closed(['propertyName'], { propertyName: text(), mapping: map(text()) }),
+      example: true,
+    }),
+  },
+};
+
+function closed(required: readonly string[], properties: Record<string, unknown>) {
+  return {
+    type: 'object',
+    required,
+    properties,
+    patternProperties: { '^x-': true },
+    additionalProperties: false,
+  };
+}
+
+function either(name: string) {
+  return { anyOf: [ref('reference'), ref(name)] };
+}
+
+function names(values: unknown) {
+  return { type: 'object', patternProperties: { '^[A-Za-z0-9._-]+$': values }, additionalProperties: false };
+}
+
+function map(values: unknown) {
+  return { type: 'object', additionalProperties: values };
+}
+
+function list(items: unknown) {
+  return { type: 'array', items };
+}
+
+function ref(name: string) {
+  return { $ref: `#/$defs/${name}` };
+}
+
+function text() {
+  return { type: 'string' };
+}
+
+function flag() {
+  return { type: 'boolean' };
+}
+
+const document = openapiDocument();
+
+describe('openapi-3.0.3.yaml', () => {
+  const twin = toOpenapi30(document);
+  const validate = new Ajv2020({ strict: false, allErrors: true }).compile(OPENAPI_30);
+
+  it('contains only keywords of OpenAPI 3.0.3', () => {
+    validate(twin);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it('fails the check with a keyword of 3.1', () => {
+    validate(document);
+    const problems = JSON.stringify(validate.errors);
+    expect(problems).toContain('examples');
+    expect(problems).toContain('const');
+    expect(problems).toContain('description');
+  });
+
+  it('keeps every operation, constant and null', () => {
+    const ids = (each: typeof document) => operationsOf(each).map(({ operationId }) => operationId);
+    expect(ids(twin)).toEqual(ids(document));
+    expect(fieldOf(twin, 'BootReply', 'jwt')).toMatchObject({ type: 'string', nullable: true });
+    expect(fieldOf(twin, 'ConsentReply', 'ok')).toMatchObject({ type: 'boolean' });
+    expect(fieldOf(twin, 'StatusEvent', 'type')).toMatchObject({ type: 'string', enum: ['status'] });
+  });
+
+  it('keeps a false constant, which the converter overlooks', () => {
+    const changed = structuredClone(document);
+    Object.assign(fieldOf(changed, 'ConsentReply', 'ok'), { const: false });
+    expect(fieldOf(toOpenapi30(changed), 'ConsentReply', 'ok')).toMatchObject({ enum: [false] });
+  });
+
+  it('wraps a reference in allOf only to describe it', () => {
+    const wraps = rules.closedObjects(twin).filter((problem) => problem.includes('allOf'));
+    expect(rules.closedObjects(twin)).toEqual(wraps);
+    const described = JSON.parse(JSON.stringify(fieldOf(twin, 'ChatRequest', 'viewport')));
+    expect(described).toEqual({
+      allOf: [{ $ref: '#/components/schemas/Viewport' }],
+      description: expect.any(String),
+    });
+  });
+});
+
+describe('openapi-3.2.0.yaml', () => {
+  const twin = toOpenapi32(document);
+
+  it('differs from openapi.yaml only in its version and in the schemas of streams', () => {
+    const { ChatEventFrame, ...schemas } = twin.components!.schemas!;
+    expect(ChatEventFrame).toBeDefined();
+    expect(schemas).toEqual(document.components!.schemas);
+    const differing = operationsOf(twin).filter(
+      (operation, at) => JSON.stringify(operation) !== JSON.stringify(operationsOf(document)[at]),
+    );
+    expect(differing.map(({ operationId }) => operationId)).toEqual(['sendMessage']);
+  });
+
+  it('is derived without changing openapi.yaml', () => {
+    expect(document).toEqual(openapiDocument());
+  });
+});
+
+function fieldOf(each: typeof document, name: string, property: string): object {
+  const schema = each.components!.schemas![name] as { properties: Record<string, object> };
+  return schema.properties[property]!;
 }

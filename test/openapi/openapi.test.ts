@@ -1,13 +1,35 @@
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ERROR_CODES } from '../../contract/errors.ts';
+import type { analyticsReport } from '../../contract/analytics.ts';
+import type { archiveLine } from '../../contract/archive-line.ts';
+import type { article, articleEdit, articles } from '../../contract/articles.ts';
+import type { bootReply, bootRequest } from '../../contract/boot.ts';
+import type { captureContext, chatRequest, conversation } from '../../contract/chat.ts';
+import type { chatEvent } from '../../contract/chat-event.ts';
+import type { consentRequest } from '../../contract/consent.ts';
+import { ERROR_CODES, type ErrorBody } from '../../contract/errors.ts';
+import type { exportedTranscript } from '../../contract/export.ts';
+import type { exportedEvent } from '../../contract/export-events.ts';
 import { contract } from '../../contract/index.ts';
-import { BUCKETS } from '../../contract/limits.ts';
+import { BUCKETS, type LimitName } from '../../contract/limits.ts';
+import { createExample } from '../../contract/openapi/examples.ts';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
+import { toOpenapi32 } from '../../contract/openapi/variants.ts';
+import { workflowsDocument } from '../../contract/openapi/workflows.ts';
 import { generatedFiles, staleFiles } from '../../contract/openapi/write.ts';
 import { type Credential, type Route, route, router } from '../../contract/route.ts';
-import { listResponses, operationsOf, parametersOf } from './walk.ts';
+import type { sessionState } from '../../contract/session.ts';
+import type { translationDetail } from '../../contract/translations.ts';
+import type { voiceToken } from '../../contract/voice.ts';
+import type { tenant, tenantChange } from '../../contract/workspace.ts';
+import type * as wire from '../../generated/types.ts';
+import { fc } from '../fixtures/seeded-random.ts';
+import { type Json, listResponses, mediaOf, operationsOf, parametersOf } from './walk.ts';
 
 const document = openapiDocument();
 const routers: Record<string, Record<string, Route>> = contract;
@@ -148,3 +170,228 @@ it('publishes the same document as JSON and YAML', () => {
   const files = generatedFiles();
   expect(JSON.parse(files['generated/openapi.json']!)).toEqual(parse(files['openapi.yaml']!));
 });
+
+/** Type tests: the client's types equal those inferred from the contract. */
+it('the response types of the client equal those of the contract', () => {
+  expectTypeOf<wire.BootReply>().toEqualTypeOf<z.output<typeof bootReply>>();
+  // The document leaves `ai_generated: true` open because generators stumble over it, so it is open
+  // here too.
+  type Start = { type: 'message_start' };
+  expectTypeOf<Exclude<wire.ChatEvent, Start>>().toEqualTypeOf<Exclude<z.output<typeof chatEvent>, Start>>();
+  expectTypeOf<z.output<typeof chatEvent>>().toExtend<wire.ChatEvent>();
+  expectTypeOf<wire.Conversation>().toEqualTypeOf<z.output<typeof conversation>>();
+  expectTypeOf<wire.Article>().toEqualTypeOf<z.output<typeof article>>();
+  expectTypeOf<wire.TranslationDetail>().toEqualTypeOf<z.output<typeof translationDetail>>();
+  expectTypeOf<wire.SessionState>().toEqualTypeOf<z.output<typeof sessionState>>();
+  expectTypeOf<wire.Tenant>().toEqualTypeOf<z.output<typeof tenant>>();
+  expectTypeOf<wire.Analytics>().toEqualTypeOf<z.output<typeof analyticsReport>>();
+  expectTypeOf<wire.ExportedEvent>().toEqualTypeOf<z.output<typeof exportedEvent>>();
+  expectTypeOf<wire.ExportedTranscript>().toEqualTypeOf<z.output<typeof exportedTranscript>>();
+  expectTypeOf<wire.ArchiveLine>().toEqualTypeOf<z.output<typeof archiveLine>>();
+  expectTypeOf<wire.VoiceToken>().toEqualTypeOf<z.output<typeof voiceToken>>();
+  expectTypeOf<wire.ErrorBody>().toEqualTypeOf<ErrorBody>();
+});
+
+it('the request types of the client equal those of the contract', () => {
+  expectTypeOf<wire.BootRequest>().toEqualTypeOf<z.input<typeof bootRequest>>();
+  expectTypeOf<wire.ChatRequest>().toEqualTypeOf<z.input<typeof chatRequest>>();
+  expectTypeOf<wire.CaptureContext>().toEqualTypeOf<z.input<typeof captureContext>>();
+  expectTypeOf<wire.ConsentRequest>().toEqualTypeOf<z.input<typeof consentRequest>>();
+  expectTypeOf<wire.ArticleEdit>().toEqualTypeOf<z.input<typeof articleEdit>>();
+  expectTypeOf<wire.TenantChange>().toEqualTypeOf<z.input<typeof tenantChange>>();
+  expectTypeOf<Omit<wire.ListArticlesQuery, 'limit'>>().toEqualTypeOf<
+    Omit<z.output<typeof articles.listArticles.query>, 'limit'>
+  >();
+  expectTypeOf<wire.ErrorCode>().toEqualTypeOf<keyof typeof ERROR_CODES>();
+  expectTypeOf<wire.BucketName>().toEqualTypeOf<LimitName>();
+});
+
+it('every schema and error code of the document has a type without imports', () => {
+  const text = readFileSync('generated/types.ts', 'utf8');
+  const names = Object.keys(openapiDocument().components?.schemas ?? {});
+  expect(names.filter((name) => !text.includes(`export type ${name} = `))).toEqual([]);
+  expect(Object.keys(ERROR_CODES).filter((code) => !text.includes(`| '${code}'`))).toEqual([]);
+  expect(text).not.toMatch(/^\s*import\b|import\(/m);
+});
+
+/** An independent reading of the published document: ajv knows nothing of Zod. */
+type Verdict = (value: unknown) => string[];
+
+/** Reads schemas as they stand in the document; `checkFormats: false` leaves words such as `uri` unread. */
+function validatorsOf(document: OpenAPIObject, { checkFormats = true } = {}) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: checkFormats });
+  formats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  // Most bodies of the document share one of few schemas, and compiling takes longer than everything else.
+  const known = new Map<string, Verdict>();
+  const verdict = (text: string): Verdict => {
+    const validate = ajv.compile(JSON.parse(text));
+    return (value) =>
+      validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+  const verdictOn = (schema: object): Verdict => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+    if (!known.has(text)) known.set(text, verdict(text));
+    return known.get(text)!;
+  };
+  return {
+    /** Of a component, by its name. */
+    named: (name: string) => verdictOn({ $ref: `#/components/schemas/${name}` }),
+    /** Of any schema that the document contains; its references are read within the document. */
+    of: verdictOn,
+  };
+}
+// The service parses URLs by its own rules and rejects them with a code of its own; `uri` is for
+// readers.
+const published = validatorsOf(document, { checkFormats: false });
+
+for (const operation of operationsOf(document)) {
+  const content = (operation.requestBody as { content: Record<string, Json> } | undefined)?.content;
+  // The upload parser validates forms.
+  if (!content?.['application/json']) continue;
+  const { schema, example } = content['application/json'] as { schema: object; example: Json };
+  const { body } = routes.find(({ metadata }) => metadata.operationId === operation.operationId)!;
+
+  it(`the server and the published schema of ${operation.operationId} accept the same bodies`, () => {
+    const byDocument = published.of(schema);
+    const verdicts = { accepted: 0, rejected: 0 };
+    fc.assert(
+      fc.property(changed(example), (value) => {
+        const accepted = body!.safeParse(value).success;
+        verdicts[accepted ? 'accepted' : 'rejected'] += 1;
+        expect(byDocument(value).length === 0).toBe(accepted);
+      }),
+      { numRuns: 300 },
+    );
+    expect(verdicts.accepted).toBeGreaterThan(0);
+    expect(verdicts.rejected).toBeGreaterThan(0);
+  });
+}
+
+/** The example with one field changed, dropped or added, or left as it is. */
+function changed(example: Json): fc.Arbitrary<unknown> {
+  const name = fc.constantFrom(...Object.keys(example));
+  // JSON has neither -0 nor a field called __proto__ in the sense of JavaScript.
+  const value = fc.jsonValue().map((any) => JSON.parse(JSON.stringify(any)) as unknown);
+  return fc.oneof(
+    fc.constant(example),
+    fc.tuple(name, value).map(([field, any]) => ({ ...example, [field]: any })),
+    fc.tuple(name, fc.string()).map(([field, text]) => ({ ...example, [field]: text })),
+    name.map((field) => Object.fromEntries(Object.entries(example).filter(([other]) => other !== field))),
+    fc.tuple(fc.stringMatching(/^[a-z]{1,8}$/), value).map(([field, any]) => ({ [field]: any, ...example })),
+    value,
+  );
+}
+
+describe('examples of the document', () => {
+  const document = openapiDocument();
+  const valid = validatorsOf(document);
+
+  it('include one for every body, valid against its schema', () => {
+    const shown = mediaOf(document).flatMap(({ where, value }) => {
+      const named = Object.values(value.examples ?? {}).map(
+        (example) => (example as { value: unknown }).value,
+      );
+      return [...named, ...(value.example === undefined ? [] : [value.example])].map((example) => ({
+        where,
+        example,
+        problems: valid.of(value.schema!)(example),
+      }));
+    });
+    expect(shown.length).toBeGreaterThan(mediaOf(document).length);
+    expect(shown.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  });
+
+  it('include one for every parameter, valid against its schema', () => {
+    const shown = operationsOf(document).flatMap((operation) =>
+      parametersOf(operation).map(({ name, schema, example }) => [name, ...valid.of(schema!)(example)]),
+    );
+    expect(shown.filter(([, ...problems]) => problems.length > 0)).toEqual([]);
+  });
+
+  it('include every type of event in the stream, in frames with valid events', () => {
+    const twin = toOpenapi32(document);
+    const stream = mediaOf(twin).find(({ value }) => value.type === 'text/event-stream')!;
+    const { dataValue, serializedValue } = stream.value.examples!.frames as unknown as {
+      dataValue: { id: string; event: string; data: string }[];
+      serializedValue: string;
+    };
+    const frame = validatorsOf(twin).named('ChatEventFrame');
+    for (const value of dataValue) {
+      expect(frame(value)).toEqual([]);
+      expect(valid.named('ChatEvent')(JSON.parse(value.data))).toEqual([]);
+      expect(JSON.parse(value.data).type).toBe(value.event);
+      expect(serializedValue).toContain(`id: ${value.id}\nevent: ${value.event}\ndata: ${value.data}\n\n`);
+    }
+    const mapping = (document.components!.schemas!.ChatEvent as { discriminator: { mapping: object } })
+      .discriminator.mapping;
+    expect(dataValue.map(({ event }) => event)).toEqual(Object.keys(mapping));
+  });
+
+  it('must be written by hand where a pattern prevents generating one', () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string', pattern: '^art_' } },
+      required: ['id'],
+    } as const;
+    expect(() => createExample(structuredClone(schema) as never, {}, 'Article')).toThrow('Article.id');
+  });
+});
+
+/** The walks that are published lead through operations as the document has them. `make test-black-box` walks them. */
+
+type Step = {
+  readonly stepId: string;
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: object;
+  readonly outputs?: Readonly<Record<string, string>>;
+};
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+  }[];
+  readonly requestBody?: object;
+};
+type Workflow = {
+  readonly workflowId: string;
+  readonly inputs: { readonly properties: object };
+  readonly steps: readonly Step[];
+};
+
+const { workflows } = workflowsDocument() as { workflows: readonly Workflow[] };
+const operations = new Map(
+  Object.values(openapiDocument().paths!)
+    .flatMap((methods) => Object.values(methods) as Operation[])
+    .map((operation) => [operation.operationId, operation]),
+);
+
+describe.each(workflows.map((workflow) => [workflow.workflowId, workflow] as const))(
+  'the walk %s',
+  (_, { inputs, steps }) => {
+    it.each(steps.map((step) => [step.stepId, step] as const))(
+      '%s gives what its operation asks for',
+      (_id, step) => {
+        const { parameters = [], requestBody } = operations.get(step.operationId)!;
+        const given = (step.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
+        const name = (one: { in: string; name: string }) => `${one.in} ${one.name}`;
+        expect(parameters.map(name)).toEqual(expect.arrayContaining(given.map(name)));
+        const needed = parameters.filter((one) => one.required && one.in !== 'header');
+        expect(given.map(name)).toEqual(expect.arrayContaining(needed.map(name)));
+        expect(step.requestBody !== undefined).toBe(requestBody !== undefined);
+      },
+    );
+
+    it('uses only inputs and outputs of earlier steps', () => {
+      const known = new Set(Object.keys(inputs.properties).map((name) => `$inputs.${name}`));
+      for (const { stepId, outputs, ...request } of steps) {
+        const used = JSON.stringify(request).match(/\$(inputs\.\w+|steps\.\w+\.outputs\.\w+)/g) ?? [];
+        expect([...known]).toEqual(expect.arrayContaining(used));
+        for (const name of Object.keys(outputs ?? {})) known.add(`$steps.${stepId}.outputs.${name}`);
+      }
+    });
+  },
+);
