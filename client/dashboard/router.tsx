@@ -6,9 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ErrorPage } from './components/error-message.tsx';
-import { Loading } from './components/loading.tsx';
-import { NotFound, NoWorkspacePage } from './not-found.tsx';
+import { ErrorPage, Loading, NotFound, NoWorkspacePage } from './components/page.tsx';
 import {
   parseAnalyticsSearch,
   parseAuditSearch,
@@ -16,8 +14,7 @@ import {
   parseNewArticleSearch,
   parseSignInSearch,
 } from './search-params.ts';
-import { basePath } from './service.ts';
-import { queries, sessionQuery } from './session.ts';
+import { basePath, queries, sessionQuery } from './session.ts';
 
 /** Loads a page, and the styles that the overview and the shell do not use. */
 function lazyPage(load: () => Promise<object>, name: string) {

@@ -1,3 +1,5 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
 /** The search parameters of each page, so that a filtered view is a link. */
 
 type Search<Names extends string> = { readonly [K in Names]?: string };
@@ -38,4 +40,23 @@ function pickText<Names extends string>(names: readonly Names[]) {
     const given = names.map((name) => [name, search[name]]);
     return Object.fromEntries(given.filter(([, value]) => typeof value === 'string' && value !== ''));
   };
+}
+
+/** Filters kept in the URL, so that a filtered view is a link. */
+export function useFilters<Search extends { readonly [name: string]: string | undefined }>() {
+  const search: object = useSearch({ strict: false });
+  const filters = search as Search;
+  const navigate = useNavigate();
+  const change = (changed: { readonly [K in keyof Search]?: string | null | undefined }) =>
+    navigate({
+      to: '.',
+      search: ((before: Search) => dropEmpty({ ...before, ...changed })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  return { filters, change };
+}
+
+function dropEmpty(fields: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));
 }

@@ -1,9 +1,25 @@
-import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+  type UseQueryOptions,
+  useQuery,
+} from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { createAccount } from '../sdk/account.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Tenant } from '../sdk/tenant.ts';
-import type { MemberRole, SessionState } from '../sdk/types.ts';
-import { account } from './service.ts';
+import type { Article, MemberRole, SessionState } from '../sdk/types.ts';
+
+/** The bundle is two directories below the service, wherever a proxy mounts it. */
+const script = import.meta.url;
+
+export const serviceUrl = new URL('../..', script).href.replace(/\/$/, '');
+/** The path of the dashboard, such as `/dashboard`. */
+export const basePath = new URL('..', script).pathname.replace(/\/$/, '');
+export const account = createAccount({ baseUrl: serviceUrl });
 
 /**
  * The SDK already retries where that is safe. An expired session, wherever it is noticed, leads to
@@ -90,3 +106,26 @@ export function useLeaveWorkspace(): () => Promise<void> {
     queries.setQueryData(SESSION, null);
   };
 }
+
+type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
+
+/** A query of the workspace in the URL. */
+export function useTenantQuery<T>(
+  key: QueryKey,
+  read: (tenant: Tenant, options: { readonly signal: AbortSignal }) => Promise<T>,
+  options: Options<T> = {},
+) {
+  const { tenant, tenantId } = useWorkspace();
+  return useQuery({
+    queryKey: ['tenant', tenantId, ...key],
+    queryFn: ({ signal }) => read(tenant, { signal }),
+    ...options,
+  });
+}
+
+export const useArticle = (id: string, options?: Options<Article>) =>
+  useTenantQuery(['articles', id], (tenant, reading) => tenant.articles.read(id, reading), options);
+
+/** How many articles and translations are published. */
+export const useCoverage = () =>
+  useTenantQuery(['articles', 'coverage'], (tenant, options) => tenant.articles.coverage(options));

@@ -18,12 +18,11 @@ import {
   IconSettings,
   IconUser,
 } from './components/icons.tsx';
+import { NotFound } from './components/page.tsx';
 import { useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
 import { LANGUAGES, setLanguage } from './languages.ts';
-import { NotFound } from './not-found.tsx';
-import { account } from './service.ts';
-import { queries, SESSION, sessionQuery, useWorkspace } from './session.ts';
+import { account, queries, SESSION, sessionQuery, useWorkspace } from './session.ts';
 
 export function Shell() {
   const t = useTranslations('shell');

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
 import { useWorkspace } from '../session.ts';
-import { RelativeTime } from './relative-time.tsx';
-import { TextLink } from './text-link.tsx';
+import { RelativeTime } from './attribution.tsx';
+import { TextLink } from './links.tsx';
 
 type UnansweredProps = {
   readonly analytics: Pick<Analytics, 'unanswered' | 'totals'>;

@@ -4,8 +4,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { useErrorText } from './error-message.tsx';
-import { Loading } from './loading.tsx';
+import { Loading, useErrorText } from './page.tsx';
 
 type ActionOptions<Answer, Input> = {
   /** Queries to invalidate after success. */
@@ -50,7 +49,7 @@ export function useAction<Answer, Input = void>(
 }
 
 /** Lazy: few actions need it. */
-const PasswordForm = lazy(async () => ({ default: (await import('./password-form.tsx')).PasswordForm }));
+const PasswordForm = lazy(async () => ({ default: (await import('./password.tsx')).PasswordForm }));
 
 /** Asks for the password again; resolves to whether it was confirmed. */
 function useConfirmPassword(): () => Promise<boolean> {

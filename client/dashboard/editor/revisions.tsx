@@ -1,11 +1,9 @@
 import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { MemberName } from '../components/member-name.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
-import { ColumnHeadings } from '../components/table.tsx';
-import type { Field } from './conflict.tsx';
-import { TextDiff } from './text-diff.tsx';
+import { MemberName, RelativeTime } from '../components/attribution.tsx';
+import { ColumnHeadings } from '../components/list.tsx';
+import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {
   readonly revision: number;

@@ -4,18 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { SignedInDevice } from '../../sdk/types.ts';
-import { Card } from '../components/card.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { Loading } from '../components/loading.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
-import { Page } from '../components/page.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
+import { RelativeTime } from '../components/attribution.tsx';
+import { TextLink } from '../components/links.tsx';
+import { RegionTable } from '../components/list.tsx';
+import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { RegionTable } from '../components/table.tsx';
-import { TextLink } from '../components/text-link.tsx';
 import { useAction } from '../components/use-action.tsx';
-import { account } from '../service.ts';
-import { useSession } from '../session.ts';
+import { account, useSession } from '../session.ts';
 
 export function AccountPage() {
   const t = useTranslations();

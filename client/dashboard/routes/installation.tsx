@@ -14,17 +14,13 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText } from '../components/copy-button.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
 import { IconCheck, IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
-import { Loading } from '../components/loading.tsx';
-import { Page } from '../components/page.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
+import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
-import { serviceUrl } from '../service.ts';
-import { useWorkspace } from '../session.ts';
-import { useCoverage, useTenantQuery } from '../tenant-queries.ts';
+import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 
 /** Each step detects by itself that it is done. */
 export function InstallationPage() {

@@ -6,12 +6,9 @@ import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { InvitationView } from '../../sdk/types.ts';
-import { ErrorMessage, FormError, useErrorText } from '../components/error-message.tsx';
-import { Loading } from '../components/loading.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
-import { CenteredPage } from '../components/page.tsx';
-import { account } from '../service.ts';
-import { startSession } from '../session.ts';
+import { CenteredPage, ErrorMessage, FormError, Loading, useErrorText } from '../components/page.tsx';
+import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
+import { account, startSession } from '../session.ts';
 import { isDeadLink, useLinkToken } from './link-token.ts';
 
 /** Joins a workspace, from the link of an invitation. */

@@ -15,13 +15,10 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { Loading } from '../components/loading.tsx';
-import { Page } from '../components/page.tsx';
+import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { UnansweredQuestions } from '../components/unanswered-questions.tsx';
 import { languageNames } from '../languages.ts';
-import { useWorkspace } from '../session.ts';
-import { useCoverage, useTenantQuery } from '../tenant-queries.ts';
+import { useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 import { getAnsweredRatio, getHelpfulRatio, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';
 

@@ -3,13 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
-import { LoadMore, useCursorList } from '../components/cursor-list.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { Loading } from '../components/loading.tsx';
-import { MemberName } from '../components/member-name.tsx';
-import { Page } from '../components/page.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
-import { ColumnHeadings } from '../components/table.tsx';
+import { MemberName, RelativeTime } from '../components/attribution.tsx';
+import { ColumnHeadings, LoadMore, useCursorList } from '../components/list.tsx';
+import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 

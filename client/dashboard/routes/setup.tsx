@@ -5,14 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { FormError, useErrorText } from '../components/error-message.tsx';
-import { Loading } from '../components/loading.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/new-password.tsx';
-import { CenteredPage } from '../components/page.tsx';
+import { CenteredPage, FormError, Loading, useErrorText } from '../components/page.tsx';
+import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
 import { languageChoices } from '../languages.ts';
 import { completeOrigin } from '../origin.ts';
-import { account } from '../service.ts';
-import { startSession } from '../session.ts';
+import { account, startSession } from '../session.ts';
 import { isDeadLink, useLinkToken } from './link-token.ts';
 
 const CREATE_COMMAND =

@@ -4,10 +4,8 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
-import { FormError, useErrorText } from '../components/error-message.tsx';
-import { CenteredPage } from '../components/page.tsx';
-import { account, basePath } from '../service.ts';
-import { startSession } from '../session.ts';
+import { CenteredPage, FormError, useErrorText } from '../components/page.tsx';
+import { account, basePath, startSession } from '../session.ts';
 
 export function SignInPage() {
   const t = useTranslations('signIn');

@@ -2,8 +2,8 @@ import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
-import { ColumnHeadings } from '../../components/table.tsx';
-import { regionNames } from '../../regions.ts';
+import { ColumnHeadings } from '../../components/list.tsx';
+import { regionNames } from '../../languages.ts';
 
 type BreakdownsProps = { readonly analytics: Analytics };
 

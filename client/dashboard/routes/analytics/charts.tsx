@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { IconChartBar, IconTable } from '../../components/icons.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Loading } from '../../components/page.tsx';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';
 

@@ -3,9 +3,8 @@ import { lazy, Suspense, useId, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { AnalyticsOptions } from '../../../sdk/types.ts';
 import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/days.ts';
-import { Loading } from '../../components/loading.tsx';
-import { useFilters } from '../../components/use-filters.ts';
-import type { AnalyticsSearch } from '../../search-params.ts';
+import { Loading } from '../../components/page.tsx';
+import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
 
 /** Days per preset, including today. */
 const DAYS = { today: 1, week: 7, month: 28, quarter: 90, year: 365 } as const;

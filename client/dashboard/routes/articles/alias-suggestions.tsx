@@ -5,8 +5,7 @@ import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import { IconPlus } from '../../components/icons.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { getDirection } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 type AliasSuggestionsProps = {
   readonly article: Pick<Article, 'id' | 'locale'>;

@@ -19,7 +19,6 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
-import { ErrorPage } from '../../components/error-message.tsx';
 import {
   IconArchiveOff,
   IconDots,
@@ -27,20 +26,17 @@ import {
   IconTrash,
   IconWorldUpload,
 } from '../../components/icons.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
+import { ColumnHeadings } from '../../components/list.tsx';
+import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
-import { ColumnHeadings } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import { isWaiting } from '../../editor/saving-state.ts';
-import { SavingStatus } from '../../editor/saving-status.tsx';
-import { Shortcuts } from '../../editor/shortcuts.tsx';
+import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageChoices, languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useArticle } from '../../tenant-queries.ts';
+import { useArticle, useWorkspace } from '../../session.ts';
 import { AliasSuggestions } from './alias-suggestions.tsx';
 import {
   ArticleFields,

@@ -4,13 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
-import { EmptyState } from '../../components/card.tsx';
-import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
 import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
   getPendingStatus,
@@ -20,8 +17,7 @@ import {
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useCoverage } from '../../tenant-queries.ts';
+import { useCoverage, useWorkspace } from '../../session.ts';
 
 export function ArticlesPage() {
   const t = useTranslations('articles');

@@ -4,12 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { NewArticle } from '../../../sdk/types.ts';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
+import { Loading, Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-fields.tsx';
 
 export function NewArticlePage() {

@@ -2,14 +2,11 @@ import { Anchor, Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
-import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
-import { ErrorMessage, ErrorPage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
+import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Revisions, type Version } from '../../editor/revisions.tsx';
-import { useWorkspace } from '../../session.ts';
-import { useArticle } from '../../tenant-queries.ts';
+import { useArticle, useWorkspace } from '../../session.ts';
 import { type ArticleText, toArticleContent, toArticleText, useArticleFields } from './article-fields.tsx';
 
 export function ArticleRevisionsPage() {

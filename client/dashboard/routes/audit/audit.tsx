@@ -1,20 +1,14 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../../sdk/types.ts';
-import { ArticleLink } from '../../components/article-link.tsx';
-import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
+import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
 import { DayRange } from '../../components/day-range.tsx';
 import { parseDays, toTimeRange } from '../../components/days.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
 import { IconFilter } from '../../components/icons.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { MemberName, useMembers } from '../../components/member-name.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { ColumnHeadings } from '../../components/table.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { useFilters } from '../../components/use-filters.ts';
-import type { AuditSearch } from '../../search-params.ts';
+import { ArticleLink, TextLink } from '../../components/links.tsx';
+import { ColumnHeadings, LoadMore, useCursorList } from '../../components/list.tsx';
+import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { type AuditSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 import { Changes, findText } from './changes.tsx';
 

@@ -1,9 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import { MemberName } from '../../components/member-name.tsx';
-import { languageNames } from '../../languages.ts';
-import { regionNames } from '../../regions.ts';
+import { MemberName } from '../../components/attribution.tsx';
+import { languageNames, regionNames } from '../../languages.ts';
 
 const SHOWN = 3;
 

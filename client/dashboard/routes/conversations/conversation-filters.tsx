@@ -5,10 +5,9 @@ import { useLocale, useTranslations } from 'use-intl';
 import { DayRange } from '../../components/day-range.tsx';
 import { parseDays } from '../../components/days.ts';
 import { IconSearch } from '../../components/icons.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { useFilters } from '../../components/use-filters.ts';
+import { TextLink } from '../../components/links.tsx';
 import { languageChoices } from '../../languages.ts';
-import type { ConversationSearch } from '../../search-params.ts';
+import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 
 const RATINGS = ['up', 'down'] as const;

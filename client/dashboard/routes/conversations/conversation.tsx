@@ -14,17 +14,13 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Conversation, Transcript } from '../../../sdk/types.ts';
-import { Citation } from '../../components/article-link.tsx';
-import { ErrorPage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { Citation, TextLink } from '../../components/links.tsx';
+import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge, StatusBadge } from '../../components/status-badge.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const RUNNING_POLL_MILLIS = 3000;
 

@@ -1,17 +1,15 @@
 import { Alert, Blockquote, Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Feedback, FeedbackFilters } from '../../../sdk/types.ts';
-import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange } from '../../components/day-range.tsx';
 import { parseDays, toTimeRange } from '../../components/days.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { TextLink } from '../../components/links.tsx';
+import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { ErrorMessage, Loading } from '../../components/page.tsx';
 import { RatingBadge } from '../../components/status-badge.tsx';
-import { TextLink } from '../../components/text-link.tsx';
-import { useFilters } from '../../components/use-filters.ts';
 import { getDirection, languageNames } from '../../languages.ts';
-import type { ConversationSearch } from '../../search-params.ts';
+import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 import { RatingSelect } from './conversation-filters.tsx';
 

@@ -5,13 +5,10 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Invitation, InvitationCreated, MemberRole } from '../../../sdk/types.ts';
+import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { CopyText } from '../../components/copy-button.tsx';
-import { LoadMore, useCursorList } from '../../components/cursor-list.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { MemberName } from '../../components/member-name.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { RegionTable } from '../../components/table.tsx';
+import { LoadMore, RegionTable, useCursorList } from '../../components/list.tsx';
+import { ErrorMessage, Loading } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { ROLES, useWorkspace } from '../../session.ts';
 

@@ -2,10 +2,9 @@ import { Alert, Anchor, Grid, Group, List, Paper, Progress, Stack, Table, Text, 
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
-import { ArticleTextLink, Citation } from '../../components/article-link.tsx';
+import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
+import { ColumnHeadings } from '../../components/list.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { ColumnHeadings } from '../../components/table.tsx';
-import { TextLink } from '../../components/text-link.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';

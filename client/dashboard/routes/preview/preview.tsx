@@ -15,12 +15,9 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { Page } from '../../components/page.tsx';
-import { languageChoices } from '../../languages.ts';
-import { regionNames } from '../../regions.ts';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { ErrorMessage, Page } from '../../components/page.tsx';
+import { languageChoices, regionNames } from '../../languages.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { PreviewResult } from './preview-result.tsx';
 
 type Turn = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };

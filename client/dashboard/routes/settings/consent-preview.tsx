@@ -10,13 +10,12 @@ import type {
   RegionStrictness,
   TenantSettings,
 } from '../../../sdk/types.ts';
-import { Card } from '../../components/card.tsx';
 import { IconBell, IconHandStop, IconHelpCircle, IconSearch } from '../../components/icons.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { RegionTable } from '../../components/list.tsx';
+import { Card, Loading } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { RegionTable } from '../../components/table.tsx';
-import { isRegion, regionNames } from '../../regions.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { isRegion, regionNames } from '../../languages.ts';
+import { useTenantQuery } from '../../session.ts';
 
 export type ConsentValues = {
   readonly strictness: NonNullable<DirectiveOptions['strictness']>;

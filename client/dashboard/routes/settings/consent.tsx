@@ -2,7 +2,7 @@ import { Alert, Autocomplete, Group, Radio, Select, Stack, Text } from '@mantine
 import { useLocale, useTranslations } from 'use-intl';
 import type { RegionStrictness, TenantSettings } from '../../../sdk/types.ts';
 import { IconInfoCircle } from '../../components/icons.tsx';
-import { countries, isRegion, regionNames } from '../../regions.ts';
+import { countries, isRegion, regionNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { type ConsentValues, DirectivePreview } from './consent-preview.tsx';
 import { Rows } from './rows.tsx';

@@ -1,8 +1,8 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Installation, TenantSettings } from '../../../sdk/types.ts';
-import { Card } from '../../components/card.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { Card } from '../../components/page.tsx';
 import { languageChoices } from '../../languages.ts';
 import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';

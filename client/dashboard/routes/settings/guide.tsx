@@ -1,8 +1,8 @@
 import { Alert, Loader, NumberInput, Stack, Switch, Textarea } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
 import { IconInfoCircle } from '../../components/icons.tsx';
+import { ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';

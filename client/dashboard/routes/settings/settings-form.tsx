@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
-import { CardContent, READABLE_WIDTH } from '../../components/card.tsx';
+import { CardContent, READABLE_WIDTH } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { useLeaveGuard } from '../../components/use-leave-guard.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';

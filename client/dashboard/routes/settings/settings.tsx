@@ -3,12 +3,9 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
+import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/require-editor.tsx';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const TABS = [
   ['general', ''],

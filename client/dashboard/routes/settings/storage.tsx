@@ -1,9 +1,8 @@
 import { Loader, NumberInput, Stack, Table, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { Card } from '../../components/card.tsx';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { RegionTable } from '../../components/table.tsx';
+import { RegionTable } from '../../components/list.tsx';
+import { Card, ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';

@@ -2,7 +2,7 @@ import { Alert, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { readUsage } from '../../../../generated/routes.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery } from '../../session.ts';
 
 export function useUsage() {
   return useTenantQuery(['usage'], (tenant, options) => tenant.call(readUsage, options));

@@ -1,7 +1,7 @@
 import { Loader, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
 import { SettingsCard, useSettingsForm } from './settings-form.tsx';

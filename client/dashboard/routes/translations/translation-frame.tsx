@@ -3,14 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Article, ArticleRevision } from '../../../sdk/types.ts';
-import { ErrorMessage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page } from '../../components/page.tsx';
+import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { TextDiff } from '../../editor/conflict.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
-import { TextDiff } from '../../editor/text-diff.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useTenantQuery } from '../../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 type FrameProps = {
   readonly article: Article;

@@ -5,14 +5,11 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article } from '../../../sdk/types.ts';
-import { CardContent } from '../../components/card.tsx';
-import { ErrorPage } from '../../components/error-message.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { CardContent, ErrorPage, Loading } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { languageNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { useArticle, useTenantQuery } from '../../tenant-queries.ts';
+import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
 import { TranslationEditor } from './translation-editor.tsx';
 import {
   isComplete,

@@ -1,11 +1,17 @@
-import { type AnchorProps, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, type AnchorProps, Text } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Preview } from '../../sdk/types.ts';
-import { useWorkspace } from '../session.ts';
-import { useArticle } from '../tenant-queries.ts';
-import { TextLink } from './text-link.tsx';
+import { useArticle, useWorkspace } from '../session.ts';
+
+/** A link to another page of the dashboard with typed path and search parameters. */
+export const TextLink = createLink(function TextLink(
+  props: AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps | 'href'>,
+) {
+  return <Anchor {...props} />;
+});
 
 /** Links to an article by its title, or to its translation. */
 export function ArticleLink({

@@ -1,7 +1,6 @@
-import { useTranslations } from 'use-intl';
+import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { Member } from '../../sdk/types.ts';
-import { useWorkspace } from '../session.ts';
-import { useTenantQuery } from '../tenant-queries.ts';
+import { useTenantQuery, useWorkspace } from '../session.ts';
 
 /** Oldest first. */
 export function useMemberList() {
@@ -30,4 +29,17 @@ export function MemberName({ id }: { readonly id: string }) {
   if (id === memberId) return <>{t('you')}</>;
   if (id === 'operator') return <>{t('operator')}</>;
   return <bdi className="wrap">{members.get(id)?.email ?? t('formerMember')}</bdi>;
+}
+
+/** The exact time is its title. */
+export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
+  const format = useFormatter();
+  const now = useNow({ updateInterval: 60_000 });
+  const then = new Date(at);
+  const whole = format.dateTime(then, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <time dateTime={at} title={whole}>
+      {exact ? whole : format.relativeTime(then, now)}
+    </time>
+  );
 }

@@ -1,7 +1,10 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { Button, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useTranslations } from 'use-intl';
 import type { LIMITS } from '../../../contract/limits.ts';
-import type { GuideError } from '../../sdk/errors.ts';
+import { type GuideError, isGuideError } from '../../sdk/errors.ts';
+import { account } from '../session.ts';
+import { DialogButtons, useErrorText } from './page.tsx';
 
 /** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
@@ -42,4 +45,46 @@ export function usePasswordErrorText(): (issue: Issue) => string {
     const known = ERRORS.find((each) => each === code);
     return known ? t(known) : message;
   };
+}
+
+export function PasswordForm({
+  onConfirmed,
+  onCancel,
+}: {
+  readonly onConfirmed: () => void;
+  readonly onCancel: () => void;
+}) {
+  const t = useTranslations();
+  const errorText = useErrorText();
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: (value) => (value ? null : t('signIn.needPassword')) },
+  });
+  const submit = form.onSubmit(async ({ password }) => {
+    try {
+      await account.confirmPassword(password);
+      onConfirmed();
+    } catch (error) {
+      const wrong = isGuideError(error, 'session/wrong_credentials');
+      form.setFieldError('password', wrong ? t('signIn.wrong') : errorText(error));
+    }
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text>{t('shell.confirmPasswordLead')}</Text>
+        <PasswordInput
+          label={t('shell.password')}
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <DialogButtons cancel={onCancel}>
+          <Button type="submit" loading={form.submitting}>
+            {t('shell.confirm')}
+          </Button>
+        </DialogButtons>
+      </Stack>
+    </form>
+  );
 }

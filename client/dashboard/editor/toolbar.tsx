@@ -1,0 +1,93 @@
+import { ActionIcon, Button, Group, Kbd, Popover, Table, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { useTranslations } from 'use-intl';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCloudUpload,
+  IconKeyboard,
+  IconPencil,
+} from '../components/icons.tsx';
+import { useErrorText } from '../components/page.tsx';
+import { isWaiting, type SavingState } from './saving-state.ts';
+
+const ICONS = {
+  saved: IconCheck,
+  typing: IconPencil,
+  saving: IconCloudUpload,
+  incomplete: IconPencil,
+  failed: IconAlertTriangle,
+  conflict: IconAlertTriangle,
+  sourceChanged: IconAlertTriangle,
+};
+
+type SavingNoteProps = {
+  readonly copy: {
+    readonly state: SavingState;
+    readonly error: unknown;
+    readonly saveNow: () => Promise<unknown>;
+  };
+};
+
+/** Announced politely, and assertively only when saving failed. */
+export function SavingStatus({ copy }: SavingNoteProps) {
+  const t = useTranslations('editor');
+  const errorText = useErrorText();
+  const { state, error, saveNow } = copy;
+  const Icon = ICONS[state];
+  const bad = state === 'failed' || isWaiting(state);
+  return (
+    <Group
+      gap={6}
+      wrap="nowrap"
+      role={bad ? 'alert' : 'status'}
+      c={bad ? 'var(--mantine-color-error)' : 'dimmed'}
+    >
+      <Icon size={16} aria-hidden />
+      <Text size="sm">{state === 'failed' ? `${t('failed')} ${errorText(error)}` : t(state)}</Text>
+      {state === 'failed' && (
+        <Button size="compact-sm" variant="default" onClick={() => void saveNow()}>
+          {t('saveNow')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
+export function Shortcuts() {
+  const t = useTranslations('editor');
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
+  useHotkeys([['mod+/', toggle]], []);
+  const rows = [
+    ['S', t('shortcutSave')],
+    ['Enter', t('shortcutNext')],
+    ['/', t('shortcutHelp')],
+  ] as const;
+  return (
+    <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('shortcuts')}>
+          <IconKeyboard size={18} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('shortcuts')}>
+        <Table>
+          <Table.Tbody>
+            {rows.map(([key, words]) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row" fw={400}>
+                  {words}
+                </Table.Th>
+                <Table.Td className="nowrap">
+                  <Kbd>{modifier}</Kbd> + <Kbd>{key}</Kbd>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
