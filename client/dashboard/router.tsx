@@ -142,7 +142,7 @@ const workspaceRoutes = [
     ...inWorkspace,
     path: '/audit',
     validateSearch: parseAuditSearch,
-    component: lazyPage(() => import('./routes/audit/audit.tsx'), 'AuditPage'),
+    component: lazyPage(() => import('./routes/audit.tsx'), 'AuditPage'),
   }),
 ] as const;
 
@@ -182,7 +182,7 @@ const settingsRoutes = [
   createRoute({
     ...inSettings,
     path: '/members',
-    component: lazyPage(() => import('./routes/members/members.tsx'), 'MembersPage'),
+    component: lazyPage(() => import('./routes/members.tsx'), 'MembersPage'),
   }),
   createRoute({
     ...inSettings,
@@ -197,7 +197,7 @@ const settingsRoutes = [
   createRoute({
     ...inSettings,
     path: '/transfer',
-    component: lazyPage(() => import('./routes/transfer/transfer.tsx'), 'TransferPage'),
+    component: lazyPage(() => import('./routes/transfer.tsx'), 'TransferPage'),
   }),
 ] as const;
 

@@ -16,7 +16,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 
-export type PageProps = {
+type PageProps = {
   readonly title: string;
   readonly lead?: ReactNode;
   /** Actions on the whole page, beside the title. */

@@ -25,11 +25,11 @@ import { CopyText } from '../components/copy-button.tsx';
 import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
 import { DialogButtons, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { RequireEditor } from '../components/require-editor.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 import { useWorkspace } from '../session.ts';
+import { RequireEditor } from './settings/settings.tsx';
 import { useIssueText } from './settings/settings-form.tsx';
 
 export function ApiKeysPage() {

@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Anchor,
   Button,
+  CloseButton,
   Grid,
   Group,
   Menu,
@@ -16,13 +17,14 @@ import { useHotkeys } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Article } from '../../../sdk/types.ts';
+import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
 import {
   IconArchiveOff,
   IconDots,
   IconHistory,
+  IconPlus,
   IconTrash,
   IconWorldUpload,
 } from '../../components/icons.tsx';
@@ -35,9 +37,8 @@ import { deleteDraft } from '../../editor/draft.ts';
 import { isWaiting } from '../../editor/saving-state.ts';
 import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
-import { languageChoices, languageNames } from '../../languages.ts';
-import { useArticle, useWorkspace } from '../../session.ts';
-import { AliasSuggestions } from './alias-suggestions.tsx';
+import { getDirection, languageChoices, languageNames } from '../../languages.ts';
+import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
 import {
   ArticleFields,
   type ArticleText,
@@ -333,5 +334,61 @@ function AddTranslation({
         {t('addTranslation')}
       </Button>
     </Group>
+  );
+}
+
+type AliasSuggestionsProps = {
+  readonly article: Pick<Article, 'id' | 'locale'>;
+  /** Those of the form, which may not be saved yet. */
+  readonly aliases: readonly string[];
+  readonly accept: (alias: string) => void;
+};
+
+/** Keywords that translations suggest, to add to the form or to dismiss for good. */
+function AliasSuggestions({ article: { id, locale }, aliases, accept }: AliasSuggestionsProps) {
+  const t = useTranslations('articles');
+  const { tenant, tenantId } = useWorkspace();
+  const headingId = useId();
+  const key = ['articles', id, 'alias-suggestions'];
+  const { data = [] } = useTenantQuery(key, (of, options) => of.articles.aliasSuggestions(id, options));
+  const dismiss = useAction(
+    ({ alias, locale }: AliasSuggestion) => tenant.articles.dismissAlias(id, { alias, locale }),
+    { changes: [['tenant', tenantId, ...key]] },
+  );
+  const taken = new Set(aliases.map((alias) => alias.toLocaleLowerCase(locale)));
+  const suggestions = data.filter(({ alias }) => !taken.has(alias.toLocaleLowerCase(locale)));
+  if (suggestions.length === 0) return null;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500} id={headingId}>
+        {t('suggestedAliases')}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {t('suggestedAliasesHint')}
+      </Text>
+      <Group gap="xs" component="ul" className="plain-list" aria-labelledby={headingId}>
+        {suggestions.map((suggestion) => (
+          <Group key={suggestion.alias} component="li" gap={0} wrap="nowrap">
+            <Button
+              variant="light"
+              size="compact-sm"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              aria-label={t('addAlias', { alias: suggestion.alias })}
+              onClick={() => accept(suggestion.alias)}
+            >
+              <span lang={locale} dir={getDirection(locale)}>
+                {suggestion.alias}
+              </span>
+            </Button>
+            <CloseButton
+              size={28}
+              aria-label={t('dismissAlias', { alias: suggestion.alias })}
+              disabled={dismiss.isPending}
+              onClick={() => dismiss.mutate(suggestion)}
+            />
+          </Group>
+        ))}
+      </Group>
+    </Stack>
   );
 }

@@ -1,17 +1,37 @@
-import { Alert, Button, Stack, Table, Tabs, Text } from '@mantine/core';
+import {
+  Alert,
+  Blockquote,
+  Button,
+  Checkbox,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { Conversation, ConversationFilters as Filters } from '../../../sdk/types.ts';
+import type {
+  Conversation,
+  Feedback,
+  FeedbackFilters,
+  ConversationFilters as Filters,
+} from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
+import { DayRange } from '../../components/day-range.tsx';
 import { parseDays, toTimeRange } from '../../components/days.ts';
+import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge } from '../../components/status-badge.tsx';
-import { languageNames } from '../../languages.ts';
+import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
-import { ConversationFilters } from './conversation-filters.tsx';
-import { FeedbackList } from './feedback-list.tsx';
 
 /** Conversations of visitors who consented to storage. */
 export function ConversationsPage() {
@@ -173,5 +193,243 @@ function NoConversations() {
         {t('install')}
       </TextLink>
     </EmptyState>
+  );
+}
+
+const RATINGS = ['up', 'down'] as const;
+
+function ConversationFilters() {
+  const t = useTranslations();
+  const locale = useLocale();
+  const { filters, change } = useFilters<ConversationSearch>();
+  return (
+    <Stack>
+      <Group role="search" align="flex-end" gap="sm">
+        <SearchField
+          label={t('conversations.search')}
+          value={filters.q ?? ''}
+          search={(q) => change({ q })}
+        />
+        <Select
+          label={t('conversations.answers')}
+          placeholder={t('conversations.any')}
+          clearable
+          value={filters.answered ?? null}
+          onChange={(answered) => change({ answered })}
+          data={[
+            { value: 'yes', label: t('conversations.answered') },
+            { value: 'no', label: t('conversations.unanswered') },
+          ]}
+          w={150}
+        />
+        <RatingSelect />
+        <Select
+          label={t('conversations.language')}
+          placeholder={t('conversations.any')}
+          clearable
+          searchable
+          value={filters.locale ?? null}
+          onChange={(chosen) => change({ locale: chosen })}
+          data={languageChoices(locale)}
+          w={150}
+        />
+        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+      </Group>
+      <QuestionFilter />
+      {filters.visitor && (
+        <Alert color="gray">
+          <Group justify="space-between">
+            <Text>{t('conversations.visitorFilter')}</Text>
+            <Button variant="default" onClick={() => change({ visitor: null })}>
+              {t('conversations.clearVisitor')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function RatingSelect() {
+  const t = useTranslations('conversations');
+  const { filters, change } = useFilters<ConversationSearch>();
+  return (
+    <Select
+      label={t('rating')}
+      placeholder={t('any')}
+      clearable
+      value={filters.rating ?? null}
+      onChange={(rating) => change({ rating })}
+      data={RATINGS.map((value) => ({ value, label: t(`ratings.${value}`) }))}
+      w={165}
+    />
+  );
+}
+
+/** Set when the reader came from an unanswered question. */
+function QuestionFilter() {
+  const t = useTranslations('conversations');
+  const { tenantId, canEdit } = useWorkspace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const { question } = filters;
+  if (!question) return null;
+  return (
+    <Alert color="blue" title={t('questionFilter')}>
+      <Stack gap="xs" align="flex-start">
+        <Text dir="auto" className="wrap" fw={600}>
+          {question}
+        </Text>
+        <Group>
+          {canEdit && (
+            <TextLink to="/w/$tenantId/articles/new" params={{ tenantId }} search={{ title: question }}>
+              {t('write')}
+            </TextLink>
+          )}
+          <Button variant="default" onClick={() => change({ question: null })}>
+            {t('clearQuestion')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+type SearchFieldProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly search: (words: string) => void;
+};
+
+/** Searches once typing pauses. */
+function SearchField({ label, value, search }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [searched, setSearched] = useState(value);
+  // The value was changed from outside, for example by clearing the filters.
+  if (value !== searched) {
+    setSearched(value);
+    if (value !== typed.trim()) setTyped(value);
+  }
+  const searchSoon = useDebouncedCallback((words: string) => {
+    setSearched(words);
+    search(words);
+  }, 300);
+  return (
+    <TextInput
+      label={label}
+      type="search"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        searchSoon(currentTarget.value.trim());
+      }}
+      className="grow"
+    />
+  );
+}
+
+function FeedbackList() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const { filters, change } = useFilters<ConversationSearch>();
+  const query = toFeedbackFilters(filters);
+  const list = useCursorList(['tenant', tenantId, 'feedback', query], tenant.feedback(query));
+  const { rows } = list;
+  const isFiltered = Object.keys(query).length > 0;
+  return (
+    <Stack>
+      <Group role="search" align="flex-end" gap="sm">
+        <RatingSelect />
+        <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
+        <Checkbox
+          label={t('conversations.onlyCommented')}
+          checked={filters.commented === 'yes'}
+          onChange={({ currentTarget }) => change({ commented: currentTarget.checked ? 'yes' : null })}
+          mb={8}
+        />
+      </Group>
+      {list.isError ? (
+        <ErrorMessage error={list.error} retry={list.refetch} />
+      ) : list.isPending ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <>
+          <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>
+            {rows.map((row) => (
+              <li key={row.messageId}>
+                <FeedbackItem feedback={row} />
+              </li>
+            ))}
+          </Stack>
+          <LoadMore list={list} />
+        </>
+      ) : (
+        <Alert
+          color="gray"
+          role="status"
+          title={t(isFiltered ? 'conversations.nothingRated' : 'conversations.noRating')}
+        >
+          <Stack gap="xs" align="flex-start">
+            <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
+            <LoadMore list={list} />
+            {isFiltered && (
+              <Button
+                variant="default"
+                onClick={() => change({ rating: null, commented: null, from: null, to: null })}
+              >
+                {t('conversations.clear')}
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function toFeedbackFilters(search: ConversationSearch): FeedbackFilters {
+  const { rating, commented } = search;
+  return {
+    ...((rating === 'up' || rating === 'down') && { rating }),
+    ...(commented === 'yes' && { commented: true }),
+    ...toTimeRange(parseDays(search)),
+  };
+}
+
+function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  const { conversationId, rating, comment, question, answer, locale, at } = feedback;
+  const written = { dir: getDirection(locale), lang: locale };
+  return (
+    <Paper withBorder p="md" component="article">
+      <Stack gap="xs">
+        <Group gap="sm">
+          <RatingBadge rating={rating} />
+          <Text size="sm" c="dimmed">
+            <RelativeTime at={at} /> · {name(locale)}
+          </Text>
+        </Group>
+        {comment && (
+          <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">
+            {comment}
+          </Blockquote>
+        )}
+        <div>
+          <TextLink
+            to="/w/$tenantId/conversations/$conversationId"
+            params={{ tenantId, conversationId }}
+            fw={600}
+            dir="auto"
+            className="wrap"
+          >
+            {question}
+          </TextLink>
+          <Text size="sm" c="dimmed" lineClamp={3} className="wrap" {...written}>
+            {answer}
+          </Text>
+        </div>
+      </Stack>
+    </Paper>
   );
 }

@@ -1,13 +1,42 @@
-import { Alert, Autocomplete, Group, Radio, Select, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { RegionStrictness, TenantSettings } from '../../../sdk/types.ts';
-import { IconInfoCircle } from '../../components/icons.tsx';
+import type {
+  ConsentDirectives,
+  DirectiveOptions,
+  RegionDirective,
+  RegionStrictness,
+  TenantSettings,
+} from '../../../sdk/types.ts';
+import {
+  IconBell,
+  IconHandStop,
+  IconHelpCircle,
+  IconInfoCircle,
+  IconSearch,
+} from '../../components/icons.tsx';
+import { RegionTable } from '../../components/list.tsx';
+import { Card, Loading } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import { countries, isRegion, regionNames } from '../../languages.ts';
-import { useWorkspace } from '../../session.ts';
-import { type ConsentValues, DirectivePreview } from './consent-preview.tsx';
-import { Rows } from './rows.tsx';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { Rows, SettingsCard, useSettingsForm } from './settings-form.tsx';
 
 export function ConsentSettings() {
   const t = useTranslations('settings');
@@ -155,4 +184,219 @@ function validateRegions(
     named.add(region);
   }
   return errors;
+}
+
+type ConsentValues = {
+  readonly strictness: NonNullable<DirectiveOptions['strictness']>;
+  readonly rules: readonly RegionStrictness[];
+};
+
+const DEBOUNCE_MILLIS = 300;
+const ROWS = 15;
+
+/** Compares the directives of each region under the form's values with the current ones. */
+function DirectivePreview({
+  values,
+  settings,
+}: {
+  readonly values: ConsentValues;
+  readonly settings: TenantSettings;
+}) {
+  const t = useTranslations('settings.consent');
+  const [gpc, setGpc] = useState(false);
+  const [options] = useDebouncedValue(JSON.stringify(toDirectiveOptions(values)), DEBOUNCE_MILLIS);
+  const now = useDirectives({ gpc });
+  const then = useDirectives({ ...(JSON.parse(options) as DirectiveOptions), gpc });
+  return (
+    <>
+      <Card title={t('preview')} lead={t('previewLead')} wide>
+        <Switch label={t('gpc')} checked={gpc} onChange={(event) => setGpc(event.currentTarget.checked)} />
+        {then.isError && <Alert color="orange">{t('previewInvalid')}</Alert>}
+        {then.data ? <Directives now={now.data} then={then.data} /> : !then.isError && <Loading />}
+      </Card>
+      {then.data && <Prompt directives={then.data} locale={settings.sourceLocale} />}
+    </>
+  );
+}
+
+function useDirectives(options: DirectiveOptions) {
+  return useTenantQuery(
+    ['directives', options],
+    (tenant, { signal }) => tenant.settings.directives({ ...options, signal }),
+    { placeholderData: keepPreviousData },
+  );
+}
+
+/** Skips regions that are not yet valid. */
+function toDirectiveOptions({ strictness, rules }: ConsentValues): DirectiveOptions {
+  const typed = rules.map((rule) => ({ ...rule, region: rule.region.trim().toUpperCase() }));
+  const byRegion = typed.filter(
+    ({ region }, at) => isRegion(region) && typed.findIndex((each) => each.region === region) === at,
+  );
+  return { strictness, byRegion };
+}
+
+type DirectivesProps = { readonly now: ConsentDirectives | undefined; readonly then: ConsentDirectives };
+
+function Directives({ now, then }: DirectivesProps) {
+  const t = useTranslations('settings.consent');
+  const s = useTranslations('shell');
+  const name = regionNames(useLocale());
+  const [search, setSearch] = useState('');
+  const [onlyChanges, setOnlyChanges] = useState(false);
+  const [shown, setShown] = useState(ROWS);
+  const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
+  const elsewhere = before.get('ZZ');
+  /** Regions that only the form lists currently follow their country, or the default. */
+  const modeBefore = ({ region }: RegionDirective) =>
+    now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
+  const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;
+  const query = search.trim().toLowerCase();
+  const rows = then.data.filter(
+    (each) =>
+      (!onlyChanges || changes(each)) &&
+      `${each.region} ${name(each.region)} ${each.basis ?? ''}`.toLowerCase().includes(query),
+  );
+  return (
+    <Stack>
+      <Group align="flex-end" gap="md">
+        <TextInput
+          className="grow"
+          type="search"
+          label={t('filter')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Switch
+          label={t('onlyChanges')}
+          checked={onlyChanges}
+          onChange={(event) => setOnlyChanges(event.currentTarget.checked)}
+          pb={8}
+        />
+      </Group>
+      <Text size="sm" role="status">
+        {t('count', { count: rows.length, changed: rows.filter(changes).length })}
+      </Text>
+      {rows.length > 0 && (
+        <DirectiveTable
+          rows={rows.slice(0, shown)}
+          name={name}
+          before={(row) => (changes(row) ? modeBefore(row) : undefined)}
+        />
+      )}
+      {rows.length > shown && (
+        <Button variant="default" className="self-start" onClick={() => setShown(shown + 50)}>
+          {s('more')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Prompt({ directives, locale }: { readonly directives: ConsentDirectives; readonly locale: string }) {
+  const t = useTranslations('settings.consent');
+  const { copy, disclosure } = directives;
+  return (
+    <Card title={t('prompt')}>
+      <Paper withBorder p="md" maw={420} lang={copy.locale ?? locale} dir="auto">
+        <Stack gap="sm">
+          <Text fw={700}>{copy.title}</Text>
+          <Text size="sm">{copy.text}</Text>
+          <Group gap="sm" aria-hidden>
+            <Text size="sm" className="pretend-button">
+              {copy.accept}
+            </Text>
+            <Text size="sm" className="pretend-button">
+              {copy.deny}
+            </Text>
+          </Group>
+        </Stack>
+      </Paper>
+      <Text size="sm">
+        <b>{t('disclosure')}</b>
+        {': '}
+        <span lang={disclosure.locale} dir="auto">
+          {disclosure.text}
+        </span>
+      </Text>
+    </Card>
+  );
+}
+
+type Mode = RegionDirective['mode'];
+
+const BADGES = {
+  opt_in: { icon: IconHelpCircle, color: 'grape' },
+  opt_out: { icon: IconHandStop, color: 'blue' },
+  notice: { icon: IconBell, color: 'gray' },
+} as const;
+
+function DirectiveTable({
+  rows,
+  name,
+  before,
+}: {
+  readonly rows: readonly RegionDirective[];
+  readonly name: (region: string) => string;
+  /** The current mode, if it would change. */
+  readonly before: (row: RegionDirective) => Mode | undefined;
+}) {
+  const t = useTranslations('settings.consent');
+  return (
+    <RegionTable
+      caption={t('caption')}
+      minWidth={640}
+      columns={[t('columnRegion'), t('columnRule'), t('columnMode'), t('columnBefore')]}
+    >
+      {rows.map((row) => (
+        <DirectiveRow key={row.region} row={row} name={name} before={before(row)} />
+      ))}
+    </RegionTable>
+  );
+}
+
+function DirectiveRow({
+  row,
+  name,
+  before,
+}: {
+  readonly row: RegionDirective;
+  readonly name: (region: string) => string;
+  readonly before: Mode | undefined;
+}) {
+  const t = useTranslations('settings.consent');
+  const allowed = Object.entries(row.purposes)
+    .filter(([, decision]) => decision === 'granted')
+    .map(([purpose]) => t(`purposes.${purpose as keyof RegionDirective['purposes']}`));
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {row.region === 'ZZ' ? t('unknown') : name(row.region)}
+        <Text size="xs" c="dimmed" ff="monospace" component="div">
+          {row.region}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        {t(`modes.${row.rule}`)}
+        <Text size="xs" c="dimmed" component="div">
+          {row.basis ?? t('noBasis')}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge {...BADGES[row.mode]} miw="max-content">
+          {t(`modes.${row.mode}`)}
+        </StatusBadge>
+        <Text size="xs" c="dimmed" component="div">
+          {before ? t('changes', { mode: t(`modes.${before}`) }) : t(`reasons.${row.reason}`)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {t(row.ask ? 'asked' : 'notAsked')}
+        <Text size="xs" c="dimmed" component="div">
+          {allowed.join(', ')}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  );
 }

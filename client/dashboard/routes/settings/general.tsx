@@ -1,5 +1,7 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { findPathRule, parsePathPattern } from '../../../../contract/path-rules.ts';
 import type { Installation, TenantSettings } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Card } from '../../components/page.tsx';
@@ -7,11 +9,8 @@ import { languageChoices } from '../../languages.ts';
 import { completeOrigin } from '../../origin.ts';
 import { useWorkspace } from '../../session.ts';
 import { RefusedOrigin, Snippet, useInstallation } from '../installation.tsx';
-import { ContactForm } from './contact.tsx';
-import { PathRulesForm } from './path-rules.tsx';
-import { Rows } from './rows.tsx';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { Rows, SettingsCard, useSettingsForm } from './settings-form.tsx';
 
 export function GeneralSettings() {
   const t = useTranslations('settings');
@@ -107,14 +106,14 @@ function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
-type Values = { readonly origins: readonly string[] };
+type OriginValues = { readonly origins: readonly string[] };
 
 /** Shows the completed origin while typing, and saves that. */
 function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
   const t = useTranslations('settings.general');
   const { canEdit } = useWorkspace();
   const { data: installation } = useInstallation();
-  const card = useSettingsForm<Values>({
+  const card = useSettingsForm<OriginValues>({
     settings,
     toValues: ({ allowedOrigins }) => ({ origins: allowedOrigins }),
     toChange: ({ origins = [] }) => ({ allowedOrigins: [...origins] }),
@@ -173,4 +172,214 @@ function LastSeen({ origin, seenOrigin = origin, lastSeenAt }: Installation['ori
   if (!lastSeenAt) return t('notSeen');
   const when = () => <RelativeTime at={lastSeenAt} />;
   return seenOrigin === origin ? t.rich('seen', { when }) : t.rich('seenOn', { origin: seenOrigin, when });
+}
+
+const CONTACT_FIELDS = {
+  email: {
+    type: 'email',
+    error: 'badEmail',
+    isValid: (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  },
+  url: {
+    type: 'url',
+    error: 'badUrl',
+    isValid: (text: string) => /^https?:\/\/\S+$/i.test(text) && URL.canParse(text),
+  },
+  phone: {
+    type: 'tel',
+    error: 'badPhone',
+    isValid: (text: string) => /^\+?\d(?: ?\d){2,14}$/.test(text),
+  },
+} as const;
+const CONTACT_WAYS = ['email', 'url', 'phone'] as const;
+
+type ContactValues = Readonly<Record<(typeof CONTACT_WAYS)[number], string>>;
+
+/** Where visitors reach a person. An empty field removes it. */
+function ContactForm({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.general');
+  const { canEdit } = useWorkspace();
+  const card = useSettingsForm<ContactValues>({
+    settings,
+    toValues: ({ contact: { email = '', url = '', phone = '' } = {} }) => ({ email, url, phone }),
+    toChange: (changed) => ({
+      contact: Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text || null])),
+    }),
+    fieldPaths: { 'contact.email': 'email', 'contact.url': 'url', 'contact.phone': 'phone' },
+    normalize: ({ email, url, phone }) => ({
+      email: email.trim(),
+      url: url.trim(),
+      phone: phone.trim().replace(/[\s./-]+/g, ' '),
+    }),
+    validate: (values) => {
+      const wrong = CONTACT_WAYS.filter(
+        (name) => values[name] !== '' && !CONTACT_FIELDS[name].isValid(values[name]),
+      );
+      return Object.fromEntries(wrong.map((name) => [name, t(CONTACT_FIELDS[name].error)]));
+    },
+  });
+  return (
+    <SettingsCard title={t('contact')} lead={t('contactLead')} form={card}>
+      {CONTACT_WAYS.map((name) => (
+        <TextInput
+          key={name}
+          type={CONTACT_FIELDS[name].type}
+          label={t(name)}
+          description={t(`${name}Hint`)}
+          autoComplete="off"
+          spellCheck={false}
+          readOnly={!canEdit}
+          dir="ltr"
+          maw={520}
+          {...card.form.getInputProps(name)}
+        />
+      ))}
+    </SettingsCard>
+  );
+}
+
+type Rule = TenantSettings['pathRules'][number];
+/** Questions are typed one in a line. */
+type RuleRow = Pick<Rule, 'pattern' | 'mode'> & { readonly questions: string };
+type RulesValues = { readonly rules: readonly RuleRow[] };
+
+const MODES = ['shown', 'hidden', 'opened'] as const;
+const NEW_RULE: RuleRow = { pattern: '', mode: 'hidden', questions: '' };
+
+const toRulesValues = ({ pathRules }: TenantSettings): RulesValues => ({
+  rules: pathRules.map(({ pattern, mode, suggestions = [] }) => ({
+    pattern,
+    mode,
+    questions: suggestions.join('\n'),
+  })),
+});
+
+const toLines = (text: string) => text.split('\n').filter((line) => /\S/.test(line));
+
+function toRule({ pattern, mode, questions }: RuleRow): Rule {
+  const suggestions = mode === 'hidden' ? [] : toLines(questions);
+  return { pattern, mode, ...(suggestions.length > 0 && { suggestions }) };
+}
+
+/** A path as typed or pasted: a whole address, or with spaces around it. */
+function normalizePath(typed: string): string {
+  const path = typed.trim();
+  if (/^https?:\/\//i.test(path)) return URL.canParse(path) ? new URL(path).pathname : path;
+  return path === '' || /^[/*]/.test(path) ? path : `/${path}`;
+}
+
+/** Where on the site the guide appears: rules in order, and a path to try them on. */
+function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
+  const t = useTranslations('settings.paths');
+  const { canEdit } = useWorkspace();
+  const card = useSettingsForm<RulesValues>({
+    settings,
+    toValues: toRulesValues,
+    toChange: ({ rules = [] }) => ({ pathRules: rules.map(toRule) }),
+    fieldPaths: { pathRules: 'rules' },
+    normalize: ({ rules }) => ({
+      rules: rules
+        .filter(({ pattern, questions }) => /\S/.test(pattern + questions))
+        .map((rule) => ({
+          ...rule,
+          pattern: normalizePath(rule.pattern),
+          questions: rule.mode === 'hidden' ? '' : toLines(rule.questions).join('\n'),
+        })),
+    }),
+    validate: ({ rules }) => {
+      const bad = rules.flatMap(({ pattern }, at) =>
+        parsePathPattern(pattern) ? [] : [`rules.${at}.pattern`],
+      );
+      return Object.fromEntries(bad.map((path) => [path, t('badPattern')]));
+    },
+  });
+  const { form } = card;
+  const { rules } = form.values;
+  return (
+    <SettingsCard title={t('title')} lead={t('lead')} form={card}>
+      <Rows
+        form={form}
+        path="rules"
+        count={rules.length}
+        fresh={NEW_RULE}
+        firstField=".pattern"
+        canEdit={canEdit}
+        error={form.errors.rules}
+        words={{
+          add: t('add'),
+          none: t('none'),
+          remove: (number) => t('remove', { number }),
+          up: (number) => t('up', { number }),
+          down: (number) => t('down', { number }),
+        }}
+        row={(at) => (
+          <Stack gap="xs">
+            <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
+              <TextInput
+                aria-label={t('pattern', { number: at + 1 })}
+                placeholder="/checkout/*"
+                autoComplete="off"
+                spellCheck={false}
+                readOnly={!canEdit}
+                dir="ltr"
+                {...form.getInputProps(`rules.${at}.pattern`)}
+              />
+              <Select
+                aria-label={t('mode', { number: at + 1 })}
+                allowDeselect={false}
+                readOnly={!canEdit}
+                data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
+                {...form.getInputProps(`rules.${at}.mode`)}
+              />
+            </Group>
+            {rules[at]?.mode !== 'hidden' && (
+              <Textarea
+                aria-label={t('questions', { number: at + 1 })}
+                placeholder={t('questionsHint')}
+                autosize
+                minRows={1}
+                maxRows={4}
+                readOnly={!canEdit}
+                dir="auto"
+                {...form.getInputProps(`rules.${at}.questions`)}
+              />
+            )}
+          </Stack>
+        )}
+      />
+      <Text size="sm" c="dimmed">
+        {t('hint')}
+      </Text>
+      <TryPath rules={rules.map((rule) => ({ ...rule, pattern: normalizePath(rule.pattern) }))} />
+    </SettingsCard>
+  );
+}
+
+/** Applies the rules above, saved or not. */
+function TryPath({ rules }: { readonly rules: readonly RuleRow[] }) {
+  const t = useTranslations('settings.paths');
+  const [typed, setTyped] = useState('');
+  const path = normalizePath(typed);
+  const rule = findPathRule(rules, path);
+  const mode = t(`modes.${rule?.mode ?? 'shown'}`);
+  const result = rule ? t('tried', { number: rules.indexOf(rule) + 1, mode }) : t('triedNone', { mode });
+  return (
+    <Stack gap={4} w="100%">
+      <TextInput
+        label={t('try')}
+        description={t('tryHint')}
+        placeholder="/checkout/payment"
+        autoComplete="off"
+        spellCheck={false}
+        dir="ltr"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        // Enter would save the form.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <Text role="status" size="sm">
+        {path && result}
+      </Text>
+    </Stack>
+  );
 }

@@ -1,10 +1,10 @@
-import { NavLink, Stack } from '@mantine/core';
+import { Alert, NavLink, Stack } from '@mantine/core';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { IconLock } from '../../components/icons.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { ReadOnlyNotice } from '../../components/require-editor.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const TABS = [
@@ -77,5 +77,24 @@ export function SettingsView({
       {settings.isError && !settings.data && <ErrorMessage error={settings.error} retry={settings.refetch} />}
       {settings.data && children(settings.data)}
     </Page>
+  );
+}
+
+/** Shows its content to owners and admins, and a notice to members. */
+export function RequireEditor({ children }: { readonly children: ReactNode }) {
+  const t = useTranslations('shell');
+  return useWorkspace().canEdit ? children : <LockedNotice>{t('editorsOnly')}</LockedNotice>;
+}
+
+export function ReadOnlyNotice() {
+  const t = useTranslations('shell');
+  return useWorkspace().canEdit ? null : <LockedNotice>{t('readOnly')}</LockedNotice>;
+}
+
+function LockedNotice({ children }: { readonly children: string }) {
+  return (
+    <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+      {children}
+    </Alert>
   );
 }

@@ -10,7 +10,7 @@ import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
 import { useWorkspace } from '../../session.ts';
 import { type Blocker, getBlocker, type Transition } from './transitions.ts';
-import type { TranslationText } from './translation-fields.tsx';
+import type { TranslationText } from './translation-frame.tsx';
 
 export type TranslationCopy = WorkingCopy<TranslationText, Translation>;
 

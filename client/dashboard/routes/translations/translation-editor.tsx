@@ -23,13 +23,14 @@ import {
 } from './translation-actions.tsx';
 import {
   isComplete,
+  Source,
   TranslationFields,
+  TranslationFrame,
   type TranslationText,
   toTranslationContent,
   toTranslationText,
   useTranslationFields,
-} from './translation-fields.tsx';
-import { Source, TranslationFrame } from './translation-frame.tsx';
+} from './translation-frame.tsx';
 
 type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
 

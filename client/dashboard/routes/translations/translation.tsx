@@ -14,11 +14,12 @@ import { TranslationEditor } from './translation-editor.tsx';
 import {
   isComplete,
   NO_TEXT,
+  Source,
   TranslationFields,
+  TranslationFrame,
   type TranslationText,
   toTranslationContent,
-} from './translation-fields.tsx';
-import { Source, TranslationFrame } from './translation-frame.tsx';
+} from './translation-frame.tsx';
 
 export function TranslationPage() {
   const t = useTranslations('translations');

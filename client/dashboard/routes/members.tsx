@@ -1,0 +1,345 @@
+import { Button, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sdk/types.ts';
+import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
+import { CopyText } from '../components/copy-button.tsx';
+import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
+import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useAction } from '../components/use-action.tsx';
+import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../session.ts';
+import { ReadOnlyNotice } from './settings/settings.tsx';
+
+export function MembersPage() {
+  const t = useTranslations('members');
+  const { canEdit } = useWorkspace();
+  const members = useMemberList();
+  return (
+    <Page title={t('title')} lead={t('lead')}>
+      <Stack>
+        {members.isPending && <Loading />}
+        {members.isError && <ErrorMessage error={members.error} retry={members.refetch} />}
+        {members.data && <MemberTable members={members.data} />}
+        {canEdit && (
+          <>
+            <Card title={t('invite')} lead={t('inviteLead')} wide>
+              <Invite />
+            </Card>
+            <Card title={t('open')} wide>
+              <Invitations />
+            </Card>
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function MemberTable({ members }: { readonly members: readonly Member[] }) {
+  const t = useTranslations();
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  return (
+    <>
+      <ReadOnlyNotice />
+      <Paper withBorder>
+        <RegionTable
+          caption={t('members.caption')}
+          minWidth={680}
+          horizontalSpacing="lg"
+          columns={[t('members.member'), t('members.role'), t('members.joined'), t('members.actions')]}
+        >
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} lastOwner={member.role === 'owner' && owners === 1} />
+          ))}
+        </RegionTable>
+      </Paper>
+    </>
+  );
+}
+
+function MemberRow({ member, lastOwner }: { readonly member: Member; readonly lastOwner: boolean }) {
+  const t = useTranslations();
+  const { role: ownRole, canEdit } = useWorkspace();
+  const actions = useMemberActions(member);
+  const { email, role, self, addressProved, createdAt } = member;
+  const outOfReach = role === 'owner' && ownRole !== 'owner';
+  const reason = lastOwner ? t('members.lastOwner') : outOfReach ? t('members.onlyOwners') : undefined;
+  const locked = reason !== undefined;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} miw={200}>
+        <bdi className="wrap">{email}</bdi>{' '}
+        {self && <StatusBadge color="gray">{t('members.you')}</StatusBadge>}
+        {!addressProved && <StatusBadge color="gray">{t('members.unproved')}</StatusBadge>}
+        {canEdit && locked && (
+          <Text size="xs" c="dimmed">
+            {reason}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td>
+        {canEdit && !locked ? (
+          <Select
+            aria-label={t('members.roleOf', { email })}
+            value={role}
+            onChange={(to) => to && to !== role && actions.changeRole(to)}
+            allowDeselect={false}
+            disabled={actions.pending}
+            data={ROLES.map((value) => ({
+              value,
+              label: t(`shell.roles.${value}`),
+              disabled: value === 'owner' && ownRole !== 'owner',
+            }))}
+            w={150}
+          />
+        ) : (
+          t(`shell.roles.${role}`)
+        )}
+      </Table.Td>
+      <Table.Td className="nowrap">
+        <RelativeTime at={createdAt} />
+      </Table.Td>
+      <Table.Td>
+        {!locked && (canEdit || self) && (
+          <Button
+            variant="default"
+            onClick={actions.askRemove}
+            loading={actions.pending}
+            aria-label={self ? undefined : t('members.removeOne', { email })}
+          >
+            {t(self ? 'members.leave' : 'members.remove')}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Asks for confirmation where an action cannot be undone. */
+function useMemberActions(member: Member) {
+  const t = useTranslations();
+  const leaveWorkspace = useLeaveWorkspace();
+  const { tenant, tenantId, name } = useWorkspace();
+  const { id, email, role, self } = member;
+  const changes = [
+    ['tenant', tenantId, 'members'],
+    ['tenant', tenantId, 'invitations'],
+  ] as const;
+
+  /** Two owners can demote each other at once; the server keeps one of them. */
+  const tellLastOwner = (error: unknown) => {
+    if (!isGuideError(error, 'member/last_owner')) return false;
+    notifications.show({ color: 'red', message: t('members.lastOwner'), autoClose: 12_000 });
+    return true;
+  };
+  const change = useAction((to: MemberRole) => tenant.members.changeRole(id, to), {
+    changes,
+    onDone: async (changed) => {
+      notifications.show({
+        message: t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
+      });
+      if (self) await queries.invalidateQueries({ queryKey: SESSION });
+    },
+    onError: tellLastOwner,
+  });
+  const remove = useAction(() => tenant.members.remove(id), {
+    changes: self ? [] : changes,
+    onDone: async () => {
+      notifications.show({ message: self ? t('members.left', { name }) : t('members.removed', { email }) });
+      if (self) await leaveWorkspace();
+    },
+    onError: tellLastOwner,
+  });
+
+  const ask = (what: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
+    modals.openConfirmModal({
+      title: t(`members.${what}Title`, { email }),
+      children: <Text>{t(`members.${what}Lead`)}</Text>,
+      labels: { confirm: t(`members.${what}`), cancel: t('shell.cancel') },
+      confirmProps: what === 'makeOwner' ? {} : { color: 'red' },
+      onConfirm: act,
+    });
+  return {
+    pending: change.isPending || remove.isPending,
+    changeRole(to: MemberRole) {
+      const act = () => change.mutate(to);
+      if (to === 'owner') ask('makeOwner', act);
+      else if (self && ROLES.indexOf(to) > ROLES.indexOf(role)) ask('lowerSelf', act);
+      else act();
+    },
+    askRemove: () => ask(self ? 'leave' : 'remove', () => remove.mutate()),
+  };
+}
+
+type Invited = { readonly email: string; readonly role: MemberRole };
+
+function Invite() {
+  const t = useTranslations();
+  const { tenant, tenantId, role: ownRole } = useWorkspace();
+  const [created, setCreated] = useState<InvitationCreated>();
+  const form = useForm<Invited>({
+    initialValues: { email: '', role: 'member' },
+    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('members.needEmail')) },
+  });
+  const invite = useAction(
+    ({ email, role }: Invited) => tenant.invitations.create({ email: email.trim(), role }),
+    {
+      changes: [['tenant', tenantId, 'invitations']],
+      onDone: (answer) => {
+        setCreated(answer);
+        form.reset();
+      },
+      onError: (error) => {
+        const message = isGuideError(error, 'invitation/already_member')
+          ? t('members.alreadyMember')
+          : isGuideError(error, 'request/invalid') && t('members.needEmail');
+        if (message) form.setFieldError('email', message);
+        return Boolean(message);
+      },
+    },
+  );
+  return (
+    <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
+      <Group align="flex-start" gap="sm">
+        <TextInput
+          className="grow"
+          type="email"
+          autoComplete="off"
+          label={t('members.email')}
+          {...form.getInputProps('email')}
+        />
+        <Select
+          label={t('members.role')}
+          description={t(`members.roleHints.${form.values.role}`)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          allowDeselect={false}
+          data={ROLES.filter((value) => value !== 'owner' || ownRole === 'owner')
+            .toReversed()
+            .map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
+          w={240}
+          {...form.getInputProps('role')}
+        />
+        <Button type="submit" loading={invite.isPending} className="beside-field">
+          {t('members.createLink')}
+        </Button>
+      </Group>
+      {created && <InvitationLink created={created} close={() => setCreated(undefined)} />}
+    </form>
+  );
+}
+
+/** The link is shown only once, so a stray click must not close the dialog. */
+function InvitationLink({
+  created,
+  close,
+}: {
+  readonly created: InvitationCreated;
+  readonly close: () => void;
+}) {
+  const t = useTranslations('members');
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={t('linkTitle', { email: created.email })}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack>
+        <Text>{t('linkLead')}</Text>
+        <TextInput
+          label={t('link')}
+          value={created.link}
+          readOnly
+          dir="ltr"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Group justify="space-between">
+          <CopyText text={created.link} label={t('copyLink')} variant="filled" data-autofocus />
+          <Button variant="default" onClick={close}>
+            {t('linkDone')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Invitations() {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const list = useCursorList(['tenant', tenantId, 'invitations'], tenant.invitations.list());
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  const { rows } = list;
+  if (rows.length === 0) return <Text size="sm">{t('members.noneOpen')}</Text>;
+  return (
+    <>
+      <RegionTable
+        caption={t('members.invitationsCaption')}
+        minWidth={720}
+        columns={[
+          t('members.email'),
+          t('members.role'),
+          t('members.invitedBy'),
+          t('members.expires'),
+          t('members.actions'),
+        ]}
+      >
+        {rows.map((row) => (
+          <InvitationRow key={row.id} invitation={row} />
+        ))}
+      </RegionTable>
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
+  const t = useTranslations();
+  const { tenant, tenantId } = useWorkspace();
+  const { id, email, role, invitedBy, expiresAt } = invitation;
+  const withdraw = useAction(() => tenant.invitations.withdraw(id), {
+    changes: [['tenant', tenantId, 'invitations']],
+    done: t('members.withdrawn'),
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t('members.withdrawTitle', { email }),
+      children: <Text>{t('members.withdrawLead')}</Text>,
+      labels: { confirm: t('members.withdraw'), cancel: t('shell.cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => withdraw.mutate(),
+    });
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} miw={200}>
+        <bdi className="wrap">{email}</bdi>
+      </Table.Th>
+      <Table.Td>{t(`shell.roles.${role}`)}</Table.Td>
+      <Table.Td>
+        <MemberName id={invitedBy} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={expiresAt} exact />
+      </Table.Td>
+      <Table.Td>
+        <Button
+          variant="default"
+          onClick={ask}
+          loading={withdraw.isPending}
+          aria-label={t('members.withdrawOne', { email })}
+        >
+          {t('members.withdraw')}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
