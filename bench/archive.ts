@@ -13,9 +13,9 @@ import { newId } from '../server/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../server/storage/workspaces.ts';
+import { purgeRemoved } from '../server/transfer/archive.ts';
 import { exportLines } from '../server/transfer/export.ts';
 import { importArchive } from '../server/transfer/import.ts';
-import { purgeRemoved } from '../server/transfer/purge.ts';
 
 const help = `Measures export, import and deletion of a workspace. The table goes to stdout.
 

@@ -12,7 +12,6 @@ import {
 } from './articles.ts';
 import { conversation as conversationRecord, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
-import { type Contact, contact } from './contact.ts';
 import { exportedConversation, exportedTranscript } from './export.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
 import {
@@ -31,8 +30,8 @@ import {
   unixMillis,
   visitorId,
 } from './fields.ts';
+import { type Contact, contact, pathRule } from './guide.ts';
 import { LIMITS } from './limits.ts';
-import { pathRule } from './mount.ts';
 import { parsePathPattern } from './path-rules.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
 import { auditRow, tenant } from './workspace.ts';

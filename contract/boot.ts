@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { branding } from './branding.ts';
 import { purposes } from './consent.ts';
-import { contact } from './contact.ts';
 import {
   appId,
   countryCode,
@@ -13,8 +11,8 @@ import {
   unixSeconds,
   workspaceId,
 } from './fields.ts';
+import { branding, contact, mount } from './guide.ts';
 import { LIMITS } from './limits.ts';
-import { mount } from './mount.ts';
 import { readRoute, route, router } from './route.ts';
 
 export const consentMode = z.enum(['opt_in', 'opt_out', 'notice']).meta({

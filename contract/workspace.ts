@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { consentMode, consentStrictness } from './boot.ts';
-import { branding, brandingChange } from './branding.ts';
-import { contact, contactChange } from './contact.ts';
 import {
   actor,
   appId,
@@ -14,8 +12,8 @@ import {
   regionCode,
   workspaceId,
 } from './fields.ts';
+import { branding, brandingChange, contact, contactChange, pathRules } from './guide.ts';
 import { LIMITS } from './limits.ts';
-import { pathRules } from './mount.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
 

@@ -16,7 +16,7 @@ const NODE = '^node:|^[a-z_]+(/promises)?$';
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
 const RESOURCES = {
   accounts: {
-    contract: ['session', 'workspace', 'members', 'api-keys', 'branding'],
+    contract: ['session', 'workspace', 'members', 'api-keys'],
     packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'p-limit'],
     // Settings are stored in the form that boot, consent and retrieval compare with.
     neighbours: [

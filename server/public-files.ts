@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
-import { gpcDocument } from './consent/gpc.ts';
-import { DEMO_APP_ID } from './demo/demo.ts';
-import { listDemoFiles } from './demo/demo-page.ts';
+import { gpcDocument } from './consent/visitor-consent.ts';
+import { DEMO_APP_ID, listDemoFiles } from './demo/demo.ts';
 import { listDocsFiles, type PublicFile } from './http/static.ts';
 
 /** Published in gpc.json: since when the service has honoured Global Privacy Control. */

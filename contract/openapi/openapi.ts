@@ -14,9 +14,7 @@ import { ERROR_CODES, type ErrorBody, type ErrorCode, errorBody } from '../error
 import { contract } from '../index.ts';
 import { BUCKETS, type Bucket, type BucketName, CAPS } from '../limits.ts';
 import { type Credential, isCorsEnabled, type Route, type Router, type Tag } from '../route.ts';
-import { fillExamples } from './examples.ts';
-import { describeHeaders, listErrorHeaders, listSuccessHeaders } from './headers.ts';
-import { removeReferenceSiblings, schemaOverride } from './schema-override.ts';
+import { fillExamples, removeReferenceSiblings, schemaOverride } from './schema-override.ts';
 
 const TAGS: Record<Tag, string> = {
   Boot: 'Start of a visit: configuration, consent directive and visitor token.',
@@ -258,7 +256,7 @@ function camelCase(name: string): string {
 }
 
 /** Groups the error codes of a route by status; each status becomes one response. */
-export function groupCodesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+function groupCodesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
   return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => [status, group.sort()]));
 }
@@ -267,7 +265,7 @@ export function groupCodesByStatus(codes: readonly ErrorCode[]): Map<number, Err
  * Names a response after its codes, so routes with the same errors share it: `jwt_expired` and
  * `visitor/unauthorized` become `JwtExpiredOrVisitorUnauthorized`.
  */
-export function nameResponse(codes: readonly ErrorCode[]): string {
+function nameResponse(codes: readonly ErrorCode[]): string {
   const byArea = Map.groupBy(codes, (code) => (code.includes('/') ? code.split('/')[0]! : ''));
   const areas = [...byArea].map(([area, group]) => {
     const ends = group.map((code) => pascalCase(area === '' ? code : code.slice(area.length + 1)));
@@ -277,7 +275,7 @@ export function nameResponse(codes: readonly ErrorCode[]): string {
 }
 
 /** The response for one status, with a sentence and an example for each of its codes. */
-export function describeErrors(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+function describeErrors(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const status = ERROR_CODES[codes[0]!].status;
   const sentences = codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].message}`);
   const examples = codes.map((code) => [code.replace('/', '_'), { value: exampleError(code) }]);
@@ -311,4 +309,103 @@ function exampleIssue(): NonNullable<ErrorBody['issues']>[number] {
 
 function pascalCase(words: string): string {
   return words.replace(/(?:^|[_/-])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Headers = Record<string, { readonly $ref: string }>;
+
+/** Header components by name. */
+const HEADERS = {
+  AccessControlAllowOrigin: {
+    description:
+      'The origin of the requesting page. Present if the workspace allows that origin and the operation accepts requests from other origins.',
+    schema: { type: 'string', format: 'uri', maxLength: 4096 },
+    example: 'https://shop.example.com',
+  },
+  ContentLanguage: {
+    description: 'The main language of the answer.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9-]+$', minLength: 2, maxLength: 64 },
+    example: 'de',
+  },
+  RateLimit: {
+    description:
+      'What is left of each rate limit that this request consumed from: `r` requests for the next `t` seconds ' +
+      '(draft-ietf-httpapi-ratelimit-headers). Absent when the request was rejected before it was counted. ' +
+      'Limits of a whole workspace are never listed. `Retry-After` takes precedence.',
+    schema: { type: 'string', pattern: '^"[!-~ ]+$', maxLength: 512 },
+    example: '"chat/visitor-burst";r=29;t=60, "chat/visitor-hour";r=99;t=3600',
+  },
+  RateLimitPolicy: {
+    description: 'The rate limits listed in `RateLimit`: `q` requests in a window of `w` seconds.',
+    schema: { type: 'string', pattern: '^"[!-~ ]+$', maxLength: 512 },
+    example: '"chat/visitor-burst";q=30;w=60, "chat/visitor-hour";q=100;w=3600',
+  },
+  RetryAfter: {
+    description: 'Seconds to wait before retrying.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2_678_400 },
+    example: 60,
+  },
+  XRequestId: {
+    description: 'Id of the request in the server logs.',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9a-z]+$', maxLength: 64 },
+    example: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
+  },
+  XServiceTtsProvider: {
+    description: 'The speech provider: `provider_a`, `provider_b`, `provider_c` or `mock`.',
+    required: true,
+    schema: { type: 'string', pattern: '^[a-z_]+$', maxLength: 32 },
+    example: 'provider_c',
+  },
+  XSyntheticMedia: {
+    description: 'The IPTC digital source type of the audio.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z]+$', maxLength: 64 },
+    example: 'trainedAlgorithmicMedia',
+  },
+} satisfies NonNullable<ZodOpenApiComponentsObject['headers']>;
+
+const WIRE_NAMES: Readonly<Partial<Record<keyof typeof HEADERS, string>>> = {
+  AccessControlAllowOrigin: 'Access-Control-Allow-Origin',
+  ContentLanguage: 'Content-Language',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RetryAfter: 'Retry-After',
+  XRequestId: 'x-request-id',
+  XServiceTtsProvider: 'x-service-tts-provider',
+  XSyntheticMedia: 'x-synthetic-media',
+};
+
+/** The headers of a route's success responses. */
+function listSuccessHeaders(route: Route): Headers {
+  const { streams, audio, limits, limitsWithoutCredential } = route.metadata;
+  return {
+    ...refer('XRequestId'),
+    ...(limits.length + limitsWithoutCredential.length > 0 && refer('RateLimit', 'RateLimitPolicy')),
+    ...(isCorsEnabled(route) && refer('AccessControlAllowOrigin')),
+    ...(streams && refer('ContentLanguage')),
+    ...(audio && refer('XServiceTtsProvider', 'XSyntheticMedia')),
+  };
+}
+
+/** The headers of error responses. */
+function listErrorHeaders(hasRetryAfter: boolean): Headers {
+  return {
+    ...refer('XRequestId', 'RateLimit', 'RateLimitPolicy', 'AccessControlAllowOrigin'),
+    ...(hasRetryAfter && refer('RetryAfter')),
+  };
+}
+
+/** The header components that these routes use. */
+function describeHeaders(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
+  const used = [listErrorHeaders(true), ...routes.map(listSuccessHeaders)].flatMap(Object.values);
+  const references = new Set(used.map(({ $ref }) => $ref));
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => references.has(toReference(name))));
+}
+
+function refer(...names: readonly (keyof typeof HEADERS)[]): Headers {
+  return Object.fromEntries(names.map((name) => [WIRE_NAMES[name] ?? name, { $ref: toReference(name) }]));
+}
+
+function toReference(name: string): string {
+  return `#/components/headers/${name}`;
 }

@@ -1,4 +1,13 @@
-import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import type {
+  MediaTypeObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
 import type { ZodOpenApiOverride } from 'zod-openapi';
 
 export type Json = Record<string, unknown>;
@@ -115,4 +124,109 @@ function sortKeywords(schema: JsonSchema): void {
 function rankKeyword(keyword: string): number {
   const rank = KEYWORDS.indexOf(keyword);
   return rank < 0 ? KEYWORDS.length : rank;
+}
+
+/** Adds a valid example to every parameter and body of the document. */
+export function fillExamples(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas ?? {};
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item) as OperationObject[]) fillOperation(operation, schemas);
+  }
+  return document;
+}
+
+function fillOperation(operation: OperationObject, schemas: Schemas): void {
+  for (const parameter of (operation.parameters ?? []) as ParameterObject[]) {
+    fillParameter(parameter, schemas);
+  }
+  const bodies = [operation.requestBody, ...Object.values(operation.responses ?? {})];
+  for (const body of bodies as (RequestBodyObject | ResponseObject | undefined)[]) {
+    for (const media of Object.values(body?.content ?? {})) fillMedia(media, schemas);
+  }
+}
+
+/** Moves the schema's description to the parameter. */
+function fillParameter(parameter: ParameterObject, schemas: Schemas): void {
+  const schema = resolved(parameter.schema!, schemas);
+  parameter.example = createExample(schema, schemas, parameter.name);
+  if (schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
+  if ('$ref' in parameter.schema!) return;
+  const { description: _, examples: __, ...shape } = schema;
+  parameter.schema = shape as SchemaObject;
+}
+
+function fillMedia(media: MediaTypeObject, schemas: Schemas): void {
+  if (!media.schema || media.example !== undefined || media.examples !== undefined) return;
+  const members = createMemberExamples(media.schema, schemas);
+  if (!members) {
+    media.example = createExample(media.schema, schemas);
+    return;
+  }
+  const named = Object.entries(members).map(([tag, value]) => [tag, { value }]);
+  media.examples = Object.fromEntries(named);
+}
+
+type Schema = SchemaObject | ReferenceObject;
+type Schemas = Readonly<Record<string, Schema>>;
+
+/**
+ * Creates a valid value of a schema: its own example, or one built from its parts. Leaves out optional
+ * fields without an example. Throws for text with a pattern and no example.
+ */
+export function createExample(schema: Schema, schemas: Schemas, where = 'schema'): unknown {
+  const own = givenExample(schema);
+  if (own !== undefined) return own;
+  if ('$ref' in schema) return createExample(resolved(schema, schemas), schemas, where);
+  if (schema.oneOf) return createExample(schema.oneOf[0]!, schemas, where);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'object':
+      return exampleObject(schema, schemas, where);
+    case 'array':
+      return [createExample(schema.items as Schema, schemas, `${where}[]`)];
+    case 'string':
+      return exampleText(schema, where);
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'boolean':
+      return true;
+    default:
+      throw new Error(`No example can be made of ${where}: ${JSON.stringify(schema)}`);
+  }
+}
+
+/** One example for each member of a discriminated union, by its tag. */
+function createMemberExamples(schema: Schema, schemas: Schemas): Record<string, unknown> | undefined {
+  const union = '$ref' in schema ? resolved(schema, schemas) : schema;
+  const mapping = union.discriminator?.mapping;
+  if (!mapping) return undefined;
+  const entries = Object.entries(mapping).map(([tag, $ref]) => [tag, createExample({ $ref }, schemas, tag)]);
+  return Object.fromEntries(entries);
+}
+
+function resolved(schema: Schema, schemas: Schemas): SchemaObject {
+  if (!('$ref' in schema)) return schema;
+  const target = schemas[schema.$ref.slice('#/components/schemas/'.length)];
+  if (!target) throw new Error(`There is no ${schema.$ref}`);
+  return resolved(target, schemas);
+}
+
+function givenExample(schema: Schema): unknown {
+  if ('$ref' in schema) return undefined;
+  return schema.examples?.[0] ?? schema.const ?? schema.enum?.[0];
+}
+
+function exampleObject(schema: SchemaObject, schemas: Schemas, where: string): Record<string, unknown> {
+  const fields = Object.entries(schema.properties ?? {}).filter(
+    ([name, field]) => schema.required?.includes(name) || ('examples' in field && field.examples),
+  );
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, createExample(field, schemas, `${where}.${name}`)]),
+  );
+}
+
+function exampleText(schema: SchemaObject, where: string): string {
+  if (schema.format === 'uri') return 'https://www.example.com/';
+  if (schema.pattern === ANY_TEXT) return 'text';
+  throw new Error(`Give ${where} an example in the contract: none can be made from its pattern or format.`);
 }

@@ -1,11 +1,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type {
+  ContentObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
 import { stringify } from 'yaml';
 import { ERROR_CODES } from '../errors.ts';
 import { contract } from '../index.ts';
 import { CAPS } from '../limits.ts';
-import type { Route } from '../route.ts';
-import { writeClientRoutes, writeClientTypes } from './client-types.ts';
+import type { Credential, Route, Router } from '../route.ts';
 import { listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
 import { toOpenapi30, toOpenapi32 } from './variants.ts';
 import { workflowsDocument } from './workflows.ts';
@@ -58,7 +67,7 @@ async function write(paths: readonly string[], files: Record<string, string>): P
 }
 
 /** One line per route, for comparing two versions of the contract. */
-export function routeTable(): string {
+function routeTable(): string {
   const routers: Record<string, Record<string, Route>> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   return table(
@@ -76,7 +85,7 @@ export function routeTable(): string {
   );
 }
 
-export function errorTable(): string {
+function errorTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { status, message }]) => [
     `\`${code}\``,
     `${status}`,
@@ -113,4 +122,207 @@ if (import.meta.main) {
     console.error(`Stale, run \`make generate\`:\n${stale.map((path) => `  ${path}`).join('\n')}`);
     process.exitCode = 1;
   }
+}
+
+/** What the client needs to know to call an operation. */
+type ClientRoute = {
+  readonly method: Route['method'];
+  readonly path: string;
+  readonly credential: Credential;
+  /**
+   * Whether repeating the request cannot repeat its effect, because of its method or its
+   * Idempotency-Key.
+   */
+  readonly retryable: boolean;
+};
+
+/** Every operation, sorted by operation id. */
+function clientRoutes(): Record<string, ClientRoute> {
+  const routers: Record<string, Router> = contract;
+  const routes = Object.values(routers).flatMap((router) => Object.values(router));
+  const byId = routes.map((route) => [route.metadata.operationId, toClientRoute(route)] as const);
+  return Object.fromEntries(byId.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function toClientRoute(route: Route): ClientRoute {
+  return {
+    method: route.method,
+    path: route.path,
+    credential: route.metadata.credential,
+    retryable: ['GET', 'PUT', 'DELETE'].includes(route.method) || takesIdempotencyKey(route),
+  };
+}
+
+function takesIdempotencyKey({ headers }: Route): boolean {
+  return Object.keys(headers ?? {}).includes('idempotency-key');
+}
+
+/**
+ * The content of generated/routes.ts: one constant per operation, so a bundle contains only those it calls.
+ */
+function writeClientRoutes(): string {
+  const constants = Object.entries(clientRoutes()).map(
+    ([id, { method, path, retryable }]) =>
+      `export const ${id}: Operation<'${id}'> = {\n  method: '${method}',\n  path: '${path}',\n` +
+      `  retryable: ${retryable},\n};\n`,
+  );
+  return [
+    '// Written by `make generate` from the contract. Do not edit.\n',
+    "import type { Operation } from './types.ts';\n",
+    ...constants,
+  ].join('\n');
+}
+
+/**
+ * The content of generated/types.ts: schemas and operations as plain types, so the client depends on neither
+ * Zod nor ts-rest.
+ */
+function writeClientTypes(document: OpenAPIObject): string {
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  return [
+    '// Written by `make generate` from the contract. Do not edit.\n',
+    ...schemas.map(([name, schema]) => declare(name, schema)),
+    ...listQueries(document).map(({ name, schema }) => declare(name, schema)),
+    declareOperations(document),
+    declareErrorCodes(),
+  ].join('\n');
+}
+
+type Schema = SchemaObject | ReferenceObject;
+
+function declare(name: string, schema: Schema): string {
+  return `${comment(schema.description, '')}export type ${name} = ${toType(schema, '')};\n`;
+}
+
+type Query = { readonly operationId: string; readonly name: string; readonly schema: SchemaObject };
+
+/** The query parameters of each operation that has any, as one object. */
+function listQueries(document: OpenAPIObject): Query[] {
+  return listOperations(document).flatMap(({ operationId, parameters = [] }): Query[] => {
+    const query = (parameters as ParameterObject[]).filter((parameter) => parameter.in === 'query');
+    if (query.length === 0) return [];
+    const properties = query.map(({ name, description, schema = {} }) => [name, { description, ...schema }]);
+    const required = query.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
+    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Query`;
+    const description = `Query parameters of \`${operationId}\`.`;
+    const schema = {
+      type: 'object' as const,
+      description,
+      properties: Object.fromEntries(properties),
+      required,
+    };
+    return [{ operationId, name, schema }];
+  });
+}
+
+type NamedOperation = OperationObject & { readonly operationId: string };
+
+function listOperations(document: OpenAPIObject): NamedOperation[] {
+  return Object.values(document.paths ?? {}).flatMap((item) => Object.values(item) as NamedOperation[]);
+}
+
+/**
+ * `Operations`, by operation id: `params`, `query`, `body` and, for an answer in JSON, `reply`. `Operation<Id>` ties a
+ * constant of generated/routes.ts to its entry.
+ */
+function declareOperations(document: OpenAPIObject): string {
+  const queries = new Map(listQueries(document).map((query) => [query.operationId, query]));
+  const routes = clientRoutes();
+  const entries = listOperations(document).map((operation) => {
+    const { operationId, summary } = operation;
+    const members = listMembers(operation, routes[operationId]!, queries.get(operationId));
+    return `${comment(summary, '  ')}  ${operationId}: { ${members.join('; ')} };\n`;
+  });
+  return [
+    '/** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */',
+    `export type Operations = {\n${entries.join('')}};\n`,
+    '/** How to call one operation. `id` exists in the types alone. */',
+    'export type Operation<Id extends keyof Operations = keyof Operations> = {',
+    "  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';",
+    '  readonly path: string;',
+    '  /** True when sending the same request again cannot do its work twice. */',
+    '  readonly retryable: boolean;',
+    '  readonly id?: Id;',
+    '};\n',
+  ].join('\n');
+}
+
+function listMembers(operation: NamedOperation, route: ClientRoute, query: Query | undefined): string[] {
+  const params = Array.from(route.path.matchAll(/:(\w+)/g), ([, name]) => `${name}: string | number`);
+  const headers = ((operation.parameters ?? []) as ParameterObject[])
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, required }) => `${literal(name)}${required ? '' : '?'}: string`);
+  const content = (operation.requestBody as RequestBodyObject | undefined)?.content;
+  const json = jsonSchema(content);
+  const body = json ? toType(json, '') : content && 'FormData';
+  const replies = Object.entries((operation.responses ?? {}) as Record<string, ResponseObject>)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, response]) => jsonSchema(response.content) ?? []);
+  return [
+    `credential: ${literal(route.credential)}`,
+    ...(params.length > 0 ? [`params: { ${params.join('; ')} }`] : []),
+    ...(query ? [`query${query.schema.required?.length ? '' : '?'}: ${query.name}`] : []),
+    ...(headers.length > 0 ? [`headers: { ${headers.join('; ')} }`] : []),
+    ...(body ? [`body: ${body}`] : []),
+    ...(replies.length > 0 ? [`reply: ${replies.map((schema) => toType(schema, '')).join(' | ')}`] : []),
+  ];
+}
+
+function jsonSchema(content: ContentObject | undefined): Schema | undefined {
+  return content?.['application/json']?.schema;
+}
+
+function toType(schema: Schema, indent: string): string {
+  if ('$ref' in schema) return schema.$ref.slice('#/components/schemas/'.length);
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  if (schema.oneOf) return schema.oneOf.map((member) => toType(member, indent)).join(' | ');
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => toType({ ...schema, type }, indent)).join(' | ');
+  return toNamedType(schema, indent);
+}
+
+function toNamedType(schema: SchemaObject, indent: string): string {
+  switch (schema.type) {
+    case 'object':
+      return toObjectType(schema, indent);
+    case 'array': {
+      const item = toType(schema.items ?? {}, indent);
+      return item.includes(' ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+    }
+    case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    default:
+      throw new Error(`There is no type for ${JSON.stringify(schema)}.`);
+  }
+}
+
+function toObjectType({ properties = {}, required = [] }: SchemaObject, indent: string): string {
+  const inside = `${indent}  `;
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const type = toType(schema, inside);
+    const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type} | undefined`;
+    return `${comment(schema.description, inside)}${inside}${field};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+function declareErrorCodes(): string {
+  const codes = Object.keys(ERROR_CODES).map((code) => `\n  | ${literal(code)}`);
+  return `/** A stable, machine-readable error code. */\nexport type ErrorCode =${codes.join('')};\n`;
+}
+
+function comment(text: string | undefined, indent: string): string {
+  return text ? `${indent}/** ${text.replaceAll('*/', '* /').replaceAll(/\s*\n\s*/g, ' ')} */\n` : '';
+}
+
+function literal(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

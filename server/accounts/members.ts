@@ -1,15 +1,26 @@
-import type { members, ShownMember } from '../../contract/members.ts';
+import { LINK_HEADER } from '../../contract/fields.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { members, members as router, ShownInvitation, ShownMember } from '../../contract/members.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { paginate } from '../cursor.ts';
-import { throwApiError } from '../http/errors.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { ListedMember, Member, Members } from '../storage/members.ts';
+import type { Acceptance, Invitation, InvitationLinks } from '../storage/invitations.ts';
+import type { ListedMember, Member, MemberRole, Members } from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
+import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
-import { type InvitationDeps, invitationHandlers } from './invitations.ts';
-import { assertCanManage } from './member-permissions.ts';
+import { assertStrongPassword, hashPassword } from './password.ts';
+import {
+  findVerified,
+  limitPasswordAttempts,
+  openSession,
+  type SessionDeps,
+  type SignedIn,
+  toSessionState,
+} from './sign-in.ts';
 
 export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
   const { store, clock } = deps;
@@ -17,12 +28,12 @@ export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
     async listMembers({ caller, query }) {
       const all = await store.in(caller.workspace.id).members.list();
       const { data, ...page } = paginate(all, query, 'oldest_first');
-      return { status: 200, body: { data: data.map((one) => toBody(one, caller)), ...page } };
+      return { status: 200, body: { data: data.map((one) => toMemberBody(one, caller)), ...page } };
     },
 
     changeMemberRole: async ({ caller, params, body, ctx }) => ({
       status: 200,
-      body: toBody(await changeRole({ store, clock, ctx }, caller, params.memberId, body.role), caller),
+      body: toMemberBody(await changeRole({ store, clock, ctx }, caller, params.memberId, body.role), caller),
     }),
 
     async removeMember({ caller, params, ctx }) {
@@ -91,7 +102,7 @@ function newAuditEntry(
   caller: MemberCaller,
   { clock, ctx }: Omit<Deps, 'store'>,
   action: string,
-  { id, email }: Member,
+  { id, email }: Pick<Member, 'id' | 'email'>,
   details: AuditEntry['details'],
 ): AuditEntry {
   return {
@@ -105,9 +116,185 @@ function newAuditEntry(
   };
 }
 
-function toBody(
+function toMemberBody(
   { id, email, role, addressProved, createdAt }: ListedMember,
   caller: MemberCaller,
 ): ShownMember {
   return { id, email, role, addressProved, createdAt: toIsoString(createdAt), self: id === caller.memberId };
+}
+
+type InvitationDeps = SessionDeps & {
+  readonly store: Store;
+  readonly baseUrl: () => string;
+};
+
+type InvitationRoutes = Pick<
+  typeof router,
+  | 'createInvitation'
+  | 'listInvitations'
+  | 'withdrawInvitation'
+  | 'readInvitation'
+  | 'readInvitationLink'
+  | 'acceptInvitation'
+>;
+
+type ResolvedInvitation = NonNullable<Awaited<ReturnType<InvitationLinks['find']>>>;
+
+function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
+  const { store, clock, baseUrl } = deps;
+  return {
+    async createInvitation({ caller, body, ctx }) {
+      const { role } = body;
+      const email = body.email.normalize('NFC').toLowerCase();
+      const { members, invitations } = store.in(caller.workspace.id);
+      // Inviting a member without a password lets them choose one; they keep their role.
+      const member = (await members.list()).find((one) => one.email === email);
+      assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
+      const token = makeSessionToken();
+      const invitation = newInvitation({
+        workspaceId: caller.workspace.id,
+        email,
+        role: member?.role ?? role,
+        tokenHash: hashToken(token),
+        invitedBy: caller.memberId,
+        createdAt: clock.now(),
+        provesAddress: false,
+      });
+      const row = newAuditEntry(caller, { clock, ctx }, 'invitation.created', invitation, {
+        role: invitation.role,
+      });
+      if ((await invitations.create(invitation, row)) === 'already_member')
+        throwApiError('invitation/already_member');
+      return { status: 201, body: { ...toInvitationBody(invitation), link: toLink(baseUrl(), token) } };
+    },
+
+    async listInvitations({ caller, query }) {
+      const open = await store.in(caller.workspace.id).invitations.list(clock.now());
+      const { data, ...page } = paginate(open, query, 'newest_first');
+      return { status: 200, body: { data: data.map((one) => toInvitationBody(one)), ...page } };
+    },
+
+    async withdrawInvitation({ caller, params, ctx }) {
+      const { invitations } = store.in(caller.workspace.id);
+      const known = (await invitations.list(clock.now())).find(({ id }) => id === params.invitationId);
+      if (!known) return throwApiError('invitation/not_found');
+      const row = newAuditEntry(caller, { clock, ctx }, 'invitation.withdrawn', known, { role: known.role });
+      if ((await invitations.withdraw(known.id, row)) === 'gone')
+        return throwApiError('invitation/not_found');
+      return { status: 200, body: { ok: true } };
+    },
+
+    async readInvitation({ body }) {
+      const invitation = await resolveInvitation(body.token, deps);
+      const { provesAddress } = invitation;
+      return { status: 200, body: { ...toLinkBody(invitation), provesAddress } };
+    },
+
+    async readInvitationLink({ headers }) {
+      return { status: 200, body: toLinkBody(await resolveInvitation(headers[LINK_HEADER], deps)) };
+    },
+
+    async acceptInvitation({ body, ctx }) {
+      const { user, opened } = await acceptInvitation(body, ctx, deps);
+      return { status: 200, body: await toSessionState(user, opened.session, store), session: opened };
+    },
+  };
+}
+
+/** Throws `invitation/not_found` unless the link works now. */
+async function resolveInvitation(
+  token: string,
+  { store, clock }: Pick<InvitationDeps, 'store' | 'clock'>,
+): Promise<ResolvedInvitation> {
+  const found = await store.invitations.find(hashToken(token), clock.now());
+  return found ?? throwApiError('invitation/not_found');
+}
+
+/** Adds the holder of the link to the workspace and signs them in. The link works once. */
+async function acceptInvitation(
+  { token, password }: { readonly token: string; readonly password: string },
+  ctx: RequestContext,
+  deps: InvitationDeps,
+): Promise<SignedIn> {
+  for (;;) {
+    const nowMillis = deps.clock.now();
+    // Before hashing: without a link, callers must not cause that work.
+    const invitation = await resolveInvitation(token, deps);
+    const account = await chooseAccount(invitation, password, ctx, deps);
+    const member = await deps.store.invitations.accept({
+      account,
+      tokenHash: hashToken(token),
+      nowMillis,
+      freshMemberId: newId('mem'),
+      newUserId: newId('usr'),
+      auditId: newId('aud'),
+      auditReset: (_, memberId) => ({
+        id: newId('aud'),
+        atMillis: nowMillis,
+        actor: memberId,
+        action: 'password.reset',
+        subject: memberId,
+        details: { invitationId: invitation.id },
+      }),
+    });
+    if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
+    // Another request changed the password meanwhile: verify against the new one.
+    if (member === 'conflict') continue;
+    const { userId: id, email } = member;
+    const passwordHash = 'verifiedHash' in account ? account.verifiedHash : account.passwordHash;
+    return { user: { id, email }, opened: await openSession({ id, passwordHash }, ctx, deps) };
+  }
+}
+
+/**
+ * The account that joins. An inviter can open the link of their own invitation, so it proves nothing about the address: whoever holds it
+ * joins with the address's proved account by its password, or with a new account of this workspace alone. Which of the two is known to
+ * nobody without the password. The link of an operator's command proves the address, so it sets the password of its account.
+ */
+async function chooseAccount(
+  { email, workspaceName, provesAddress, workspaceId }: ResolvedInvitation,
+  password: string,
+  ctx: RequestContext,
+  deps: InvitationDeps,
+): Promise<Acceptance['account']> {
+  const accounts = await deps.store.users.listByEmail(email);
+  if (!provesAddress) {
+    await limitPasswordAttempts(email, ctx, deps.consumeRateLimit);
+    const user = await findVerified(accounts, password, deps);
+    if (user?.addressProvedAt !== undefined) return { verifiedHash: user.passwordHash };
+    // A sign-in could not tell two accounts with the same password apart.
+    if (user && user.workspaceId !== workspaceId) throwPasswordInUse();
+  }
+  await assertStrongPassword(password, [email, workspaceName], 'body.password');
+  return { passwordHash: await hashPassword(password, accounts[0]?.passwordHash) };
+}
+
+function throwPasswordInUse(): never {
+  throwInvalidRequest({
+    path: 'body.password',
+    code: 'in_use',
+    message: 'This password belongs to an account with an unconfirmed address in another workspace.',
+  });
+}
+
+export const toLink = (baseUrl: string, token: string) => `${baseUrl}/dashboard/invitation#token=${token}`;
+
+export function newInvitation(invitation: Omit<Invitation, 'id' | 'expiresAt'>): Invitation {
+  const expiresAt = invitation.createdAt + LIMITS.invitationSeconds * 1000;
+  return { ...invitation, id: newId('inv'), expiresAt };
+}
+
+function toInvitationBody({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): ShownInvitation {
+  return { id, email, role, invitedBy, createdAt: toIsoString(createdAt), expiresAt: toIsoString(expiresAt) };
+}
+
+function toLinkBody({ workspaceName, email, role, expiresAt }: ResolvedInvitation) {
+  return { workspaceName, email, role, expiresAt: toIsoString(expiresAt) };
+}
+
+/** Only owners manage owners, and only with a recently confirmed password. Routes check for admins themselves. */
+function assertCanManage(roles: readonly MemberRole[], caller: MemberCaller, now: number): void {
+  if (!roles.includes('owner')) return;
+  if (caller.role !== 'owner') throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);
+  if (now - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) throwApiError('session/password_needed');
 }

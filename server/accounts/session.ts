@@ -9,8 +9,7 @@ import { newId } from '../ids.ts';
 import type { Session } from '../storage/sessions.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
-import { hashPassword } from './password-hash.ts';
-import { assertStrongPassword } from './password-strength.ts';
+import { assertStrongPassword, hashPassword } from './password.ts';
 import { findSetupLink, setUp } from './setup.ts';
 import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
 

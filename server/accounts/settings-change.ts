@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../contract/limits.ts';
 import { parsePathPattern } from '../../contract/path-rules.ts';
@@ -13,10 +14,12 @@ import {
   type PathRule,
   RETENTION_DEFAULTS,
   type RegionStrictness,
+  VOICE_DEFAULTS,
   type Workspace,
   type WorkspaceBranding,
   type WorkspaceChange,
   type WorkspaceGuide,
+  type WorkspaceSettings,
   type WorkspaceVoice,
 } from '../storage/workspaces.ts';
 import { normalizeLine, normalizeText } from '../text.ts';
@@ -250,3 +253,21 @@ function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
 /** False for a group that was empty before, or is empty now. */
 const hasContent = (value: unknown) =>
   value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);
+
+export const SETTINGS_DEFAULTS: WorkspaceSettings = {
+  allowedOrigins: [],
+  sourceLocale: 'en',
+  showBranding: true,
+  consentStrictness: 'region',
+  features: { pageActions: true, screenshot: true, feedback: true },
+  suggestions: [],
+  voice: VOICE_DEFAULTS,
+};
+
+const APP_ID_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const APP_ID_CHARS = 16;
+
+export function newAppId(): string {
+  const pick = () => APP_ID_ALPHABET[randomInt(APP_ID_ALPHABET.length)];
+  return `gp_${Array.from({ length: APP_ID_CHARS }, pick).join('')}`;
+}

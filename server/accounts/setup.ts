@@ -10,11 +10,9 @@ import type { NewOwner, NewWorkspace, Workspace } from '../storage/workspaces.ts
 import { normalizeLine } from '../text.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
-import { hashPassword } from './password-hash.ts';
-import { assertStrongPassword } from './password-strength.ts';
-import { settingsChange } from './settings-change.ts';
+import { assertStrongPassword, hashPassword } from './password.ts';
+import { newAppId, SETTINGS_DEFAULTS, settingsChange } from './settings-change.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
-import { newAppId, SETTINGS_DEFAULTS } from './workspace-defaults.ts';
 
 /** A one-time link that creates the first owner. Print it to the terminal only. Undefined once there is a user. */
 export async function newSetupUrl(

@@ -15,7 +15,7 @@ import type { Session } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
 import type { User } from '../storage/users.ts';
 import { type Devices, hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
-import { hashPassword, matchPassword, needsRehash } from './password-hash.ts';
+import { hashPassword, matchPassword, needsRehash } from './password.ts';
 
 export type SessionDeps = {
   readonly store: Pick<Store, 'users' | 'sessions' | 'memberships'>;

@@ -1,9 +1,13 @@
 import type { analytics } from '../../contract/analytics.ts';
-import { LIMITS } from '../../contract/limits.ts';
+import type { ConsentDecision } from '../../contract/consent.ts';
+import { BUCKETS, CAPS, LIMITS, type LimitName } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
+import { getMeaning } from '../consent/purposes.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, ResponseOf } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { Conversations, RatedTurn } from '../storage/conversations.ts';
 import type { Store } from '../storage/store.ts';
 import { truncate } from '../text.ts';
@@ -98,4 +102,52 @@ const toCursor = ({ atMillis, messageId }: Position) => encodeRowPosition({ atMi
 function parseCursor(cursor: string): Position {
   const { atMillis, id } = decodeRowPosition(cursor, /^msg_[0-9a-z]{26}$/);
   return { atMillis, messageId: id };
+}
+
+type RecorderDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; readonly log: Log };
+
+type RateLimitedCaller = { readonly workspaceId?: string; readonly visitorId?: string };
+
+const LIMITED = { ...BUCKETS, ...CAPS };
+const MINUTE_MILLIS = 60_000;
+/** Bounds the disk space that an attacker with many visitor ids can fill. */
+const ROWS_PER_MINUTE_MAX = 1000;
+
+/** Records one event per bucket, visitor and minute, without the visitor's id. Does not block the caller. */
+export function createRateLimitRecorder({
+  store,
+  clock,
+  log,
+}: RecorderDeps): (bucket: LimitName, who: RateLimitedCaller) => void {
+  let minute = 0;
+  const written = new Set<string>();
+
+  function isNew(key: string): boolean {
+    const now = Math.floor(clock.now() / MINUTE_MILLIS);
+    if (now !== minute) written.clear();
+    minute = now;
+    if (written.has(key) || written.size >= ROWS_PER_MINUTE_MAX) return false;
+    written.add(key);
+    return true;
+  }
+
+  async function write(bucket: LimitName, workspaceId: string, visitorId: string): Promise<void> {
+    const { consents, events } = store.in(workspaceId);
+    const current = await consents.getCurrentDecision(visitorId);
+    // Visitors who refused consent are not counted, not even anonymously.
+    if (current && getMeaning(current.decision as ConsentDecision) === 'refusal') return;
+    await events.append([
+      { id: newId('evt'), atMillis: clock.now(), type: 'rate_limited', data: { bucket } },
+    ]);
+  }
+
+  return (bucket, { workspaceId, visitorId }) => {
+    const { per } = LIMITED[bucket];
+    if (per !== 'visitor' && per !== 'network' && per !== 'workspace') return;
+    if (workspaceId === undefined || visitorId === undefined) return;
+    if (!isNew(`${bucket} ${workspaceId} ${visitorId}`)) return;
+    write(bucket, workspaceId, visitorId).catch((error) => {
+      log.warn({ err: error, bucket }, 'failed to record a rate limit event');
+    });
+  };
 }

@@ -2,20 +2,24 @@ import { isbot } from 'isbot';
 import type { BootReply, boot } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { findPathRule } from '../../contract/path-rules.ts';
-import { asImmutable, identity, memoize } from '../cache.ts';
+import { asImmutable, identity, memoize, memoizeWithTtl } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import type { LastDecision } from '../consent/consent-directive.ts';
 import { aiDisclosure, consentCopy } from '../consent/disclosure.ts';
 import type { GeoDatabase } from '../consent/geo-database.ts';
-import { hasGpcSignal } from '../consent/gpc.ts';
 import { type EdgeProvider, type Region, resolveRegion } from '../consent/region.ts';
-import { resolveVisitorConsent, toLastDecision, type VisitorConsent } from '../consent/visitor-consent.ts';
+import {
+  hasGpcSignal,
+  resolveVisitorConsent,
+  toLastDecision,
+  type VisitorConsent,
+} from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, Handlers, RequestContext, WorkspaceResolver } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import { type Preference, parseAcceptLanguage, selectLocale } from '../knowledge/locale.ts';
 import type { Store } from '../storage/store.ts';
-import { BRANDING_DEFAULTS, type PathRule, type Workspace } from '../storage/workspaces.ts';
+import { BRANDING_DEFAULTS, type PathRule, type Workspace, type Workspaces } from '../storage/workspaces.ts';
 import type { VisitorIdentity, VisitorIds, VisitorTokens } from '../tokens/visitor-token.ts';
 import { allowingDomain, canonicalOrigin, isAllowedOrigin } from './allowed-origin.ts';
 import type { InstallationTracker } from './installation.ts';
@@ -291,4 +295,30 @@ const getTexts = memoize((acceptLanguage) => {
 function toCopy(preference: Preference): BootReply['config']['consent']['copy'] {
   const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);
   return { version: copyVersion, locale, title, text, accept, deny, gpc_notice: gpcNotice };
+}
+
+/** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */
+export function createWorkspaceResolver(deps: {
+  readonly workspaces: Workspaces;
+  readonly rollout: readonly string[];
+  readonly clock: Clock;
+}): WorkspaceResolver {
+  const { workspaces, rollout, clock } = deps;
+  const byAppId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (appId) =>
+    workspaces.findByAppId(appId),
+  );
+  const byId = memoizeWithTtl(clock, LIMITS.workspaceCacheMillis, (id) => workspaces.find(id));
+  const isServed = (workspace: Workspace) =>
+    workspace.enabled &&
+    (rollout.length === 0 || rollout.includes(workspace.id) || rollout.includes(workspace.appId));
+  return {
+    byAppId,
+    isServed,
+    async findForOrigin(workspaceId, origin) {
+      const workspace = await byId(workspaceId);
+      if (!workspace || !isServed(workspace)) return undefined;
+      return isAllowedOrigin(origin, workspace.settings.allowedOrigins) ? workspace : undefined;
+    },
+    isSameOrigin: (header, origin) => header === origin || canonicalOrigin(header) === origin,
+  };
 }

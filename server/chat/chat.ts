@@ -1,8 +1,7 @@
 import type { chat } from '../../contract/chat.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { hasGpcHeader } from '../consent/gpc.ts';
-import { readCallerConsent } from '../consent/visitor-consent.ts';
+import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';

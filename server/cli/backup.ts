@@ -5,8 +5,7 @@ import { readConfig } from '../config.ts';
 import { RestoreRefused, readBackupRingId, restoreSqlite } from '../storage/sqlite/backup.ts';
 import { copyKeyFile, KeyRingRefused, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 import { withStore } from './open-store.ts';
-import { assertWritable, toWriteError } from './target-file.ts';
-import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
+import { addCommand, assertWritable, CommandFailed, print, type Terminal, toWriteError } from './terminal.ts';
 
 type JsonOption = { readonly json?: boolean };
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { newInvitation, toLink } from '../accounts/invitations.ts';
-import { hashPassword } from '../accounts/password-hash.ts';
-import { findPasswordProblem, PASSWORD_PROBLEMS } from '../accounts/password-strength.ts';
+import { newInvitation, toLink } from '../accounts/members.ts';
+import { findPasswordProblem, hashPassword, PASSWORD_PROBLEMS } from '../accounts/password.ts';
 import type { Config } from '../config.ts';
 import { toBaseUrl } from '../network.ts';
 import type { AccountProblem, MemberRole } from '../storage/members.ts';

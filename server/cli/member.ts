@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { hashPassword } from '../accounts/password-hash.ts';
+import { hashPassword } from '../accounts/password.ts';
 import { newId } from '../ids.ts';
 import type { MemberRole } from '../storage/members.ts';
 import {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { DEMO_APP_ID } from '../demo/demo.ts';
+import type { Workspaces } from '../storage/workspaces.ts';
 import { keyFileIn, openKeyRing, readKeyRingId, resetKeyRing, rotateKeyRing } from '../tokens/key-ring.ts';
-import { findConfigWarnings } from './config-warnings.ts';
 import { newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
@@ -119,4 +120,24 @@ async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
     { kid, signs_from: signsFrom },
     `The key ${kid} signs new tokens from ${signsFrom}.`,
   );
+}
+
+/** One sentence for each valid setting that is probably a mistake. */
+export async function findConfigWarnings(
+  { edgeProvider, trustsProxy, rollout, demo }: Config,
+  workspaces: Pick<Workspaces, 'find' | 'findByAppId'>,
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  if (edgeProvider && !trustsProxy) {
+    warnings.push(
+      'EDGE_PROVIDER has no effect without TRUSTED_PROXIES: region headers are only trusted from a trusted proxy',
+    );
+  }
+  for (const id of rollout) {
+    // The demo workspace is created after the start.
+    const isThere =
+      (demo && id === DEMO_APP_ID) || (await workspaces.findByAppId(id)) || (await workspaces.find(id));
+    if (!isThere) warnings.push(`ROLLOUT contains ${id}, but no such workspace exists`);
+  }
+  return warnings;
 }

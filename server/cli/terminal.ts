@@ -1,5 +1,8 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Clock } from '../clock.ts';
+import { getSystemErrorText } from '../log.ts';
 
 /** The environment of a command; tests replace it. */
 export type Terminal = {
@@ -73,4 +76,21 @@ export function createProgressLine({ stderr, clock }: Pick<Terminal, 'stderr' | 
     },
     end: clear,
   };
+}
+
+/** Checks the path before any work is done. */
+export function assertWritable(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new CommandFailed(`The folder ${folder} does not exist.`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandFailed(`${file} is a folder. Pass the path of a file.`);
+  }
+}
+
+/** Names the target instead of the temporary file. Returns other errors unchanged. */
+export function toWriteError(file: string, error: unknown): unknown {
+  const reason = getSystemErrorText(error);
+  return reason === undefined
+    ? error
+    : new CommandFailed(`Cannot write ${file}: ${reason}.`, { cause: error });
 }

@@ -3,17 +3,18 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { initializeIndex } from '../knowledge/search/reindex.ts';
+import { InvalidArchive } from '../transfer/codec.ts';
 import { exportLines } from '../transfer/export.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';
-import { InvalidArchive } from '../transfer/read-archive.ts';
 import { getWorkspace, newAuditEntry, withStore } from './open-store.ts';
-import { assertWritable, toWriteError } from './target-file.ts';
 import {
   addCommand,
+  assertWritable,
   CommandFailed,
   createProgressLine,
   print,
   type Terminal,
+  toWriteError,
   UsageError,
 } from './terminal.ts';
 

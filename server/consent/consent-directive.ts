@@ -8,7 +8,7 @@ import {
   setOptionalPurposes,
   stricterMode,
 } from './purposes.ts';
-import { findRegionMode, isInUnitedStates, type RegionTable, regionTable } from './region-table.ts';
+import { findRegionMode, isInUnitedStates, type RegionTable, regionTable } from './region.ts';
 
 /** The reason for mode and purposes: the first that applies, in order of precedence. */
 export type Reason =

@@ -5,8 +5,7 @@ import type { Handlers } from '../http/handler.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { aiDisclosure, consentCopy } from './disclosure.ts';
 import { getPolicyVersion, toConsentSettings } from './policy.ts';
-import { normalizeRegion } from './region.ts';
-import { findRegionMode, findRegionRule, regionTable } from './region-table.ts';
+import { findRegionMode, findRegionRule, normalizeRegion, regionTable } from './region.ts';
 import { resolveVisitorConsent } from './visitor-consent.ts';
 
 type Strictness = NonNullable<WorkspaceSettings['consentStrictnessByRegion']>[number];

@@ -8,10 +8,10 @@ import type { Store } from '../storage/store.ts';
 import type { Directive } from './consent-directive.ts';
 import { type ConsentRecord, parsePage, sealContent } from './consent-log.ts';
 import { findCopyLocale } from './disclosure.ts';
-import { hasGpcHeader } from './gpc.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from './policy.ts';
 import { normalizeRegion } from './region.ts';
 import {
+  hasGpcHeader,
   resolveConsentAfterDecision,
   toCurrentDecision,
   toLastDecision,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../hash-chain.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
 import { type Mode, PURPOSES, stricterMode } from './purposes.ts';
-import { type RegionTable, regionTable } from './region-table.ts';
+import { type RegionTable, regionTable } from './region.ts';
 
 /** A workspace's consent settings, on top of the region table. */
 export type ConsentSettings = {

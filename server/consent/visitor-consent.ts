@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsentDecision } from '../../contract/consent.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { VisitorCaller } from '../http/handler.ts';
 import type { Consents, CurrentDecision } from '../storage/consents.ts';
 import type { WorkspaceSettings } from '../storage/workspaces.ts';
@@ -10,8 +12,7 @@ import {
   type LastDecision,
 } from './consent-directive.ts';
 import { getPolicyVersion, toConsentSettings } from './policy.ts';
-import { getMeaning, type Mode } from './purposes.ts';
-import { type StoragePermissions, toStoragePermissions } from './storage-permissions.ts';
+import { getMeaning, type Mode, type Purposes } from './purposes.ts';
 
 /** A visitor's current consent, and what may be stored under it. */
 export type VisitorConsent = {
@@ -21,7 +22,7 @@ export type VisitorConsent = {
   readonly counting: 'named' | 'anonymous' | 'none';
 };
 
-export type ConsentContext = {
+type ConsentContext = {
   readonly settings: WorkspaceSettings;
   readonly regionCode: string;
   readonly claimedRegionCode?: string | undefined;
@@ -102,4 +103,71 @@ export function toLastDecision(current: CurrentDecision | undefined): LastDecisi
 export function toCurrentDecision(last: LastDecision, modeNow: Mode): CurrentDecision {
   const { decidedAtMillis, mode = modeNow, ...rest } = last;
   return { ...rest, mode, decidedAt: decidedAtMillis };
+}
+
+const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
+
+/** What may be stored of a visitor under the effective purposes. Chatting itself needs no consent. */
+type StoragePermissions = {
+  /** Whether event rows of this visitor may be written. */
+  readonly analytics: boolean;
+  /** Whether the visitor id may be kept on the device. */
+  readonly persistVisitor: boolean;
+  /** Whether screenshots may be read; otherwise they are dropped on arrival. */
+  readonly screenshot: boolean;
+  /** Whether the visitor's conversations may appear in an export. */
+  readonly exportable: boolean;
+  /** Deadline for deleting conversations, from the decision or from each later turn. Absent: no deadline, and an earlier one is lifted. */
+  readonly deleteConversationsWithinMillis?: number;
+  /** Whether to delete earlier event rows now, as after a refusal. */
+  readonly forgetEvents: boolean;
+};
+
+/** `taken` is a decision made just now; without it, no existing rows are deleted. */
+export function toStoragePermissions(
+  purposes: Purposes,
+  taken?: { readonly decision: ConsentDecision; readonly gpc: boolean },
+): StoragePermissions {
+  const retained = purposes.retention === 'granted';
+  return {
+    analytics: purposes.analytics === 'granted',
+    persistVisitor: purposes.persistence === 'granted',
+    screenshot: purposes.screenshot === 'granted',
+    exportable: retained,
+    ...(retained ? {} : { deleteConversationsWithinMillis: DENIED_HISTORY_MILLIS }),
+    forgetEvents: taken !== undefined && (taken.gpc || getMeaning(taken.decision) === 'refusal'),
+  };
+}
+
+/**
+ * Whether the browser sent a Global Privacy Control signal: the header `Sec-GPC` with exactly the value `1`, or the
+ * page's own reading of `navigator.globalPrivacyControl`. A `false` in the body does not cancel the header.
+ */
+export function hasGpcSignal(signal: {
+  readonly secGpc: string | readonly string[] | undefined;
+  readonly bodyGpc: boolean | undefined;
+}): boolean {
+  return signal.bodyGpc === true || isSecGpcSet(signal.secGpc);
+}
+
+export function hasGpcHeader(headers: IncomingHttpHeaders): boolean {
+  return isSecGpcSet(headers['sec-gpc']);
+}
+
+/** With repeated headers, which Node joins with commas, a single `1` is enough. */
+function isSecGpcSet(secGpc: string | readonly string[] | undefined): boolean {
+  if (secGpc === undefined) return false;
+  const lines = typeof secGpc === 'string' ? [secGpc] : secGpc;
+  return lines.some((line) => line.split(',').some((value) => value.trim() === '1'));
+}
+
+/** The body of `/.well-known/gpc.json`, served as `application/json`: this service honours the signal. */
+type GpcDocument = { readonly gpc: true; readonly lastUpdate: string };
+
+/** `lastUpdate` is the day (`YYYY-MM-DD`) of the statement's last change. Throws a RangeError for anything else. */
+export function gpcDocument(lastUpdate: string): GpcDocument {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(lastUpdate) || Number.isNaN(Date.parse(lastUpdate))) {
+    throw new RangeError(`not a full date: ${lastUpdate}`);
+  }
+  return { gpc: true, lastUpdate };
 }

@@ -4,6 +4,8 @@ import { newId } from '../ids.ts';
 import { openImport, type ImportProgress, type ImportReport, importArticles } from '../knowledge/import/import.ts';
 import type { Store } from '../storage/store.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../storage/workspaces.ts';
+import { readFile } from 'node:fs/promises';
+import { CSS, HTML, JAVASCRIPT, type PublicFile } from '../http/static.ts';
 
 /** The workspace behind the demo page, with real help articles in several languages. */
 
@@ -19,7 +21,7 @@ const SUGGESTIONS = [
 ];
 const ACTOR = 'demo';
 
-export type Demo = {
+type Demo = {
   readonly workspace: Workspace;
   /** Whether this start created the workspace. */
   readonly created: boolean;
@@ -30,7 +32,7 @@ export type Demo = {
   readonly knowledge: Promise<ImportReport | undefined>;
 };
 
-export type DemoDeps = {
+type DemoDeps = {
   readonly store: Pick<Store, 'workspaces' | 'in'>;
   readonly clock: Clock;
   /** Canonical origins that may open the demo page. */
@@ -113,4 +115,27 @@ async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boo
     before = page.at(-1)?.id;
     if (before === undefined || page.length < AUDIT_PAGE) return false;
   }
+}
+
+type DemoPage = { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string };
+
+/** Only its own scripts: the page shares its origin with the dashboard. The guide may come from the public URL. */
+const buildContentSecurityPolicy = (api: string) =>
+  `default-src * data: blob:; script-src 'self' ${api}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** The demo page: a fictional customer's page that contains the script tag. */
+export function listDemoFiles({ folder, appId, apiBaseUrl }: DemoPage): PublicFile[] {
+  const read = (name: string) => readFile(new URL(name, folder), 'utf8');
+  return [
+    {
+      path: '/demo',
+      contentType: HTML,
+      usesMicrophone: true,
+      read: async () =>
+        (await read('index.html')).replaceAll('{{app_id}}', appId).replaceAll('{{api}}', apiBaseUrl()),
+      contentSecurityPolicy: () => buildContentSecurityPolicy(apiBaseUrl()),
+    },
+    { path: '/demo/demo.css', contentType: CSS, read: () => read('demo.css') },
+    { path: '/demo/demo.js', contentType: JAVASCRIPT, read: () => read('demo.js') },
+  ];
 }

@@ -9,8 +9,16 @@ import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { HandlerInput, Handlers, LinesResponse } from '../http/handler.ts';
 import type { EventFilter, EventPosition, Span } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
-import { awaitFirstChunk, csvLines, jsonLines, readPage, type Source } from './read-rows.ts';
-import { createConversationSource, createEventSource, createTranscriptSource } from './sources.ts';
+import {
+  awaitFirstChunk,
+  createConversationSource,
+  createEventSource,
+  createTranscriptSource,
+  csvLines,
+  jsonLines,
+  readPage,
+  type Source,
+} from './read-rows.ts';
 
 type Deps = {
   readonly store: Store;

@@ -5,8 +5,9 @@ import { throwApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import type { Holding } from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
+import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
 
-export type StorageLimits = {
+type StorageLimits = {
   /** What a workspace may hold. */
   readonly workspaceBytesMax: number;
   /** The size of the whole database. */
@@ -111,4 +112,26 @@ export function getBytesMax(
 ): number {
   if (usedBytes < databaseBytesMax * NEARLY_FULL) return workspaceBytesMax;
   return Math.min(workspaceBytesMax, Math.floor((databaseBytesMax * NEARLY_FULL) / workspaces));
+}
+
+const DAY_MILLIS = 86_400_000;
+/** Pause between two steps for other requests. */
+const DELETION_PAUSE_MILLIS = 5;
+
+/** Deletes conversations and events that are older than their workspace keeps them. */
+export async function deleteOutdated(
+  { store, clock }: { readonly store: Pick<Store, 'workspaces' | 'in'>; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { id, settings } of await store.workspaces.list()) {
+    const { conversationDays, eventDays } = settings.retention ?? RETENTION_DEFAULTS;
+    const nowMillis = clock.now();
+    const cutoffs = {
+      conversationsBeforeMillis: nowMillis - conversationDays * DAY_MILLIS,
+      eventsBeforeMillis: nowMillis - eventDays * DAY_MILLIS,
+    };
+    while (!signal.aborted && (await store.in(id).holdings.deleteOlder(cutoffs)).more) {
+      await pause(DELETION_PAUSE_MILLIS);
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { throwApiError } from '../http/errors.ts';
 import type { AuditTrail, Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 import { exportLines } from './export.ts';
-import { purgeRemoved } from './purge.ts';
 
 /** How long to wait for a reader of an older snapshot of the file, such as a backup. */
 const WAITS_MAX = 50;
@@ -48,4 +47,25 @@ async function removeAll(deps: { readonly store: Store; readonly clock: Clock })
     'storage/unavailable',
     'the rest of a removed workspace could not be deleted from the file yet',
   );
+}
+
+/** Pause between two steps for other requests. */
+const PAUSE_MILLIS = 2;
+
+/**
+ * Deletes the data of removed workspaces step by step. Returns 'waiting' when a reader of an older
+ * snapshot can still see some of it.
+ */
+export async function purgeRemoved({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly clock: Clock;
+}): Promise<'removed' | 'waiting'> {
+  for (;;) {
+    const { more, waiting } = await store.workspaces.purgeRemoved(clock.now());
+    if (!more) return waiting ? 'waiting' : 'removed';
+    await pause(PAUSE_MILLIS);
+  }
 }

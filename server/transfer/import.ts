@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ArchiveLine } from '../../contract/archive-line.ts';
+import type { ArchiveLine, ArchiveLineOf } from '../../contract/archive-line.ts';
 import type { Clock } from '../clock.ts';
-import { createIndexing } from '../knowledge/search/indexing.ts';
+import { verifyChain } from '../consent/consent-log.ts';
+import { GENESIS_HASH, verifyAuditChain } from '../hash-chain.ts';
+import { newId } from '../ids.ts';
+import { hashContent } from '../knowledge/article-content.ts';
+import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
+import type { IndexedPassage } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
 import type { ImportRow } from '../storage/transfer.ts';
 import type { Workspace } from '../storage/workspaces.ts';
-import { toWorkspace } from './codec.ts';
-import { createRowReader } from './import-rows.ts';
-import { purgeRemoved } from './purge.ts';
-import { expected, InvalidArchive, type ReadLine, readArchive } from './read-archive.ts';
+import { purgeRemoved } from './archive.ts';
+import { CODECS, expected, InvalidArchive, type ReadLine, readArchive, toWorkspace } from './codec.ts';
 
 /** Abandons an import without progress for this long and removes its rows. */
 const SILENCE_MILLIS = 120_000;
@@ -19,9 +22,9 @@ const BATCH_BYTES_MAX = 256 * 1024;
 const PAUSE_MILLIS = 2;
 
 export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
-export type ArchiveReport = { readonly workspace: Workspace; readonly counts: ArchiveCounts };
+type ArchiveReport = { readonly workspace: Workspace; readonly counts: ArchiveCounts };
 
-export type ArchiveImportDeps = {
+type ArchiveImportDeps = {
   readonly store: Pick<Store, 'workspaces' | 'workspaceImports'>;
   readonly clock: Clock;
 };
@@ -70,7 +73,7 @@ async function importLines(
   }
   try {
     const counts = await putLines(workspace.id, lines, deps, onProgress);
-    await complete(workspace, deps, into);
+    await completeWorkspace(workspace, deps, into);
     return { workspace, counts };
   } catch (error) {
     await store.workspaceImports.abandon(workspace.id);
@@ -96,7 +99,7 @@ async function checkTarget(
   if (!(await store.workspaceImports.isEmpty(into))) throw notEmpty(into);
 }
 
-async function complete(
+async function completeWorkspace(
   { id, appId }: Workspace,
   { store, clock }: ArchiveImportDeps,
   into: string | undefined,
@@ -167,3 +170,307 @@ const notEmpty = (id: string) =>
   new InvalidArchive(
     `The workspace ${id} is not empty: only one without articles, conversations, events and consent records can be replaced.`,
   );
+
+/** Checks that the lines of an archive fit together and converts them to rows. */
+
+type LineType = ArchiveLine['type'];
+
+/** The sections of an archive in order, with the line types of each. */
+const SECTIONS: readonly (readonly LineType[])[] = [
+  ['workspace'],
+  ['member'],
+  ['consent_policy'],
+  ['consent_subject'],
+  ['consent_record'],
+  ['consent_decision'],
+  ['article', 'article_revision', 'translation', 'translation_revision'],
+  ['conversation', 'turn', 'feedback'],
+  ['event'],
+  ['audit'],
+  ['end'],
+];
+const getSection = (type: LineType) => SECTIONS.findIndex((types) => types.includes(type));
+
+type RowReader = {
+  /** Returns the rows of this line, and of the article or conversation that it completes. */
+  read(line: ArchiveLine, number: number): Promise<readonly ImportRow[]>;
+  /** @throws InvalidArchive when the last line is missing. */
+  finish(): void;
+};
+
+/**
+ * Reads all lines after the first, in order.
+ * @throws InvalidArchive at the first line that is out of order.
+ */
+function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
+  const articles = createArticleReader(indexing);
+  const conversations = createConversationReader();
+  const consent = createConsentReader(workspaceId);
+  const audit = createAuditReader(workspaceId);
+  let section = 0;
+  let hasEnded = false;
+
+  function checkOrder({ type }: ArchiveLine, number: number): void {
+    if (hasEnded) throw expected('nothing after the last line', number);
+    if (type === 'workspace') throw expected('one workspace', number, 'type');
+    if (getSection(type) < section) throw expected(`no ${type} here any more`, number, 'type');
+    section = getSection(type);
+  }
+
+  async function readLine(line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
+    switch (line.type) {
+      case 'workspace':
+        return [];
+      case 'member':
+        return [{ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }];
+      case 'consent_policy':
+        return [{ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }];
+      case 'consent_subject':
+        return [{ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }];
+      case 'consent_record':
+        return [await consent(line, number)];
+      case 'consent_decision':
+        return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
+      case 'conversation':
+      case 'turn':
+      case 'feedback':
+        return [conversations.read(line, number)];
+      case 'event':
+        return [{ table: 'events', row: CODECS.event.toRow(line) }];
+      case 'audit':
+        return [await audit(line, number)];
+      case 'end':
+        if (line.lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
+        hasEnded = true;
+        return [];
+      default:
+        return [articles.read(line, number)];
+    }
+  }
+
+  return {
+    async read(line, number) {
+      checkOrder(line, number);
+      const continues = line.type !== 'article' && getSection(line.type) === getSection('article');
+      const closing = continues ? [] : await articles.close(number);
+      if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
+      return [...closing, ...(await readLine(line, number))];
+    },
+    finish() {
+      if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
+    },
+  };
+}
+
+function createConsentReader(workspaceId: string) {
+  let head = { position: 0, hash: GENESIS_HASH };
+  return async (line: ArchiveLineOf<'consent_record'>, number: number): Promise<ImportRow> => {
+    const row = CODECS.consent_record.toRow(line);
+    if (row.position !== head.position + 1) throw expected(`${head.position + 1}`, number, 'position');
+    const verdict = await verifyChain([row], { workspaceId, after: head.hash });
+    if (!verdict.ok) throw expected(`an unbroken chain of evidence (${verdict.why})`, number);
+    const { visitorId } = JSON.parse(row.content) as { readonly visitorId?: unknown };
+    if (visitorId !== row.subjectId) throw expected('the one that the content is about', number, 'subjectId');
+    head = row;
+    return { table: 'consentRecords', row };
+  };
+}
+
+function createAuditReader(workspaceId: string) {
+  let after = GENESIS_HASH;
+  return async (line: ArchiveLineOf<'audit'>, number: number): Promise<ImportRow> => {
+    const row = CODECS.audit.toRow(line);
+    const verdict = await verifyAuditChain([{ ...row, workspaceId }], { after });
+    if (!verdict.ok) throw expected(`an unbroken chain of audit rows (${verdict.why})`, number);
+    after = row.hash;
+    return { table: 'audit', row };
+  };
+}
+
+type ConversationLine = ArchiveLineOf<'conversation'> | ArchiveLineOf<'turn'> | ArchiveLineOf<'feedback'>;
+
+/** Expects turns after their conversation, each followed by its rating. */
+function createConversationReader() {
+  let current: { readonly id: string; readonly visitorId: string; messageId?: string } | undefined;
+  return {
+    read(line: ConversationLine, number: number): ImportRow {
+      if (line.type === 'conversation') {
+        current = { id: line.id, visitorId: line.visitorId };
+        return {
+          table: 'conversations',
+          row: { ...CODECS.conversation.toRow(line), deleteAfterMillis: null },
+        };
+      }
+      if (line.type === 'turn') {
+        if (line.conversationId !== current?.id) {
+          throw expected('the id of the conversation above', number, 'conversationId');
+        }
+        current.messageId = line.messageId;
+        return {
+          table: 'turns',
+          row: { ...CODECS.turn.toRow(line), visitorId: current.visitorId, attempt: 1 },
+        };
+      }
+      if (line.messageId !== current?.messageId || !current) {
+        throw expected('the id of the turn above', number, 'messageId');
+      }
+      return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
+    },
+
+    /** `number` is the line after the conversation. */
+    close(number: number): void {
+      if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
+      current = undefined;
+    },
+  };
+}
+
+type ArticleLine =
+  | ArchiveLineOf<'article'>
+  | ArchiveLineOf<'article_revision'>
+  | ArchiveLineOf<'translation'>
+  | ArchiveLineOf<'translation_revision'>;
+
+/** An article or translation and what has been read of it so far. */
+type Draft<Line, Revision> = { readonly line: Line; revisions: number; live?: Revision };
+type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
+type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>> & {
+  readonly translations: TranslationDraft[];
+};
+
+/** Expects an article, its revisions, then its translations, each followed by its revisions. */
+function createArticleReader(indexing: Indexing) {
+  let article: ArticleDraft | undefined;
+
+  function getArticle(articleId: string, number: number): ArticleDraft {
+    if (article?.line.id === articleId) return article;
+    throw expected('the id of the article above', number, 'articleId');
+  }
+
+  function readRevision(line: ArchiveLineOf<'article_revision'>, number: number): ImportRow {
+    const current = getArticle(line.articleId, number);
+    if (current.translations.length > 0)
+      throw expected('the revisions of an article before its translations', number);
+    addRevision(current, line, number);
+    return { table: 'articleRevisions', row: CODECS.article_revision.toRow(line) };
+  }
+
+  function readTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
+    const current = getArticle(line.articleId, number);
+    checkComplete(current.translations.at(-1) ?? current, number);
+    // Changing an article's language archives its translation into that language.
+    const isLeftBehind = line.status === 'archived' && !line.live;
+    if (line.locale === current.line.locale && !isLeftBehind) {
+      throw expected(`another language than the article's own`, number, 'locale');
+    }
+    current.translations.push({ line, revisions: 0 });
+    return { table: 'translations', row: { ...CODECS.translation.toRow(line), liveRevision: null } };
+  }
+
+  function readTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ImportRow {
+    const current = article?.translations.at(-1);
+    if (current?.line.id !== line.translationId) {
+      throw expected('the id of the translation above', number, 'translationId');
+    }
+    addRevision(current, line, number);
+    return { table: 'translationRevisions', row: CODECS.translation_revision.toRow(line) };
+  }
+
+  return {
+    read(line: ArticleLine, number: number): ImportRow {
+      switch (line.type) {
+        case 'article':
+          article = { line, revisions: 0, translations: [] };
+          return { table: 'articles', row: { ...CODECS.article.toRow(line), liveRevision: null } };
+        case 'article_revision':
+          return readRevision(line, number);
+        case 'translation':
+          return readTranslation(line, number);
+        case 'translation_revision':
+          return readTranslationRevision(line, number);
+      }
+    },
+
+    /** Returns the live revisions and passages of the completed article. */
+    async close(number: number): Promise<readonly ImportRow[]> {
+      const closing = article;
+      article = undefined;
+      return closing ? complete(closing, number, indexing) : [];
+    },
+  };
+}
+
+async function complete(
+  article: ArticleDraft,
+  number: number,
+  indexing: Indexing,
+): Promise<readonly ImportRow[]> {
+  const { translations } = article;
+  for (const draft of [article, ...translations]) checkComplete(draft, number);
+  const passages = await indexPassages(article, indexing);
+  return [
+    ...toLive('articles', article),
+    ...translations.flatMap((draft) => toLive('translations', draft)),
+    ...passages.map((row): ImportRow => ({ table: 'passages', row })),
+  ];
+}
+
+type AnyDraft = ArticleDraft | TranslationDraft;
+type RevisionLine = ArchiveLineOf<'article_revision'> | ArchiveLineOf<'translation_revision'>;
+
+function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void {
+  const next = draft.revisions + 1;
+  const { revision: newest, live } = draft.line;
+  if (next > newest) throw expected(`no revision after ${newest}`, number, 'revision');
+  if (line.revision !== next) throw expected(`the revision ${next}`, number, 'revision');
+  if (hashContent(line) !== line.contentHash) {
+    throw expected('the hash of title, answer and aliases', number, 'contentHash');
+  }
+  draft.revisions = next;
+  if (live?.revision === next) draft.live = line as never;
+}
+
+/** `number` is the line that was found instead of the missing one. */
+function checkComplete({ line, revisions }: AnyDraft, number: number): void {
+  const { id, revision, live } = line;
+  if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);
+  if (live && live.revision > revision) {
+    throw expected(`${id} to have its live revision among its revisions`, number);
+  }
+}
+
+function toLive(of: 'articles' | 'translations', { line }: AnyDraft): readonly ImportRow[] {
+  const { id, live } = line;
+  return live ? [{ table: 'live', of, id, revision: live.revision }] : [];
+}
+
+/** The searchable passages; none while the article is unpublished. */
+async function indexPassages(
+  { line: article, live: source, translations }: ArticleDraft,
+  indexing: Indexing,
+): Promise<IndexedPassage[]> {
+  if (!source) return [];
+  const { id: articleId, slug } = article;
+  const { revision } = source;
+  const indexed = await indexing.index(slug, source.locale, toContent(source, source.url));
+  const passages: IndexedPassage[] = [
+    { ...indexed, articleId, revision, sourceRevision: revision, stale: false },
+  ];
+  for (const { line, live: text } of translations) {
+    if (!line.live || !text) continue;
+    passages.push({
+      ...(await indexing.index(slug, line.locale, toContent(text, text.url ?? source.url))),
+      articleId,
+      translationId: line.id,
+      revision: line.live.revision,
+      sourceRevision: line.live.sourceRevision,
+      stale: line.live.sourceHash !== source.contentHash,
+    });
+  }
+  return passages;
+}
+
+/** A translation without its own URL uses the article's. */
+function toContent({ title, answer, aliases }: RevisionLine, url: string | undefined) {
+  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+}

@@ -4,9 +4,9 @@ import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { estimateSpokenSeconds, type Speaker, type SpokenAudio } from '../speech/speech.ts';
 import type { VoiceReservation } from '../storage/voice-reservations.ts';
-import { grantExpected } from './cap.ts';
 import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
 import {
+  grantExpected,
   releaseReservation,
   reserveSeconds,
   settleReservation,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_HEADER } from '../../contract/fields.ts';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
 import type { SessionState } from '../../contract/session.ts';
-import { newInvitation } from '../../server/accounts/invitations.ts';
+import { newInvitation } from '../../server/accounts/members.ts';
 import { newId } from '../../server/ids.ts';
 import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';

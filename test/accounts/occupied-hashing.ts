@@ -1,4 +1,4 @@
-import { HASHES_QUEUED_MAX, HASHES_RUNNING_MAX, limitHashing } from '../../server/accounts/password-hash.ts';
+import { HASHES_QUEUED_MAX, HASHES_RUNNING_MAX, limitHashing } from '../../server/accounts/password.ts';
 
 /** Fills the password hashing queue until the returned function is called. */
 export function occupyHashing(): () => Promise<void> {

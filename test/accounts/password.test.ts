@@ -2,14 +2,15 @@ import { argon2Sync } from 'node:crypto';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { describe, expect, it } from 'vitest';
 import {
+  findPasswordProblem,
   HASHES_QUEUED_MAX,
   HASHES_RUNNING_MAX,
   hashPassword,
   limitHashing,
   needsRehash,
+  PASSWORD_PROBLEMS,
   verifyPassword,
-} from '../../server/accounts/password-hash.ts';
-import { findPasswordProblem, PASSWORD_PROBLEMS } from '../../server/accounts/password-strength.ts';
+} from '../../server/accounts/password.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { occupyHashing } from './occupied-hashing.ts';
 

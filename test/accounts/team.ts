@@ -1,4 +1,4 @@
-import { hashPassword } from '../../server/accounts/password-hash.ts';
+import { hashPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
 import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { verifyPassword } from '../../server/accounts/password-hash.ts';
+import { verifyPassword } from '../../server/accounts/password.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { parseApiKey } from '../../server/tokens/api-key.ts';
 import { openHarness } from '../harness.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfigWarnings } from '../../server/cli/config-warnings.ts';
+import { findConfigWarnings } from '../../server/cli/server.ts';
 import { readConfig } from '../../server/config.ts';
 import { anInstallationForEach, cli, databaseFile, dataDir, inStore } from './command-line.ts';
 

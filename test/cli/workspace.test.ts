@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { newInvitation } from '../../server/accounts/invitations.ts';
-import { hashPassword, verifyPassword } from '../../server/accounts/password-hash.ts';
+import { newInvitation } from '../../server/accounts/members.ts';
+import { hashPassword, verifyPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import { hashSecret, parseApiKey } from '../../server/tokens/api-key.ts';
 import { hashToken } from '../../server/tokens/session-cookie.ts';

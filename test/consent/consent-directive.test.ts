@@ -6,7 +6,7 @@ import {
   keepDecision,
 } from '../../server/consent/consent-directive.ts';
 import { isAsStrictAs, type Mode, PURPOSES } from '../../server/consent/purposes.ts';
-import { findRegionMode, regionTable } from '../../server/consent/region-table.ts';
+import { findRegionMode, regionTable } from '../../server/consent/region.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 
 const DAY = 86_400_000;

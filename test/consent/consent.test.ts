@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import { gpcDocument, hasGpcSignal } from '../../server/consent/gpc.ts';
 import { setOptionalPurposes } from '../../server/consent/purposes.ts';
-import { toStoragePermissions } from '../../server/consent/storage-permissions.ts';
+import { gpcDocument, hasGpcSignal, toStoragePermissions } from '../../server/consent/visitor-consent.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { clock, ORIGIN } from '../harness.ts';
 import { forge, partsOf, secretsIn } from '../tokens/forged-tokens.ts';

@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsentDirectives } from '../../contract/consent-policy-preview.ts';
 import { type DirectiveInput, decideDirective } from '../../server/consent/consent-directive.ts';
-import { copyTexts, disclosureTexts } from '../../server/consent/copy-texts.ts';
-import { aiDisclosure, consentCopy, findCopyLocale } from '../../server/consent/disclosure.ts';
+import {
+  aiDisclosure,
+  consentCopy,
+  copyTexts,
+  disclosureTexts,
+  findCopyLocale,
+} from '../../server/consent/disclosure.ts';
 import { getPolicyVersion, policyDocument, toConsentSettings } from '../../server/consent/policy.ts';
-import { findRegionMode, regionTable } from '../../server/consent/region-table.ts';
+import { findRegionMode, regionTable } from '../../server/consent/region.ts';
 import { canonicalJson } from '../../server/hash-chain.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';

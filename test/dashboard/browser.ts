@@ -1,5 +1,5 @@
 import type { SessionState } from '../../contract/session.ts';
-import { hashPassword } from '../../server/accounts/password-hash.ts';
+import { hashPassword } from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
 import type { MemberRole } from '../../server/storage/members.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';

@@ -9,7 +9,7 @@ import {
   estimateRecordedSeconds,
   grantExpected,
   grantSession,
-} from '../../server/voice/cap.ts';
+} from '../../server/voice/reservations.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import type { HarnessOptions } from '../harness.ts';

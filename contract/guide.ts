@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { email } from './fields.ts';
+import { LIMITS } from './limits.ts';
+
+/** Appearance of the guide, shared by boot and the settings. */
+
+const brandTitle = z
+  .string()
+  .min(1)
+  .max(LIMITS.brandTitleCharsMax)
+  .regex(/\S/)
+  .describe('Title of the panel, on one line. Not empty.')
+  .meta({ example: 'Ask the bicycle shop' });
+
+const brandColor = z
+  .string()
+  .max(7)
+  .regex(/^#[0-9A-Fa-f]{6}$/)
+  .describe('Color of the launcher and buttons, as #rrggbb. Text on it is black or white.')
+  .meta({ example: '#1f6feb' });
+
+const launcherSide = z.enum(['start', 'end']).meta({
+  id: 'LauncherSide',
+  description: 'Side of the page: start or end of the line, mirrored in right-to-left text.',
+});
+
+export const branding = z
+  .strictObject({
+    title: brandTitle
+      .optional()
+      .describe("Title of the panel. If absent, a default in the visitor's language is used."),
+    color: brandColor
+      .optional()
+      .describe('Color of the launcher and buttons, as #rrggbb. If absent, the default is used.'),
+    launcher: launcherSide.describe('Side of the page that the launcher is on.'),
+  })
+  .meta({ id: 'GuideBranding', description: 'Appearance of the guide.' });
+
+export const brandingChange = z
+  .strictObject({
+    title: brandTitle.nullable().optional().describe('Title of the panel, or `null` for the default.'),
+    color: brandColor
+      .nullable()
+      .optional()
+      .describe('Color of the launcher and buttons as #rrggbb, or `null` for the default.'),
+    launcher: launcherSide.optional(),
+  })
+  .meta({
+    id: 'GuideBrandingChange',
+    description: 'Changes to the appearance. Omitted fields stay unchanged.',
+  });
+
+/** Where visitors reach a person, shared by boot and the settings. */
+
+const contactEmail = email.describe('Email address that visitors may write to.');
+
+const contactUrl = z
+  .string()
+  .max(LIMITS.urlCharsMax)
+  .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
+  .describe('An http or https URL, such as a contact page.')
+  .meta({ format: 'uri', example: 'https://www.example.com/contact' });
+
+/** Three digits of a short number to the fifteen of E.164. */
+const contactPhone = z
+  .string()
+  .max(32)
+  .regex(/^\+?[0-9](?: ?[0-9]){2,14}$/)
+  .describe('Telephone number: digits with single spaces, and a leading + before a country code.')
+  .meta({ example: '+49 30 1234567' });
+
+export const contact = z
+  .strictObject({
+    email: contactEmail.optional(),
+    url: contactUrl.optional(),
+    phone: contactPhone.optional(),
+  })
+  .meta({
+    id: 'Contact',
+    description: 'Where visitors reach a person. At least one field is present.',
+  });
+
+export const contactChange = z
+  .strictObject({
+    email: contactEmail.nullable().optional().describe('Email address, or `null` for none.'),
+    url: contactUrl.nullable().optional().describe('Contact page, an http or https URL, or `null` for none.'),
+    phone: contactPhone
+      .nullable()
+      .optional()
+      .describe('Telephone number: digits, single spaces and a leading +, or `null` for none.'),
+  })
+  .meta({ id: 'ContactChange', description: 'Changes to the contact. Omitted fields stay unchanged.' });
+
+export type Contact = z.infer<typeof contact>;
+
+/** Where on a site the guide appears. */
+
+const mountMode = z.enum(['shown', 'hidden', 'opened']).meta({
+  id: 'MountMode',
+  description:
+    'What a page shows: the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for ' +
+    'visitors who have refused consent, and on small screens.',
+});
+
+const pathSuggestions = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(LIMITS.titleCharsMax)
+      .regex(/\S/)
+      .describe('A suggested first question. Not empty.')
+      .meta({ example: 'Which plan do I need?' }),
+  )
+  .max(LIMITS.pathRuleSuggestionsMax);
+
+export const pathRule = z
+  .strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(LIMITS.pathPatternCharsMax)
+      .regex(/^[/*]/)
+      .describe(
+        'Paths of pages, as a URLPattern pathname: text, `*` for anything, `:name` for one segment, `{…}?` for an optional ' +
+          'part. At most six wildcards; regular expressions and repeated groups are refused. Case-sensitive.',
+      )
+      .meta({ example: '/checkout{/*}?' }),
+    mode: mountMode.describe('What pages with such a path show.'),
+    suggestions: pathSuggestions
+      .optional()
+      .describe("Suggested questions on these pages. If absent, the workspace's."),
+  })
+  .meta({
+    id: 'PathRule',
+    description: 'What some pages of a site show. The first rule that matches applies.',
+  });
+
+export const pathRules = z.array(pathRule).max(LIMITS.pathRulesMax);
+
+export const mount = z
+  .strictObject({
+    mode: mountMode.describe('What the page of this boot shows, by its `path`. `shown` if no rule matches.'),
+    suggestions: z
+      .array(
+        z
+          .string()
+          .max(LIMITS.titleCharsMax)
+          .describe('A suggested first question.')
+          .meta({ example: 'Which plan do I need?' }),
+      )
+      .max(LIMITS.suggestionsMax)
+      .describe('Suggested questions to show on this page before the first message.'),
+    rules: pathRules.describe(
+      'All rules in order, so that a single-page application can resolve another path without a new boot.',
+    ),
+  })
+  .meta({ id: 'Mount', description: 'How the guide appears on a page.' });
