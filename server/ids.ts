@@ -98,3 +98,27 @@ function encodeDigits(bytes: Uint8Array, from: number): string {
     DIGITS[e & 31]!
   );
 }
+
+const UUID_BYTES = 16;
+const UUID_DIGITS = 26;
+
+/** The UUID of an id in its only valid form; undefined for any other text. */
+export function decodeId(prefix: IdPrefix, id: string): Uint8Array | undefined {
+  const from = prefix.length + 1;
+  if (id.length !== from + UUID_DIGITS || !id.startsWith(`${prefix}_`)) return undefined;
+  const uuid = new Uint8Array(UUID_BYTES);
+  // 26 digits hold 130 bits: the first two are zero.
+  let bits = -2;
+  let value = 0;
+  for (let at = 0, written = 0; at < UUID_DIGITS; at += 1) {
+    const digit = DIGITS.indexOf(id[from + at]!);
+    if (digit < 0 || (at === 0 && digit > 7)) return undefined;
+    value = (value << 5) | digit;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    uuid[written++] = value >> bits;
+    value &= (1 << bits) - 1;
+  }
+  return uuid;
+}

@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js';
 import { expect, it } from 'vitest';
-import { encodeId, newId, newUuid } from '../server/ids.ts';
+import { decodeId, encodeId, newId, newUuid } from '../server/ids.ts';
 import { fc } from './fixtures/seeded-random.ts';
 
 it('newId returns TypeIDs with a UUID of version 7 and the current time', () => {
@@ -19,6 +19,35 @@ it('encodeId encodes any sixteen bytes like the typeid-js library', () => {
       expect(encodeId('vis', bytes)).toBe(TypeID.fromUUIDBytes('vis', bytes).toString());
     }),
   );
+});
+
+it('decodeId returns the sixteen bytes that encodeId encoded', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+      expect(decodeId('vis', TypeID.fromUUIDBytes('vis', bytes).toString())).toEqual(bytes);
+    }),
+  );
+});
+
+it('decodeId rejects another prefix, length, alphabet, case, and more than 128 bits', () => {
+  const id = newId('vis');
+  const digits = id.slice('vis_'.length);
+  expect(decodeId('vis', id)).toBeDefined();
+  for (const wrong of [
+    '',
+    digits,
+    newId('conv'),
+    `vip_${digits}`,
+    `vis-${digits}`,
+    `${id}0`,
+    id.slice(0, -1),
+    `${id.slice(0, -1)}l`,
+    `${id.slice(0, -1)}é`,
+    `vis_${digits.toUpperCase()}`,
+    `vis_8${digits.slice(1)}`,
+  ]) {
+    expect(decodeId('vis', wrong), wrong).toBeUndefined();
+  }
 });
 
 it('newId returns ascending ids, even within a millisecond and when the clock goes back', () => {

@@ -1,11 +1,10 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import { TypeID } from 'typeid-js';
 import { z } from 'zod';
 import { LIMITS } from '../../contract/limits.ts';
 import { identity, memoize } from '../cache.ts';
 import type { Clock } from '../clock.ts';
-import { encodeId, newUuid } from '../ids.ts';
+import { decodeId, encodeId, newUuid } from '../ids.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 
 /**
@@ -43,7 +42,7 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
       return toIdentity(encodeId('vis', bytes), proof);
     },
     recognize(workspaceId, browserId) {
-      const bytes = parseId(browserId);
+      const bytes = decodeId('vis', browserId);
       if (!bytes) return undefined;
       const headLength = bytes.length - DIGEST_BYTES;
       const proof = digest(workspaceId, bytes.subarray(0, headLength));
@@ -51,17 +50,6 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
       return isOwn ? toIdentity(browserId, proof) : undefined;
     },
   };
-}
-
-function parseId(browserId: string): Uint8Array | undefined {
-  if (browserId.length !== 30) return undefined;
-  try {
-    const id = TypeID.fromString(browserId, 'vis');
-    // Only the canonical form is valid, so each visitor has one id.
-    return id.toString() === browserId ? id.toUUIDBytes() : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Each part of an identity is made of other bytes of the HMAC. */
