@@ -8,7 +8,8 @@ import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import { expectError, textWithoutId } from './fixtures/answer.ts';
-import { damageTable } from './fixtures/damage.ts';
+import { damageTable } from './fixtures/database-file.ts';
+
 import {
   bearer,
   createFixtures,

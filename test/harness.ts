@@ -13,10 +13,11 @@ import type { Speech } from '../server/speech/speech.ts';
 import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { createVisitorIds } from '../server/tokens/visitor-token.ts';
-import { recordTraffic } from './contract-validation/record-traffic.ts';
+import { recordTraffic } from './contract-validation/exchange.ts';
+import { placeMigrated } from './fixtures/database-file.ts';
+
 import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
-import { placeMigrated } from './fixtures/template-db.ts';
 
 /** Opens a real server on a free port, with a real database file and a clock that tests move. */
 

@@ -1,7 +1,91 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type MemberClient, openTeam, type Person, type Team } from '../accounts/team.ts';
-import { createPagePool, openBrowser } from '../fixtures/browser.ts';
-import { type HarnessOptions, USER_AGENT } from '../harness.ts';
+import { createPagePool, type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
+import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
+
+export type OpenedPage = {
+  readonly page: Page;
+  /** Violations of the content security policy and uncaught exceptions. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export type LinkOptions = BrowserContextOptions & {
+  /** A script that runs before those of the page. */
+  readonly before?: string;
+};
+
+/** Opens a link in a fresh browser context. */
+export async function followLink(
+  browser: OwnBrowser,
+  link: string,
+  { before, ...options }: LinkOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(60_000);
+  if (before) await context.addInitScript(before);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  await page.goto(link);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** Controls smaller than a touch target of 44 px. */
+export function tooSmall(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')]
+    .map((each) => [each.id || each.textContent, each.getBoundingClientRect().height])
+    .filter(([, height]) => height < 44)`);
+}
+
+/** The id of the focused element, or its tag name. */
+export function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.id || document.activeElement.tagName');
+}
+
+/** The accessible description of a field. */
+export async function described(page: Page, id: string): Promise<string> {
+  return (await page.evaluate(`(document.getElementById('${id}').getAttribute('aria-describedby') ?? '')
+    .split(' ').filter(Boolean).map((each) => document.getElementById(each).textContent).join(' ')`)) as string;
+}
+
+export let harness: Harness;
+let browser: OwnBrowser;
+
+/** Opens a new server for each test of a file. */
+export function aServiceForEach(): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    harness = await openHarness({ articles: [] });
+  });
+  afterEach(async () => {
+    await browser.close();
+    await harness.close();
+  });
+}
+
+export const follow = (link: string, options?: LinkOptions): Promise<OpenedPage> =>
+  followLink(browser, link, options);
+
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
+export const tokenOf = (link: string) => new URL(link).hash.replace('#token=', '');
+
+/** Expects the token in neither the URL, nor the browser's history, nor the page. */
+export async function expectNoToken(page: Page, link: string): Promise<void> {
+  expect(page.url()).toBe(link.split('#')[0]);
+  const session = await page.context().newCDPSession(page);
+  const { entries } = await session.send('Page.getNavigationHistory');
+  expect(entries.map(({ url }) => url).filter((url) => url.includes('token'))).toEqual([]);
+  expect(await page.content()).not.toContain(tokenOf(link));
+}
 
 /** A workspace with one browser per person. */
 export type AppSite = {

@@ -4,7 +4,6 @@ import { completeOrigin } from '../../client/dashboard/origin.ts';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { openTeamOn, type Team } from '../accounts/team.ts';
 import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
-import { addPerson, browserAt, PASSWORD } from './browser.ts';
 import {
   aServiceForEach,
   described,
@@ -15,7 +14,8 @@ import {
   heading,
   tokenOf,
   tooSmall,
-} from './pages-site.ts';
+} from './app-site.ts';
+import { addPerson, browserAt, PASSWORD } from './browser.ts';
 
 aServiceForEach();
 

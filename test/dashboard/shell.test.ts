@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
 import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
-import { type AppSite, openAppSite } from './app-site.ts';
-import { aServiceForEach, harness } from './pages-site.ts';
+import { type AppSite, aServiceForEach, harness, openAppSite } from './app-site.ts';
 
 /** Forces right-to-left: no catalog is in such a language yet. */
 const RIGHT_TO_LEFT = `Object.defineProperty(HTMLElement.prototype, 'dir', {

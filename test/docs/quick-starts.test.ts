@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { field, openPanel } from '../embed/visits.ts';
+import { field, openPanel } from '../embed/demo-site.ts';
+
 import { openBrowser } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';

@@ -4,8 +4,7 @@ import { parseTextBlocks, type TextRange } from '../../client/embed/text-blocks.
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
-import { type DemoSite, openDemoSite, type Visit } from './demo-site.ts';
-import { ask, openPanel } from './visits.ts';
+import { ask, type DemoSite, openDemoSite, openPanel, type Visit } from './demo-site.ts';
 
 /** An engine whose answers are slow, hostile or interrupted. */
 const engineCalls = { stopped: false, attempts: 0 };

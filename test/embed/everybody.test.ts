@@ -3,8 +3,18 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
-import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { ask, field, getStyles, launcher, openPanel, panel } from './visits.ts';
+import {
+  ask,
+  type DemoSite,
+  field,
+  getStyles,
+  launcher,
+  openDemoSite,
+  openPanel,
+  panel,
+  type Visit,
+  type VisitOptions,
+} from './demo-site.ts';
 
 /** Accessibility, languages and screen sizes. */
 

@@ -1,8 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PathRule } from '../../server/storage/workspaces.ts';
-import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { launcher, panel, ready } from './visits.ts';
+import {
+  type DemoSite,
+  launcher,
+  openDemoSite,
+  panel,
+  ready,
+  type Visit,
+  type VisitOptions,
+} from './demo-site.ts';
 
 const RULES: readonly PathRule[] = [
   { pattern: '/checkout/help', mode: 'opened', suggestions: ['How do I pay?'] },

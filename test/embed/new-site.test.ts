@@ -3,8 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandLine } from '../cli/command-line.ts';
-import { type DemoSite, openDemoSite, type VisitOptions } from './demo-site.ts';
-import { ask, launcher, NOTHING, panel, ready, storedOnDevice } from './visits.ts';
+import {
+  ask,
+  type DemoSite,
+  launcher,
+  NOTHING,
+  openDemoSite,
+  panel,
+  ready,
+  storedOnDevice,
+  type VisitOptions,
+} from './demo-site.ts';
 
 /** A customer's server on another port, with the given pages and headers. */
 type Shop = {

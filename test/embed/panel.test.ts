@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportLocale } from '../fixtures/browser.ts';
-import { type DemoSite, openDemoSite } from './demo-site.ts';
 import {
   aDemoSite,
   ask,
+  type DemoSite,
   getStyles,
   launcher,
   NOTHING,
   open,
+  openDemoSite,
   panel,
   ready,
   site,
   storedOnDevice,
   visit,
-} from './visits.ts';
+} from './demo-site.ts';
 
 aDemoSite();
 

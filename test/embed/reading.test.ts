@@ -4,9 +4,8 @@ import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CaptureContext, ViewportScreenshot } from '../../contract/chat.ts';
 import { type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
-import type { Visit, VisitOptions } from './demo-site.ts';
+import { ask, openPanel, type Visit, type VisitOptions } from './demo-site.ts';
 import { openSavedPages, type SavedPages } from './saved-pages.ts';
-import { ask, openPanel } from './visits.ts';
 
 type PageCapture = { readonly domDigest: string; readonly captureContext: CaptureContext };
 

@@ -14,7 +14,7 @@ import {
   site,
   storedOnDevice,
   visit,
-} from './visits.ts';
+} from './demo-site.ts';
 
 aDemoSite();
 

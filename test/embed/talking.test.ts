@@ -1,8 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
-import { type DemoSite, openDemoSite } from './demo-site.ts';
-import { ask, field, launcher, openPanel, panel, ready } from './visits.ts';
+import { ask, type DemoSite, field, launcher, openDemoSite, openPanel, panel, ready } from './demo-site.ts';
 
 /** Conversations with lost connections, several tabs, and the browser's back button. */
 

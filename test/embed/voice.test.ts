@@ -4,8 +4,15 @@ import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { answerCall, PLAYED, recognition } from '../fixtures/browser.ts';
 import { DEEPGRAM_HEARD, type FakeDeepgram, openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/openai.ts';
-import { type DemoSite, openDemoSite, type Visit, type VisitOptions } from './demo-site.ts';
-import { ask, field, openPanel } from './visits.ts';
+import {
+  ask,
+  type DemoSite,
+  field,
+  openDemoSite,
+  openPanel,
+  type Visit,
+  type VisitOptions,
+} from './demo-site.ts';
 
 /** A visitor who speaks, with a humming microphone. */
 

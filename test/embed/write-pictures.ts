@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
-import type { VisitOptions } from './demo-site.ts';
+import { ask, openPanel, type VisitOptions } from './demo-site.ts';
 import { openSavedPages } from './saved-pages.ts';
-import { ask, openPanel } from './visits.ts';
 
 /**
  * Writes the screenshots of the guide for README.md and the docs: `node

@@ -25,7 +25,8 @@ import {
   type Server,
   serve,
 } from '../campaign/service.ts';
-import { damageTable } from '../fixtures/damage.ts';
+import { damageTable } from '../fixtures/database-file.ts';
+
 import { question } from '../harness.ts';
 
 /** One accident each on a service of its own. */

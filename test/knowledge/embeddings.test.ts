@@ -8,9 +8,8 @@ import { openTeam } from '../accounts/team.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { openShelf, type Shelf } from './corpus.ts';
+import { english, openShelf, type Shelf } from './corpus.ts';
 import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
-import { english } from './help-centre.ts';
 
 const SCREEN: Seed = {
   slug: 'brightness',

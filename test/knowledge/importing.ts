@@ -6,8 +6,8 @@ import { importArticles, openImport } from '../../server/knowledge/import/import
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { placeMigrated } from '../fixtures/database-file.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
-import { placeMigrated } from '../fixtures/template-db.ts';
 
 /** Creates an empty workspace to import into, a new one for each test. */
 

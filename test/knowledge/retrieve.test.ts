@@ -4,8 +4,17 @@ import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import { decodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
 import { createRetriever, type Retriever } from '../../server/knowledge/search/retrieve.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { openShelf, type Published, type Shelf } from './corpus.ts';
-import { chinese, english, german, questions, unanswerable } from './help-centre.ts';
+import {
+  chinese,
+  english,
+  german,
+  openShelf,
+  type Published,
+  questions,
+  type Shelf,
+  unanswerable,
+} from './corpus.ts';
+
 import { articles as parallel } from './parallel-articles.ts';
 
 describe('retrieving', () => {

@@ -15,7 +15,8 @@ import { restoreSqlite } from '../../server/storage/sqlite/backup.ts';
 import { IncompatibleDatabase } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { StorageUnavailable, type Store } from '../../server/storage/store.ts';
-import { damageTable } from '../fixtures/damage.ts';
+import { damageTable } from '../fixtures/database-file.ts';
+
 import { event, MORNING, workspace } from './samples.ts';
 import { migratedFile, temporaryFolder } from './temporary-store.ts';
 

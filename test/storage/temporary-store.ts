@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
+import { placeMigrated } from '../fixtures/database-file.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
-import { placeMigrated } from '../fixtures/template-db.ts';
+
 import { workspace } from './samples.ts';
 
 /** A folder that is deleted after the test. Call it from a test or from beforeEach. */
