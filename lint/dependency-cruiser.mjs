@@ -8,7 +8,7 @@ const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 const BASE =
   '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|hash-chain|ids|log|month|network|text)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
-const SCHEMA = '^server/storage/schema\\.ts$';
+const SCHEMA = '^server/storage/sql/schema\\.ts$';
 const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
 const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
 const NODE = '^node:|^[a-z_]+(/promises)?$';
@@ -63,7 +63,7 @@ const RESOURCES = {
     contract: ['archive[a-z-]*'],
     packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
-    neighbours: ['server/knowledge/', 'server/consent/'],
+    neighbours: ['server/knowledge/', 'server/consent/', 'server/storage/sql/schema.ts'],
   },
   visitor: { contract: ['visitor'] },
   voice: {
@@ -187,12 +187,7 @@ export default {
       '^contract/limits\\.ts$',
       BASE,
     ),
-    allow(
-      'ports',
-      "A port imports other ports' record types.",
-      PORTS.join('|').replace('[^/]+', '(?!schema)[^/]+'),
-      ...PORTS,
-    ),
+    allow('ports', "A port imports other ports' record types.", PORTS.join('|'), ...PORTS, SCHEMA),
     allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(
       'storage-adapter',
@@ -228,7 +223,7 @@ export default {
     only(
       'storage-openers',
       'Only app.ts and the commands open storage.',
-      STORAGE_ADAPTERS,
+      '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
       STORAGE_ADAPTERS,
       '^server/app\\.ts$',
       '^server/cli/',

@@ -1,5 +1,5 @@
 import type { IndexedPassage } from './passages.ts';
-import type * as tables from './schema.ts';
+import type * as tables from './sql/schema.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** Stored rows for exporting and importing a workspace, without credentials and passages. */

@@ -6,12 +6,12 @@ import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/ar
 import { toIsoString } from '../clock.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { readLines } from '../knowledge/import/json-lines.ts';
-import * as tables from '../storage/schema.ts';
+import * as tables from '../storage/sql/schema.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
 /**
  * Converts rows to archive lines and back. A codec derives from the columns of a table
- * (storage/schema.ts) and the schema
+ * (storage/sql/schema.ts) and the schema
  * of a line (contract/archive-line.ts). A field maps to the column of the same name.
  */
 

@@ -6,7 +6,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import * as schema from '../../server/storage/schema.ts';
+import * as schema from '../../server/storage/sql/schema.ts';
 import {
   appliedMigration,
   IncompatibleDatabase,

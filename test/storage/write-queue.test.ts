@@ -3,9 +3,17 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Statement, WriteTx } from '../../server/storage/sql/database.ts';
 import { WriteQueue } from '../../server/storage/sqlite/write-queue.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { temporaryFile } from './temporary-store.ts';
+
+const insertNote: Statement = { text: 'INSERT INTO notes VALUES (?)', bind: ({ text }) => [text] };
+const countNotes: Statement<number> = {
+  text: 'SELECT count(*) FROM notes',
+  bind: () => [],
+  toRow: ([count]) => count as number,
+};
 
 function open(file = temporaryFile()) {
   const statements: string[] = [];
@@ -69,15 +77,46 @@ describe('queued writes', () => {
     expect(notes()).toStrictEqual(['a', 'b']);
   });
 
-  it('reject asynchronous functions', async () => {
+  it('see their own changes and lose none, however many run at once', async () => {
+    const { db, notes } = open();
+    const { write } = new WriteQueue(db);
+    const count = async (tx: WriteTx) => {
+      const count = await tx.get(countNotes);
+      await tx.run(insertNote, { text: String(count) });
+      return count;
+    };
+    const counts = await Promise.all(Array.from({ length: 1_000 }, () => write(count)));
+    const expected = Array.from({ length: 1_000 }, (_, index) => index);
+    expect(counts).toStrictEqual(expected);
+    expect(notes()).toStrictEqual(expected.map(String));
+  });
+
+  it('fail when they await anything but their transaction, and others are stored', async () => {
     const { db, add, notes } = open();
     const { write } = new WriteQueue(db);
-    const asynchronous = async () => {
-      add('too late')();
+    let late: Promise<unknown> = Promise.resolve();
+    const waiting = (tx: WriteTx) => {
+      late = (async () => {
+        await tx.run(insertNote, { text: 'half' });
+        await wait(5);
+        await tx.run(insertNote, { text: 'too late' });
+      })();
+      return late;
     };
-    // @ts-expect-error A job that returns a promise would outlive its transaction.
-    await expect(write(asynchronous)).rejects.toThrow('synchronous');
-    expect(notes()).toStrictEqual([]);
+    const results = [write(add('a')), write(waiting), write(add('b'))];
+    await expect(results[1]).rejects.toThrow('may await only its own transaction');
+    await expect(late).rejects.toThrow('the transaction is over');
+    expect(await Promise.all([results[0], results[2]])).toStrictEqual([1, 1]);
+    expect(notes()).toStrictEqual(['a', 'b']);
+  });
+
+  it('cannot be waited for by other writes', async () => {
+    const { db, add, notes } = open();
+    const { write } = new WriteQueue(db);
+    await expect(write(() => write(add('inner')))).rejects.toThrow('may await only its own transaction');
+    await write(add('next'));
+    expect(notes()).not.toContain('half');
+    expect(notes().at(-1)).toBe('next');
   });
 
   it('yield to the event loop between batches', async () => {

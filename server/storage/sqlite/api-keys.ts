@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
-import { apiKeys, workspaces } from '../schema.ts';
+import { apiKeys, workspaces } from '../sql/schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';

@@ -4,7 +4,7 @@ import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ArticleEvent, ArticleHead, Articles, VariantState } from '../articles.ts';
 import type { ArticleContent } from '../passages.ts';
-import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from '../sql/schema.ts';
 import type { Connections } from './connections.ts';
 import { boundLimit, equals, matches, placeholder } from './statements.ts';
 

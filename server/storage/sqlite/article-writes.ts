@@ -1,5 +1,5 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
-import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from '../sql/schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';
 import type { prepareTranslationPassages } from './passages.ts';

@@ -1,9 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type { SqlDatabase } from '../sql/database.ts';
 import { CommitMark, type Mark, readMark } from './commit-mark.ts';
 import { FileGuard, type ProblemObserver } from './file-guard.ts';
 import { appliedMigration, migrate } from './migrate.ts';
+import { SnapshotReads } from './snapshot-reads.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 import { type Write, WriteQueue } from './write-queue.ts';
 
@@ -33,9 +35,13 @@ export type Connections = {
   /** The number of the transaction of the current write job. */
   readonly transaction: () => number;
   /** Runs a query; disk errors become StorageUnavailable. */
-  readonly read: <T>(query: () => T) => Promise<T>;
+  readonly read: <T>(query: () => T | Promise<T>) => Promise<T>;
   /** Like `read`, after the deferred writes so far. */
-  readonly readAll: <T>(query: () => T) => Promise<T>;
+  readonly readAll: <T>(query: () => T | Promise<T>) => Promise<T>;
+  /** Like `read`, for queries on the writing connection: they see no transaction half done. */
+  readonly readOnWriter: Connections['read'];
+  /** What the resources of all engines run on. */
+  readonly database: SqlDatabase;
   readonly migration: string;
   readonly guard: FileGuard;
   /** The earlier run's mark, when the database lacks commits that it covers. */
@@ -76,32 +82,49 @@ export function openConnections(
 
 function connect(writer: Database, reader: Database, options: DatabaseOptions): Connections {
   const guard = new FileGuard(options.file, options.observer ?? UNOBSERVED);
-  const { write, writeDeferred, flushDeferred, transaction, isProven, finish } = new WriteQueue(
-    writer,
-    options.waitMillis,
-    guard,
-  );
+  const wal = { containsDeletedRows: true };
+  const queue = new WriteQueue(writer, options.waitMillis, guard, () => {
+    wal.containsDeletedRows = true;
+  });
+  const { write, writeDeferred, flushDeferred, transaction, isProven, finish } = queue;
   const { missingSince, ...watch } = watchFiles(writer, options.file, guard, { write, transaction });
-  const read = async <T>(query: () => T): Promise<T> => {
+  const read: Connections['read'] = async (query) => {
     try {
-      return query();
+      return await query();
     } catch (error) {
       throw guard.toStorageError(error);
     }
   };
+  const readAll: Connections['readAll'] = async (query) => {
+    await flushDeferred();
+    return read(query);
+  };
+  const snapshots = new SnapshotReads(reader);
+  const select: SqlDatabase['read'] = (_, query, mode) =>
+    read(() => (mode === 'atOnce' ? snapshots.read(query) : query(snapshots.latest)));
   let closing: Promise<void> | undefined;
   return {
     writer: drizzle({ client: writer, casing: 'snake_case' }),
     reader: drizzle({ client: reader, casing: 'snake_case' }),
     write,
     writeDeferred,
-    wal: { containsDeletedRows: true },
+    wal,
     transaction,
     isProven,
     read,
-    async readAll(query) {
-      await flushDeferred();
+    readAll,
+    async readOnWriter(query) {
+      await queue.whenClosed();
       return read(query);
+    },
+    database: {
+      read: select,
+      readAll: async (...args) => {
+        await flushDeferred();
+        return select(...args);
+      },
+      write: (_, job) => write(job),
+      writeDeferred: (_, job) => writeDeferred(job),
     },
     migration: appliedMigration(writer) ?? '',
     guard,

@@ -5,9 +5,9 @@ import type {
   ParallelArticle,
   ParallelText,
 } from '../dictionaries.ts';
-import { dictionaries } from '../schema.ts';
+import { lazy } from '../sql/lazy.ts';
+import { dictionaries } from '../sql/schema.ts';
 import type { Connections } from './connections.ts';
-import { lazy } from './lazy.ts';
 import { matches } from './statements.ts';
 
 export function sqliteDictionaries(connections: Connections): (workspaceId: string) => Dictionaries {

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm';
 import type { DismissedAlias, DismissedAliases } from '../articles.ts';
-import { articles } from '../schema.ts';
+import { lazy } from '../sql/lazy.ts';
+import { articles } from '../sql/schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import { lazy } from './lazy.ts';
 import { bound, matches, placeholder } from './statements.ts';
 
 /** The dismissed aliases of an article: a JSON array in its row. */

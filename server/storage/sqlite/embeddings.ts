@@ -1,6 +1,6 @@
 import type { EmbeddingIndex, Embeddings, PassageToEmbed, StoredEmbedding } from '../embeddings.ts';
+import { lazy } from '../sql/lazy.ts';
 import type { Connections } from './connections.ts';
-import { lazy } from './lazy.ts';
 
 export function sqliteEmbeddings({
   reader,

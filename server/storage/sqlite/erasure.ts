@@ -1,5 +1,6 @@
 import { asc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { EventWrites } from '../sql/events.ts';
 import {
   consentCurrent,
   consentSubjects,
@@ -11,10 +12,9 @@ import {
   setupLinks,
   turns,
   voiceReservations,
-} from '../schema.ts';
+} from '../sql/schema.ts';
 import type { Store, WorkspaceStore } from '../store.ts';
 import type { Connections, Drizzle } from './connections.ts';
-import type { EventWrites } from './events.ts';
 import { insertInto, matches, placeholder } from './statements.ts';
 
 /** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
@@ -38,10 +38,10 @@ export function sqliteVisitors(
   const bury = insertInto(writer, erasedVisitors, 'orIgnore');
 
   return (workspaceId) => (visitorId, tombstone) =>
-    write(() => {
+    write(async (tx) => {
       const visitor = { workspaceId, visitorId };
       wal.containsDeletedRows = true;
-      const events = deleteEventsOfVisitor(workspaceId, visitorId);
+      const events = await deleteEventsOfVisitor(tx, workspaceId, visitorId);
       const ratings = eraseFeedback.run(visitor).changes;
       // Cascades to the turns.
       const conversationCount = eraseConversations.run(visitor).changes;
@@ -73,10 +73,10 @@ const EXPIRED_A_STEP = 500;
 const JOB_MILLIS = 1;
 
 /** Repeats a small step while it returns true and there is time; false when nothing is left to do. */
-export function runWithinJobTime(step: () => boolean): boolean {
+export async function runWithinJobTime(step: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + JOB_MILLIS;
   while (performance.now() < until) {
-    if (!step()) return false;
+    if (!(await step())) return false;
   }
   return true;
 }
@@ -137,13 +137,13 @@ export function sqliteSweep(
   ];
 
   return (nowMillis) =>
-    write(() => {
+    write(async (tx) => {
       const deleted = { conversations: 0, events: 0 };
-      const moreExpired = runWithinJobTime(() => {
+      const moreExpired = await runWithinJobTime(async () => {
         const due = nextExpired.get({ nowMillis });
         if (!due) return false;
         wal.containsDeletedRows = true;
-        const events = deleteSomeOfConversation(due.workspaceId, due.id);
+        const events = await deleteSomeOfConversation(tx, due.workspaceId, due.id);
         deleted.events += events;
         if (events === 0 && !deletePart(due.workspaceId, due.id)) {
           deleted.conversations += deleteRow(due.workspaceId, due.id);

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { HOLDING_KINDS, type Holding, type Holdings } from '../holdings.ts';
+import type { EventWrites } from '../sql/events.ts';
+import { lazy } from '../sql/lazy.ts';
 import type { Connections } from './connections.ts';
 import { prepareConversationRemoval, runWithinJobTime } from './erasure.ts';
-import type { EventWrites } from './events.ts';
-import { lazy } from './lazy.ts';
 
 export function sqliteHoldings(
   { reader, writer, read, write, wal }: Connections,
@@ -19,16 +19,16 @@ export function sqliteHoldings(
 
   return (workspaceId) => ({
     deleteOlder: ({ conversationsBeforeMillis, eventsBeforeMillis }) =>
-      write(() => {
+      write(async (tx) => {
         const deleted = { conversations: 0, events: 0 };
-        const more = runWithinJobTime(() => {
+        const more = await runWithinJobTime(async () => {
           const id = oldest.get(workspaceId, conversationsBeforeMillis) as string | undefined;
           if (id !== undefined) {
             if (deletePart(workspaceId, id)) return true;
             deleted.conversations += deleteRow(workspaceId, id);
             return true;
           }
-          const rows = events.deleteSomeBefore(workspaceId, eventsBeforeMillis);
+          const rows = await events.deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
           deleted.events += rows;
           return rows > 0;
         });

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gt, isNull, ne, sql } from 'drizzle-orm';
 import type { Acceptance, Invitation, InvitationLinks, Invitations } from '../invitations.ts';
-import { invitations, members, users, workspaces } from '../schema.ts';
+import { invitations, members, users, workspaces } from '../sql/schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { equals, insertInto, matches, placeholder } from './statements.ts';

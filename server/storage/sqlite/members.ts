@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { AuditEntry } from '../audit.ts';
 import type { MemberRole, Members, Memberships } from '../members.ts';
-import { invitations, members, users, workspaces } from '../schema.ts';
+import { invitations, members, users, workspaces } from '../sql/schema.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder } from './statements.ts';

@@ -1,22 +1,23 @@
-import { embeddingMonths, tokenMonths } from '../schema.ts';
+import { sqlAudit } from '../sql/audit.ts';
+import { sqlConsentPolicies, sqlConsents } from '../sql/consents.ts';
+import { sqlConversations } from '../sql/conversations.ts';
+import { type EventWrites, eventWrites, type Restriction, sqlEvents } from '../sql/events.ts';
+import { lazy, lazyObject } from '../sql/lazy.ts';
+import { embeddingMonths, tokenMonths } from '../sql/schema.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
 import { sqliteArticles } from './articles.ts';
-import { auditWrites, type InsertAudit, sqliteAudit } from './audit.ts';
+import { auditWrites, type InsertAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
-import { sqliteConsentPolicies, sqliteConsents } from './consents.ts';
-import { sqliteConversations } from './conversations.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
 import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
-import { eventWrites, type Restriction, sqliteEvents } from './events.ts';
 import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
 import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
-import { lazy, lazyObject } from './lazy.ts';
 import { sqliteMembers, sqliteMemberships } from './members.ts';
 import {
   sqliteFeatureFlags,
@@ -53,7 +54,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   for (const migration of connections.applied) log?.info({ migration }, 'database migrated');
   reportMissingCommits(connections, options.file, log);
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
-  const events = lazy(() => eventWrites(connections, restriction));
+  const events = eventWrites(restriction);
   const insertAudit = lazy(() => auditWrites(connections.writer));
   const workspaces = lazy(() => workspaceWrites(connections.writer));
   const { check, stopCheck } = sqliteDamageCheck(connections, options.file);
@@ -69,7 +70,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     apiKeys: () => sqliteApiKeyRing(connections),
     featureFlags: () => sqliteFeatureFlags(connections),
     rateWindows: () => sqliteRateWindows(connections),
-    consentPolicies: () => sqliteConsentPolicies(connections),
+    consentPolicies: () => sqlConsentPolicies(connections.database),
     workspaceImports: () => sqliteWorkspaceImports(connections, workspaces()),
     dictionaryBuilds: () => sqliteDictionaryBuilds(connections),
     embeddingIndex: () => sqliteEmbeddingIndex(connections),
@@ -79,7 +80,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     listErasedVisitors: () => sqliteErasedVisitors(connections),
     interruptRunning: () => sqliteInterruptRunning(connections),
-    sweep: () => sqliteSweep(connections, events()),
+    sweep: () => sqliteSweep(connections, events),
     restrict: () => (workspaceIds, conversationMillis) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });
     },
@@ -121,16 +122,16 @@ function listProblems({ guard, missingSince }: Connections): readonly StoragePro
 
 function sqliteWorkspaceStore(
   connections: Connections,
-  events: () => ReturnType<typeof eventWrites>,
+  events: EventWrites,
   insertAudit: () => InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
   // Searches read from the writing connection: on another one, each commit would empty the page
   // cache that they use.
-  const passages = { db: connections.writer.$client, read: connections.read };
+  const passages = { db: connections.writer.$client, read: connections.readOnWriter };
   const parts = {
-    consents: lazy(() => sqliteConsents(connections, events())),
-    conversations: lazy(() => sqliteConversations(connections, events())),
-    events: lazy(() => sqliteEvents(connections, events())),
+    consents: lazy(() => sqlConsents(connections.database, events)),
+    conversations: lazy(() => sqlConversations(connections.database, events)),
+    events: lazy(() => sqlEvents(connections.database, events)),
     members: lazy(() => sqliteMembers(connections, insertAudit())),
     invitations: lazy(() => sqliteInvitations(connections, insertAudit())),
     apiKeys: lazy(() => sqliteApiKeys(connections, insertAudit())),
@@ -140,14 +141,14 @@ function sqliteWorkspaceStore(
     dismissedAliases: lazy(() => sqliteDismissedAliases(connections)),
     dictionaries: lazy(() => sqliteDictionaries(connections)),
     embeddings: lazy(() => sqliteEmbeddings(connections)),
-    audit: lazy(() => sqliteAudit(connections, insertAudit())),
-    holdings: lazy(() => sqliteHoldings(connections, events())),
+    audit: lazy(() => sqlAudit(connections.database)),
+    holdings: lazy(() => sqliteHoldings(connections, events)),
     workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
-    voiceReservations: lazy(() => sqliteVoiceReservations(connections, events())),
+    voiceReservations: lazy(() => sqliteVoiceReservations(connections, events)),
     tokenMonths: lazy(() => sqliteTokenMonths(connections, tokenMonths)),
     embeddingMonths: lazy(() => sqliteTokenMonths(connections, embeddingMonths)),
     installations: lazy(() => sqliteWorkspaceInstallations(connections)),
-    eraseVisitor: lazy(() => sqliteVisitors(connections, events())),
+    eraseVisitor: lazy(() => sqliteVisitors(connections, events)),
   } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };
   return (workspaceId) =>
     lazyObject<WorkspaceStore>(

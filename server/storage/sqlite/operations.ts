@@ -2,7 +2,7 @@ import { gt, lte, sql } from 'drizzle-orm';
 import type { FeatureFlags } from '../feature-flags.ts';
 import type { Installation, Installations } from '../installations.ts';
 import type { RateWindows } from '../rate-windows.ts';
-import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from '../schema.ts';
+import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from '../sql/schema.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import type { Connections } from './connections.ts';
 import { matches, placeholder, putInto } from './statements.ts';

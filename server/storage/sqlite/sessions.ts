@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm';
-import { sessions, users } from '../schema.ts';
 import type { Sessions } from '../sessions.ts';
+import { sessions, users } from '../sql/schema.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { bound, equals, insertInto, matches, placeholder } from './statements.ts';
 

@@ -1,29 +1,10 @@
-import { and, eq, getTableColumns, is, Param, Placeholder, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, is, Param, Placeholder } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { bound, boundLimit, equals, matches, placeholder, withoutNulls } from '../sql/statements.ts';
 import type { Drizzle } from './connections.ts';
 
-/** A parameter, bound when the prepared statement runs. */
-export const { placeholder } = sql;
-
-/**
- * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
- * each run, because the plan depends on its
- * value. A unary plus hides the value from the planner.
- */
-export function equals(column: SQLiteColumn, name: string): SQL {
-  return sql`${column} = +${placeholder(name)}`;
-}
-export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
-
-/** Columns of an update, each bound to the parameter of the same name. */
-export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
-  return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
-}
-
-/** A condition that columns equal the parameters of their names, as in a key lookup. */
-export function matches(...columns: readonly SQLiteColumn[]): SQL {
-  return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
-}
+/** For the resources that are not in storage/sql yet. */
+export { bound, boundLimit, equals, matches, placeholder, withoutNulls };
 
 type Values = Readonly<Record<string, unknown>>;
 type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } };
@@ -99,12 +80,4 @@ export function putInto<T extends SQLiteTable>(
 /** A whole row, each column bound to the parameter of its name. */
 function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
   return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
-}
-
-type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
-type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
-
-/** A row as the port has it: null columns are absent. */
-export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

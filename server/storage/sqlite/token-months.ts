@@ -1,4 +1,4 @@
-import type { embeddingMonths, tokenMonths } from '../schema.ts';
+import type { embeddingMonths, tokenMonths } from '../sql/schema.ts';
 import type { TokenMonths } from '../token-months.ts';
 import type { Connections } from './connections.ts';
 import { matches, putInto } from './statements.ts';

@@ -2,7 +2,7 @@
 
 import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { articleRevisions, articles, translationRevisions, translations } from '../schema.ts';
+import { articleRevisions, articles, translationRevisions, translations } from '../sql/schema.ts';
 import type {
   Review,
   ReviewQueueItem,

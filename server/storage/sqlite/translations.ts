@@ -2,7 +2,7 @@
 
 import { and, inArray } from 'drizzle-orm';
 import type { AuditEntry } from '../audit.ts';
-import { translationRevisions, translations } from '../schema.ts';
+import { translationRevisions, translations } from '../sql/schema.ts';
 import type {
   ArticleVersion,
   Conflict,

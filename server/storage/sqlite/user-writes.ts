@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { members, users, workspaces } from '../schema.ts';
+import { members, users, workspaces } from '../sql/schema.ts';
 import type { PasswordChange } from '../users.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Drizzle } from './connections.ts';

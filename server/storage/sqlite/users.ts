@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm';
-import { members, setupLinks, users, workspaces } from '../schema.ts';
+import { members, setupLinks, users, workspaces } from '../sql/schema.ts';
 import type { User, Users } from '../users.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections } from './connections.ts';

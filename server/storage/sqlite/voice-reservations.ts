@@ -1,8 +1,8 @@
 import { and, getTableColumns, gt, lte, sql } from 'drizzle-orm';
-import { voiceMonths, voiceReservations } from '../schema.ts';
+import type { EventWrites } from '../sql/events.ts';
+import { voiceMonths, voiceReservations } from '../sql/schema.ts';
 import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
 import type { Connections } from './connections.ts';
-import type { EventWrites } from './events.ts';
 import { bound, equals, insertInto, matches, placeholder, withoutNulls } from './statements.ts';
 
 const OVERDUE_PAGE = 100;
@@ -40,7 +40,7 @@ export function sqliteVoiceReservations(
         return row && withoutNulls(row);
       }),
     settle: (id, charge, rows) =>
-      write(() => {
+      write(async (tx) => {
         const row = byId.get({ workspaceId, id });
         if (!row) return undefined;
         const reservation = withoutNulls(row);
@@ -50,7 +50,7 @@ export function sqliteVoiceReservations(
         const charged = charge(reservation, others);
         setMonth.run({ workspaceId, period, seconds: others + charged });
         remove.run({ workspaceId, id });
-        insertEvents(workspaceId, rows(charged));
+        await insertEvents(tx, workspaceId, rows(charged));
         return charged;
       }),
   });

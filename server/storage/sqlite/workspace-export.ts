@@ -26,7 +26,7 @@ import {
   translations,
   turns,
   users,
-} from '../schema.ts';
+} from '../sql/schema.ts';
 import type { TransferRows, WorkspaceExport } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { boundLimit, equals, placeholder, prepareAll } from './statements.ts';

@@ -19,7 +19,7 @@ import {
   turns,
   users,
   workspaces,
-} from '../schema.ts';
+} from '../sql/schema.ts';
 import type { ImportRow, WorkspaceImports } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';

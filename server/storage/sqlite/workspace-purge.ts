@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import { lazy } from '../sql/lazy.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
-import { lazy } from './lazy.ts';
 import { WAIT_MILLIS } from './write-queue.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { and, asc, isNull } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { AccountProblem } from '../members.ts';
-import { members, workspaceOrigins, workspaces } from '../schema.ts';
+import { members, workspaceOrigins, workspaces } from '../sql/schema.ts';
 import type { NewOwner, NewWorkspace, Workspace, WorkspaceSettings, Workspaces } from '../workspaces.ts';
 import type { InsertAudit } from './audit.ts';
 import type { Connections, Drizzle } from './connections.ts';

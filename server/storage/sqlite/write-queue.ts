@@ -1,6 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { WriteTx } from '../sql/database.ts';
 import { StorageUnavailable } from '../store.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
+import { PreparedStatements, Transaction } from './transaction.ts';
 
 /** Time limit for a batch on the event loop; a single job may take longer. */
 const BATCH_MILLIS = 4;
@@ -12,17 +14,16 @@ const RETRY_MILLIS = [2, 4, 8, 16, 20] as const;
 const DEFERRED_MILLIS = 50;
 
 /**
- * Synchronous work on the writing connection. It may run more than once, so it must change only the
- * database. It must not be async, because the
- * transaction would commit before it ends.
+ * Work on the writing connection. It may run more than once, so it must change only the database, and it may
+ * await only `tx`. Jobs that are not async yet use their own statements; they all become async.
  */
-export type Job<T> = (() => T) & ([Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never);
+export type Job<T> = (tx: WriteTx) => T | Promise<T>;
 
 /** Runs the job in a transaction and resolves with its result once the commit is on disk. */
 export type Write = <T>(job: Job<T>) => Promise<T>;
 
 type QueuedJob = {
-  readonly job: () => unknown;
+  readonly job: Job<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
   readonly queuedAt: number;
@@ -45,17 +46,23 @@ const UNGUARDED: WriteGuard = {
   toStorageError: asStorageError,
 };
 
-type Batch = { readonly results: unknown[]; readonly failure?: { readonly error: unknown } };
+type Batch = {
+  readonly results: readonly unknown[];
+  readonly failure?: { readonly error: unknown } | undefined;
+};
 
 /**
  * Group commit: writes of one event-loop turn share a transaction, and so one disk sync. If one
  * fails, all are rolled back and retried one by
- * one, so that only the failing one rejects.
+ * one, so that only the failing one rejects. The whole transaction is one run of the microtask queue, which
+ * nothing else can enter, because a job awaits only statements, and those run at once.
  */
 export class WriteQueue {
   readonly #writer: Database;
   readonly #patienceMillis: number;
   readonly #guard: WriteGuard;
+  readonly #statements: PreparedStatements;
+  readonly #noteErasure: (() => void) | undefined;
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #rollback: Statement;
@@ -69,10 +76,13 @@ export class WriteQueue {
   #onIdle: (() => void) | undefined;
   #isClosed = false;
   #isProven = false;
+  #open: Promise<Batch> | undefined;
 
-  constructor(writer: Database, waitMillis = WAIT_MILLIS, guard = UNGUARDED) {
+  constructor(writer: Database, waitMillis = WAIT_MILLIS, guard = UNGUARDED, noteErasure?: () => void) {
     this.#writer = writer;
     this.#guard = guard;
+    this.#statements = new PreparedStatements(writer);
+    this.#noteErasure = noteErasure;
     this.#patienceMillis = waitMillis;
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
@@ -81,8 +91,13 @@ export class WriteQueue {
     writer.pragma('busy_timeout = 0');
   }
 
-  /** The number of the current transaction. A job may cache what it reads until this changes. */
+  /** The number of the current transaction. */
   readonly transaction = (): number => this.#transactions;
+
+  /** Resolves when no transaction is open on the writing connection. */
+  readonly whenClosed = async (): Promise<void> => {
+    while (this.#open) await this.#open;
+  };
 
   /** Whether the last write was stored, so that nothing has to be written to find out. */
   readonly isProven = (): boolean => this.#isProven && this.#guard.refusal() === undefined;
@@ -145,18 +160,18 @@ export class WriteQueue {
   #schedule(afterMillis?: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    if (afterMillis === undefined) setImmediate(() => this.#run());
-    else setTimeout(() => this.#run(), afterMillis);
+    if (afterMillis === undefined) setImmediate(() => void this.#run());
+    else setTimeout(() => void this.#run(), afterMillis);
   }
 
-  #run(): void {
-    this.#isScheduled = false;
+  async #run(): Promise<void> {
     const refusal = this.#guard.refusal();
     const blocked = refusal ? { error: refusal } : this.#tryBegin();
-    if (blocked === undefined) this.#settle(this.#runBatch());
+    if (blocked === undefined) this.#settle(await this.#runBatch());
     else if (isBusy(blocked.error)) this.#rejectImpatient();
     else this.#rejectAll(blocked.error);
 
+    this.#isScheduled = false;
     if (this.#queue.length === 0) this.#onIdle?.();
     else if (blocked === undefined) this.#schedule();
     else this.#schedule(RETRY_MILLIS[Math.min(this.#retries++, RETRY_MILLIS.length - 1)]);
@@ -174,16 +189,46 @@ export class WriteQueue {
   }
 
   /** Runs jobs from the head of the queue and commits. */
-  #runBatch(): Batch {
+  async #runBatch(): Promise<Batch> {
     const results: unknown[] = [];
+    const tx = new Transaction(this.#statements, this.#noteErasure);
+    this.#open = new Promise((resolve) => {
+      const end = (failure?: Batch['failure']) => {
+        if (tx.isOver) return;
+        tx.isOver = true;
+        clearImmediate(watchdog);
+        resolve(this.#endTransaction(results, failure));
+      };
+      // The microtask queue ran empty, so a job waits for something else.
+      const watchdog = setImmediate(() =>
+        end({ error: new TypeError('a write may await only its own transaction') }),
+      );
+      this.#runJobs(tx, results).then(
+        () => end(),
+        (error) => end({ error }),
+      );
+    });
+    const batch = await this.#open;
+    this.#open = undefined;
+    return batch;
+  }
+
+  async #runJobs(tx: Transaction, results: unknown[]): Promise<void> {
     const until = performance.now() + BATCH_MILLIS;
     const isFull = () => results.length === BATCH_JOBS || performance.now() > until;
+    for (const { job, alone } of this.#queue) {
+      if (results.length > 0 && (alone || isFull())) break;
+      const result = job(tx);
+      const settled = result instanceof Promise ? await result : result;
+      if (tx.isOver) return;
+      results.push(settled);
+      if (alone) break;
+    }
+  }
+
+  #endTransaction(results: readonly unknown[], failure: Batch['failure']): Batch {
     try {
-      for (const { job, alone } of this.#queue) {
-        if (results.length > 0 && (alone || isFull())) break;
-        results.push(runJob(job));
-        if (alone) break;
-      }
+      if (failure) return { results, failure };
       this.#commit.run();
       return { results };
     } catch (error) {
@@ -234,10 +279,4 @@ export class WriteQueue {
     if (reason instanceof StorageUnavailable) this.#isProven = false;
     entry?.reject(reason);
   }
-}
-
-function runJob(job: () => unknown): unknown {
-  const result = job();
-  if (result instanceof Promise) throw new TypeError('a write must be synchronous');
-  return result;
 }

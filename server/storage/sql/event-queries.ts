@@ -1,21 +1,21 @@
-import type { Statement } from 'better-sqlite3';
-import type { EventFilter, EventRow, Events } from '../events.ts';
-import type { Connections } from './connections.ts';
+import type { EventFilter, EventPosition, EventRow, Events } from '../events.ts';
+import type { SqlDatabase, Statement, Tx } from './database.ts';
 import {
   type Bounds,
   createRangeFinder,
-  createStepReader,
+  createStatementCache,
   HAPPENED_WITHIN,
-  statements,
+  readStep,
   toTimes,
 } from './keyset.ts';
+import { indexedBy } from './statements.ts';
 
 const DAY_MILLIS = 86_400_000;
 
 const OPTIONAL = (field: string) => `coalesce(',"${field}":"' || ${field} || '"', '')`;
 
 const part = (divisor: number, modulus: number) =>
-  `substr(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus}, 2)`;
+  `substr(CAST(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus} AS text), 2)`;
 
 const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_millis) / 1000.0, 'unixepoch')`;
 /** A third faster when all rows of a step are of the same day and none is displaced. */
@@ -34,8 +34,7 @@ const lineWith = (moment: string) =>
  */
 const AFTER_POSITION = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
 
-const COLUMNS =
-  'id, at_millis AS atMillis, happened_millis AS happenedMillis, type, visitor_id AS visitorId, conversation_id AS conversationId, data';
+const COLUMNS = 'id, at_millis, happened_millis, type, visitor_id, conversation_id, data';
 
 type Row = {
   readonly [K in 'id' | 'data']: string;
@@ -47,58 +46,59 @@ type Row = {
   readonly conversationId: string | null;
 };
 
+const make = createStatementCache();
+const findRange = createRangeFinder('events');
+
 /** Event rows for exports: each step scans a bounded number of rows, whatever the filter. */
 export function createEventQueries({
-  reader,
   readAll,
-}: Connections): (workspaceId: string) => Pick<Events, 'queryRows' | 'queryLines'> {
-  const db = reader.$client;
-  const prepare = statements(db);
-  const step = createStepReader(db);
-  const findRange = createRangeFinder(db, 'events');
-
+}: SqlDatabase): (workspaceId: string) => Pick<Events, 'queryRows' | 'queryLines'> {
   function scan<Found>(
     workspaceId: string,
     [limit, filter, after]: Parameters<Events['queryRows']>,
-    find: (
-      selectRows: (select: (from: string) => string) => Statement,
-      bounds: Bounds,
-      hasDisplaced: boolean,
-    ) => Found,
+    find: (tx: Tx, from: string, bounds: Bounds, hasDisplaced: boolean) => Promise<Found>,
   ) {
     const { source, scanned, matching } = toConditions(filter);
-    const ends = prepare(
-      `SELECT at_millis AS atMillis, id FROM ${source} WHERE ${scanned}
-       ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
+    const ends: Statement<EventPosition> = make(
+      `SELECT at_millis, id FROM ${source} WHERE ${scanned} ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
+      'atMillis',
+      'id',
     );
-    const selectRows = (select: (from: string) => string) =>
-      prepare(select(`FROM ${source} WHERE ${matching} ORDER BY at_millis, id`));
+    const from = `FROM ${source} WHERE ${matching} ORDER BY at_millis, id`;
     const { within, locale, ...named } = filter;
-    return step(() => {
-      const { range, hasDisplaced } = findRange(workspaceId, after, within);
+    const read = async (tx: Tx) => {
+      const { range, hasDisplaced } = await findRange(tx, workspaceId, after, within);
       const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
-      return { ends, query, find: (bounds) => find(selectRows, bounds, hasDisplaced) };
-    });
+      return readStep(tx, { ends, query, find: (bounds) => find(tx, from, bounds, hasDisplaced) });
+    };
+    return readAll(workspaceId, read, 'atOnce');
   }
 
   return (workspaceId) => ({
     queryRows: (...args) =>
-      readAll(() =>
-        scan(workspaceId, args, (selectRows, bounds) =>
-          (selectRows((from) => `SELECT ${COLUMNS} ${from}`).all(bounds) as Row[]).map(toEvent),
-        ),
-      ),
+      scan(workspaceId, args, async (tx, from, bounds) => {
+        const rows: Statement<Row> = make(
+          `SELECT ${COLUMNS} ${from}`,
+          'id',
+          'atMillis',
+          'happenedMillis',
+          'type',
+          'visitorId',
+          'conversationId',
+          'data',
+        );
+        return (await tx.all(rows, bounds)).map(toEvent);
+      }),
     queryLines: (...args) =>
-      readAll(() =>
-        scan(workspaceId, args, (selectRows, bounds, hasDisplaced) => {
-          const day = hasDisplaced ? undefined : getDay(bounds);
-          const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
-          const joined = selectRows(
-            (from) => `SELECT group_concat(line, char(10)) AS lines FROM (SELECT ${line} AS line ${from})`,
-          );
-          return (joined.get({ ...bounds, day }) as { lines: string | null }).lines ?? '';
-        }),
-      ),
+      scan(workspaceId, args, async (tx, from, bounds, hasDisplaced) => {
+        const day = hasDisplaced ? undefined : getDay(bounds);
+        const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
+        const joined: Statement<{ lines: string | null }> = make(
+          `SELECT group_concat(line, +@separator) FROM (SELECT ${line} AS line ${from}) AS listed`,
+          'lines',
+        );
+        return (await tx.get(joined, { ...bounds, day, separator: '\n' }))?.lines ?? '';
+      }),
   });
 }
 
@@ -116,11 +116,11 @@ function toConditions({ within, type, visitorId, conversationId, locale }: Event
   const [source, found] =
     conversationId !== undefined
       ? [
-          'events INDEXED BY events_by_conversation',
+          `events ${indexedBy('events_by_conversation')}`,
           `conversation_id = +@conversationId AND ${AFTER_POSITION}`,
         ]
       : visitorId !== undefined
-        ? ['events INDEXED BY events_by_visitor', `visitor_id = +@visitorId AND ${AFTER_POSITION}`]
+        ? [`events ${indexedBy('events_by_visitor')}`, `visitor_id = +@visitorId AND ${AFTER_POSITION}`]
         : ['events', AFTER_POSITION];
   const scanned = `${found} AND at_millis < +@beforeMillis`;
   const matching = [
@@ -131,7 +131,9 @@ function toConditions({ within, type, visitorId, conversationId, locale }: Event
     ...(visitorId === undefined ? [] : ['visitor_id = +@visitorId']),
     ...(locale === undefined
       ? []
-      : [`lower(coalesce(data ->> 'requested_locale', data ->> 'locale')) = +@locale`]),
+      : [
+          `lower(coalesce(json_extract(data, '$.requested_locale'), json_extract(data, '$.locale'))) = +@locale`,
+        ]),
   ].join(' AND ');
   return { source, scanned, matching };
 }

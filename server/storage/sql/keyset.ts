@@ -1,5 +1,6 @@
-import type { Database, Statement } from 'better-sqlite3';
 import type { EventPosition, Scan, Span } from '../events.ts';
+import type { Statement, Tx } from './database.ts';
+import { textStatement } from './statements.ts';
 
 /** Keyset pagination in bounded steps. */
 
@@ -26,30 +27,32 @@ export const HAPPENED_WITHIN = `coalesce(happened_millis, at_millis) >= +@happen
   AND coalesce(happened_millis, at_millis) < +@happenedBeforeMillis`;
 
 export type RangeFinder = (
+  tx: Tx,
   workspaceId: string,
   after: EventPosition | undefined,
   within?: Span,
-) => { readonly range: Range; readonly hasDisplaced: boolean };
+) => Promise<{ readonly range: Range; readonly hasDisplaced: boolean }>;
 
 /**
  * Finds the positions of a range of times, after the given position or from its start. No row is
  * listed before its time; only displaced rows are listed behind the end of a range that they are in.
  */
-export function createRangeFinder(db: Database, table: string): RangeFinder {
+export function createRangeFinder(table: string): RangeFinder {
   const displaced = `FROM ${table} WHERE happened_millis IS NOT NULL AND workspace_id = +@workspaceId`;
-  const lastDisplaced = db.prepare(`SELECT max(at_millis) ${displaced}`).pluck();
-  const hasDisplacedWithin = db
-    .prepare(
-      `SELECT 1 ${displaced} AND happened_millis >= +@fromMillis AND happened_millis < +@beforeMillis LIMIT 1`,
-    )
-    .pluck();
-  return (workspaceId, after, within = ALWAYS) => {
+  const lastDisplaced = textStatement<{ last: number | null }>(`SELECT max(at_millis) ${displaced}`, 'last');
+  const displacedWithin = textStatement<{ one: number }>(
+    `SELECT 1 ${displaced} AND happened_millis >= +@fromMillis AND happened_millis < +@beforeMillis LIMIT 1`,
+    'one',
+  );
+  return async (tx, workspaceId, after, within = ALWAYS) => {
     const { fromMillis, beforeMillis } = within;
     const afterMillis = after?.positionMillis ?? after?.atMillis ?? fromMillis;
     const begins = after === undefined || afterMillis < fromMillis;
-    const last = lastDisplaced.get({ workspaceId }) as number | null;
+    const { last } = (await tx.get(lastDisplaced, { workspaceId }))!;
     const isBehind =
-      last !== null && last >= beforeMillis && hasDisplacedWithin.get({ workspaceId, ...within }) === 1;
+      last !== null &&
+      last >= beforeMillis &&
+      (await tx.get(displacedWithin, { workspaceId, ...within })) !== undefined;
     return {
       range: {
         workspaceId,
@@ -74,38 +77,31 @@ export function toTimes(row: {
 }
 
 export type Step<Found> = {
-  readonly ends: Statement;
+  readonly ends: Statement<EventPosition>;
   readonly query: Range & { readonly limit: number; readonly [filter: string]: unknown };
-  readonly find: (bounds: Bounds) => Found;
+  readonly find: (bounds: Bounds) => Promise<Found>;
 };
 
 /**
- * One step: its end position and the rows before it, read from one snapshot. Without an end, fewer
- * rows remain than a step may scan, so it is the last.
+ * One step: its end position and the rows before it, which are to be read at once. Without an end,
+ * fewer rows remain than a step may scan, so it is the last.
  */
-export function createStepReader(db: Database): <Found>(prepare: () => Step<Found>) => Scan<Found> {
-  const atOneMoment = db.transaction((work: () => unknown) => work());
-  return (prepare) =>
-    atOneMoment(() => {
-      const { ends, query, find } = prepare();
-      const end = ends.get({ ...query, skip: query.limit - 1 }) as EventPosition | undefined;
-      const until = end
-        ? { endMillis: end.atMillis, endId: end.id }
-        : // No row has an empty id, so this includes everything before that time.
-          { endMillis: query.beforeMillis, endId: '' };
-      const found = find({ ...query, ...until });
-      return end ? { found, continueAfter: end } : { found };
-    }) as never;
+export async function readStep<Found>(tx: Tx, { ends, query, find }: Step<Found>): Promise<Scan<Found>> {
+  const end = await tx.get(ends, { ...query, skip: query.limit - 1 });
+  const until = end
+    ? { endMillis: end.atMillis, endId: end.id }
+    : // No row has an empty id, so this includes everything before that time.
+      { endMillis: query.beforeMillis, endId: '' };
+  const found = await find({ ...query, ...until });
+  return end ? { found, continueAfter: end } : { found };
 }
 
-/** Prepares one statement per distinct SQL text. */
-export function statements(db: Database): (text: string) => Statement {
-  const made = new Map<string, Statement>();
-  return (text) => {
-    const known = made.get(text);
-    if (known) return known;
-    const fresh = db.prepare(text);
-    made.set(text, fresh);
-    return fresh;
+/** Makes one statement per distinct SQL text. */
+export function createStatementCache(): typeof textStatement {
+  const made = new Map<string, Statement<never>>();
+  return (text, ...columns) => {
+    const fresh = made.get(text) ?? textStatement(text, ...columns);
+    made.set(text, fresh as Statement<never>);
+    return fresh as never;
   };
 }

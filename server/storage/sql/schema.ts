@@ -4,7 +4,7 @@
  * the keys. Optional values are null in the database and absent in the port.
  */
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { MemberRole } from './members.ts';
+import type { MemberRole } from '../members.ts';
 
 export const workspaces = sqliteTable('workspaces', {
   id: text().primaryKey(),

@@ -1,0 +1,462 @@
+import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
+import type {
+  ConversationFilter,
+  ConversationQueries,
+  ConversationSummary,
+  FinishedTurn,
+  Positioned,
+} from '../conversations.ts';
+import type { EventPosition, Scan, Span } from '../events.ts';
+import type { SqlDatabase, Statement, Tx } from './database.ts';
+import {
+  type Bounds,
+  createRangeFinder,
+  createStatementCache,
+  HAPPENED_WITHIN,
+  readStep,
+  toTimes,
+} from './keyset.ts';
+import { conversations, feedback, turns } from './schema.ts';
+import { boundLimit, db, equals, matches, placeholder, statement, withoutNulls } from './statements.ts';
+
+const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
+
+type ConversationRow = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
+
+/**
+ * Conversations for lists. Excludes those with a deletion deadline here, so that no caller has to.
+ */
+export function createConversationQueries(
+  database: SqlDatabase,
+): (workspaceId: string) => ConversationQueries {
+  const { read } = database;
+  const exportQueries = createExportQueries(database);
+  const transcriptQueries = createTranscriptQueries(database);
+
+  return (workspaceId) => ({
+    ...exportQueries(workspaceId),
+
+    listConversations: (limit, before, within = ALWAYS, visitorId) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const end = { startedAt: within.beforeMillis, id: '' };
+          const { startedAt, id } = before && before.startedAt < end.startedAt ? before : end;
+          const page = { workspaceId, limit, fromMillis: within.fromMillis, startedAt, id };
+          const found = await (visitorId === undefined
+            ? tx.all(newest, page)
+            : tx.all(newestOfVisitor, { ...page, visitorId }));
+          return Promise.all(found.map((row) => toSummary(tx, workspaceId, row)));
+        },
+        'atOnce',
+      ),
+
+    findKept: (conversationId) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const found = await tx.get(kept, { workspaceId, conversationId });
+          return found && toSummary(tx, workspaceId, found);
+        },
+        'atOnce',
+      ),
+
+    ...transcriptQueries(workspaceId),
+
+    ratings: (conversationId) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(ratings, { workspaceId, conversationId })).map(withoutNulls),
+      ),
+
+    listQuestions: (finishReason, limit, after, within = ALWAYS) =>
+      read(workspaceId, (tx) => {
+        const start = { askedAt: within.fromMillis, messageId: '' };
+        const { askedAt, messageId } = after && after.askedAt >= start.askedAt ? after : start;
+        const { beforeMillis } = within;
+        return tx.all(questions, { workspaceId, finishReason, limit, askedAt, messageId, beforeMillis });
+      }),
+  });
+}
+
+/** Adds what its turns say. The conversation has turns, since nothing changes meanwhile. */
+async function toSummary(tx: Tx, workspaceId: string, found: ConversationRow): Promise<ConversationSummary> {
+  const conversation = { workspaceId, conversationId: found.id };
+  const [first, last, counted, rated] = await Promise.all([
+    tx.get(firstTurn, conversation),
+    tx.get(lastTurn, conversation),
+    tx.all(outcomes, conversation),
+    tx.get(newestRating, conversation),
+  ]);
+  return {
+    ...found,
+    lastAskedAt: last!.askedAt,
+    firstQuestion: first!.question,
+    requestedLocale: first!.requestedLocale,
+    outcomes: counted.map(withoutNulls),
+    ...(rated ? { rating: rated.rating } : {}),
+  };
+}
+
+const isKept = isNull(conversations.deleteAfterMillis);
+const isItsConversation = and(
+  eq(conversations.workspaceId, turns.workspaceId),
+  eq(conversations.id, turns.conversationId),
+);
+
+const columns = {
+  id: conversations.id,
+  visitorId: conversations.visitorId,
+  startedAt: conversations.startedAt,
+  turnCount: conversations.turnCount,
+};
+const newest = statement(() =>
+  db
+    .select(columns)
+    .from(conversations)
+    .where(
+      and(
+        equals(conversations.workspaceId, 'workspaceId'),
+        isKept,
+        sql`(${conversations.startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+        gte(conversations.startedAt, placeholder('fromMillis')),
+      ),
+    )
+    .orderBy(desc(conversations.startedAt), desc(conversations.id))
+    .limit(boundLimit),
+);
+// Sorting one visitor's rows is cheaper than scanning by time; the unary plus hides the time index from the
+// planner.
+const startedAt = sql`+${conversations.startedAt}`;
+const newestOfVisitor = statement(() =>
+  db
+    .select(columns)
+    .from(conversations)
+    .where(
+      and(
+        equals(conversations.workspaceId, 'workspaceId'),
+        equals(conversations.visitorId, 'visitorId'),
+        isKept,
+        sql`(${startedAt}, ${conversations.id}) < (${placeholder('startedAt')}, ${placeholder('id')})`,
+        sql`${startedAt} >= ${placeholder('fromMillis')}`,
+      ),
+    )
+    .orderBy(desc(startedAt), desc(conversations.id))
+    .limit(boundLimit),
+);
+const kept = statement(() =>
+  db
+    .select(columns)
+    .from(conversations)
+    .where(
+      and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId), isKept),
+    ),
+);
+
+const ofConversation = and(
+  equals(turns.workspaceId, 'workspaceId'),
+  equals(turns.conversationId, 'conversationId'),
+);
+const firstTurn = statement(() =>
+  db
+    .select({ question: turns.question, requestedLocale: turns.requestedLocale })
+    .from(turns)
+    .where(ofConversation)
+    .orderBy(asc(turns.askedAt), asc(turns.messageId))
+    .limit(1),
+);
+const lastTurn = statement(() =>
+  db
+    .select({ askedAt: turns.askedAt })
+    .from(turns)
+    .where(ofConversation)
+    .orderBy(desc(turns.askedAt), desc(turns.messageId))
+    .limit(1),
+);
+const outcomes = statement(() =>
+  db
+    .select({ state: turns.state, finishReason: turns.finishReason, turns: sql<number>`count(*)` })
+    .from(turns)
+    .where(ofConversation)
+    .groupBy(turns.state, turns.finishReason),
+);
+const newestRating = statement(() =>
+  db
+    .select({ rating: feedback.rating })
+    .from(turns)
+    .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(ofConversation)
+    .orderBy(desc(feedback.atMillis), desc(feedback.id))
+    .limit(1),
+);
+const ratings = statement(() =>
+  db
+    .select({ messageId: feedback.messageId, rating: feedback.rating, comment: feedback.comment })
+    .from(turns)
+    .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(matches(turns.conversationId, turns.workspaceId)),
+);
+const questions = statement(() =>
+  db
+    .select({ messageId: turns.messageId, question: turns.question, askedAt: turns.askedAt })
+    .from(turns)
+    .innerJoin(conversations, isItsConversation)
+    .where(
+      and(
+        equals(turns.workspaceId, 'workspaceId'),
+        equals(turns.finishReason, 'finishReason'),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+        sql`${turns.askedAt} < ${placeholder('beforeMillis')}`,
+        isKept,
+      ),
+    )
+    .orderBy(asc(turns.askedAt), asc(turns.messageId))
+    .limit(boundLimit),
+);
+
+const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
+/** Sorts after every message id. */
+const AFTER_ALL_IDS = '~';
+
+/**
+ * Texts and ratings. Excludes conversations with a deletion deadline here, so that no caller has
+ * to.
+ */
+export function createTranscriptQueries({
+  read,
+}: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'listTranscript' | 'listRated'> {
+  return (workspaceId) => ({
+    listTranscript: (conversationId, limit, { askedAt, messageId } = BEFORE_ALL) =>
+      read(workspaceId, async (tx) => {
+        const page = { workspaceId, conversationId, limit, askedAt, messageId };
+        return (await tx.all(transcript, page)).map(withoutNulls);
+      }),
+    listRated: (limit, before, within) =>
+      read(workspaceId, async (tx) => {
+        const end = {
+          atMillis: (within?.beforeMillis ?? Number.MAX_SAFE_INTEGER) - 1,
+          messageId: AFTER_ALL_IDS,
+        };
+        const { atMillis, messageId } = before && before.atMillis <= end.atMillis ? before : end;
+        const fromMillis = within?.fromMillis ?? Number.MIN_SAFE_INTEGER;
+        const page = { workspaceId, limit, atMillis, messageId, fromMillis };
+        return (await tx.all(ratedTurns, page)).map(withoutNulls);
+      }),
+  });
+}
+
+const transcript = statement(() =>
+  db
+    .select({
+      messageId: turns.messageId,
+      askedAt: turns.askedAt,
+      question: turns.question,
+      answer: turns.answer,
+      rating: feedback.rating,
+      comment: feedback.comment,
+    })
+    .from(turns)
+    .innerJoin(conversations, isItsConversation)
+    .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(
+      and(
+        equals(turns.conversationId, 'conversationId'),
+        equals(turns.workspaceId, 'workspaceId'),
+        sql`(${turns.askedAt}, ${turns.messageId}) > (${placeholder('askedAt')}, ${placeholder('messageId')})`,
+        isKept,
+      ),
+    )
+    .orderBy(asc(turns.askedAt), asc(turns.messageId))
+    .limit(boundLimit),
+);
+
+const ratedTurns = statement(() =>
+  db
+    .select({
+      messageId: feedback.messageId,
+      rating: feedback.rating,
+      comment: feedback.comment,
+      atMillis: feedback.atMillis,
+      conversationId: turns.conversationId,
+      question: turns.question,
+      answer: turns.answer,
+      requestedLocale: turns.requestedLocale,
+    })
+    .from(feedback)
+    .innerJoin(turns, eq(turns.messageId, feedback.messageId))
+    .innerJoin(conversations, isItsConversation)
+    .where(
+      and(
+        equals(feedback.workspaceId, 'workspaceId'),
+        sql`(${feedback.atMillis}, ${feedback.messageId}) < (${placeholder('atMillis')}, ${placeholder('messageId')})`,
+        gte(feedback.atMillis, placeholder('fromMillis')),
+        isKept,
+      ),
+    )
+    .orderBy(desc(feedback.atMillis), desc(feedback.messageId))
+    .limit(boundLimit),
+);
+
+type Times = Parameters<typeof toTimes>[0] & Record<string, unknown>;
+
+/**
+ * How to query a resource by position: its position table, its joins in order and its columns.
+ * Triggers assign positions (see the migrations).
+ */
+type PositionedResource = {
+  readonly positions: string;
+  readonly id: string;
+  /** Two join orders: positions first, or rows first. SQLite searches the first table. */
+  readonly fromPositions: string;
+  readonly fromConversations: string;
+  /** What the tables are joined by. */
+  readonly joined: string;
+  /** SQL by field. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly locale: string;
+};
+
+const OF_POSITION =
+  'conversations.workspace_id = positions.workspace_id AND conversations.id = positions.conversation_id';
+const OF_TURN =
+  'conversations.workspace_id = turns.workspace_id AND conversations.id = turns.conversation_id';
+
+const CONVERSATIONS: PositionedResource = {
+  positions: 'conversation_positions',
+  id: 'positions.conversation_id',
+  fromPositions: 'conversation_positions AS positions CROSS JOIN conversations',
+  fromConversations: 'conversations CROSS JOIN conversation_positions AS positions',
+  joined: OF_POSITION,
+  columns: {
+    id: 'conversations.id',
+    visitorId: 'conversations.visitor_id',
+    startedAt: 'started_at',
+    turnCount: 'turn_count',
+  },
+  locale: `(SELECT requested_locale FROM turns WHERE ${OF_TURN} ORDER BY asked_at, message_id LIMIT 1)`,
+};
+
+const RATED = 'LEFT JOIN feedback ON feedback.message_id = turns.message_id';
+
+const TURNS: PositionedResource = {
+  positions: 'turn_positions',
+  id: 'positions.message_id',
+  fromPositions: `turn_positions AS positions CROSS JOIN turns CROSS JOIN conversations ${RATED}`,
+  fromConversations: `conversations CROSS JOIN turns CROSS JOIN turn_positions AS positions ${RATED}`,
+  joined: `turns.message_id = positions.message_id AND ${OF_TURN}`,
+  columns: {
+    messageId: 'turns.message_id',
+    conversationId: 'turns.conversation_id',
+    visitorId: 'turns.visitor_id',
+    turnIdx: 'turn_idx',
+    question: 'question',
+    answer: 'answer',
+    state: 'state',
+    finishReason: 'finish_reason',
+    requestedLocale: 'requested_locale',
+    frames: 'frames',
+    askedAt: 'asked_at',
+    finishedAt: 'finished_at',
+    rating: 'rating',
+    comment: 'comment',
+  },
+  locale: 'requested_locale',
+};
+
+const make = createStatementCache();
+const rangeFinders = new Map(
+  [CONVERSATIONS, TURNS].map((resource) => [resource, createRangeFinder(resource.positions)]),
+);
+
+function createExportQueries({
+  read,
+}: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'queryConversations' | 'queryTurns'> {
+  function scan<Found>(
+    resource: PositionedResource,
+    workspaceId: string,
+    [limit, filter, after]: Parameters<ConversationQueries['queryTurns']>,
+    toFound: (tx: Tx, rows: Times[]) => Promise<readonly Found[]>,
+  ): Promise<Scan<readonly Found[]>> {
+    const { from, scanned, matching } = toConditions(resource, filter);
+    const order = `ORDER BY positions.at_millis, ${resource.id}`;
+    const ends: Statement<EventPosition> = make(
+      `SELECT positions.at_millis, ${resource.id} FROM ${from.ends} WHERE ${scanned}
+       ${order} LIMIT 1 OFFSET 0 + @skip`,
+      'atMillis',
+      'id',
+    );
+    const columns = {
+      ...resource.columns,
+      atMillis: 'positions.at_millis',
+      happenedMillis: 'happened_millis',
+    };
+    const rows: Statement<Times> = make(
+      `SELECT ${Object.values(columns)} FROM ${from.rows} WHERE ${matching} ${order}`,
+      ...Object.keys(columns),
+    );
+    const { within, locale, ...named } = filter;
+    const step = async (tx: Tx) => {
+      const { range } = await rangeFinders.get(resource)!(tx, workspaceId, after, within);
+      const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
+      const find = async (bounds: Bounds) => toFound(tx, await tx.all(rows, bounds));
+      return readStep(tx, { ends, query, find });
+    };
+    return read(workspaceId, step, 'atOnce');
+  }
+
+  async function toPositioned(tx: Tx, workspaceId: string, { atMillis, happenedMillis, ...found }: Times) {
+    const summary = await toSummary(tx, workspaceId, found as ConversationRow);
+    return { ...summary, ...toTimes({ atMillis, happenedMillis }) };
+  }
+
+  return (workspaceId) => ({
+    queryConversations: (...args) =>
+      scan(CONVERSATIONS, workspaceId, args, (tx, rows) =>
+        Promise.all(rows.map((row) => toPositioned(tx, workspaceId, row))),
+      ),
+    queryTurns: (...args) => scan(TURNS, workspaceId, args, async (_, rows) => rows.map(toFinishedTurn)),
+  });
+}
+
+/**
+ * Looks up a single conversation, or those of one visitor, directly, and scans by position for everything
+ * else.
+ */
+function toConditions(
+  { positions, id, fromPositions, fromConversations, joined, locale }: PositionedResource,
+  filter: ConversationFilter,
+) {
+  const { visitorId, conversationId } = filter;
+  const named = [
+    ...(visitorId === undefined && conversationId === undefined
+      ? []
+      : ['conversations.workspace_id = +@workspaceId']),
+    ...(conversationId === undefined ? [] : ['conversations.id = +@conversationId']),
+    ...(visitorId === undefined ? [] : ['conversations.visitor_id = +@visitorId']),
+  ];
+  const afterPosition = `positions.workspace_id = +@workspaceId AND (positions.at_millis, ${id}) > (+@atMillis, +@id)`;
+  const isNamed = named.length > 0;
+  const scanned = [
+    ...(isNamed ? [joined] : []),
+    ...named,
+    afterPosition,
+    'positions.at_millis < +@beforeMillis',
+  ].join(' AND ');
+  // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
+  const matching = [
+    joined,
+    ...named,
+    afterPosition,
+    `(positions.at_millis, ${id}) <= (+@endMillis, +@endId)`,
+    ...(filter.within === undefined ? [] : [HAPPENED_WITHIN.replaceAll('at_millis', 'positions.at_millis')]),
+    'conversations.delete_after_millis IS NULL',
+    ...(filter.locale === undefined ? [] : [`lower(${locale}) = +@locale`]),
+  ].join(' AND ');
+  const rows = isNamed ? fromConversations : fromPositions;
+  const ends = isNamed ? fromConversations : `${positions} AS positions`;
+  return { from: { rows, ends }, scanned, matching };
+}
+
+function toFinishedTurn({ atMillis, happenedMillis, ...row }: Times): Positioned<FinishedTurn> {
+  const turn = withoutNulls(row) as unknown as FinishedTurn;
+  return { ...turn, ...toTimes({ atMillis, happenedMillis }), frames: JSON.parse(row.frames as string) };
+}

@@ -1,0 +1,208 @@
+import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import type { Conversations, OpenTurn, Turn } from '../conversations.ts';
+import { createConversationQueries } from './conversation-queries.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import type { EventWrites } from './events.ts';
+import { conversations, feedback, turns } from './schema.ts';
+import {
+  bound,
+  boundLimit,
+  db,
+  equals,
+  greater,
+  insertInto,
+  lesser,
+  matches,
+  placeholder,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
+export function sqlConversations(
+  database: SqlDatabase,
+  { insertEvents, conversationMillisMax }: EventWrites,
+): (workspaceId: string) => Conversations {
+  const { read, write } = database;
+  const queries = createConversationQueries(database);
+
+  return (workspaceId) => ({
+    ...queries(workspaceId),
+
+    find: (conversationId) =>
+      read(workspaceId, (tx) => tx.get(conversation, { workspaceId, conversationId })),
+
+    turns: (conversationId, limit) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(newestTurns, { workspaceId, conversationId, limit })).reverse().map(toTurn),
+      ),
+
+    findTurn: (messageId) =>
+      read(workspaceId, async (tx) => maybeTurn(await tx.get(turn, { workspaceId, messageId }))),
+
+    findTurnByKey: (visitorId, idempotencyKey) =>
+      read(workspaceId, async (tx) =>
+        maybeTurn(await tx.get(turnByKey, { workspaceId, visitorId, idempotencyKey })),
+      ),
+
+    openTurn: (turn, events) =>
+      write(workspaceId, async (tx) => {
+        const outcome = await openTurn(tx, workspaceId, turn, conversationMillisMax(workspaceId));
+        if (outcome === 'opened') await insertEvents(tx, workspaceId, events);
+        return outcome;
+      }),
+
+    reopenTurn: (messageId, attempt, askedAt) =>
+      write(workspaceId, async (tx) => {
+        const restarted = await tx.run(restartTurn, { workspaceId, messageId, attempt, askedAt });
+        return restarted === 1 ? 'opened' : 'conflict';
+      }),
+
+    closeTurn: (turn, events) =>
+      write(workspaceId, async (tx) => {
+        const frames = JSON.stringify(turn.frames);
+        if ((await tx.run(finishTurn, { ...turn, workspaceId, frames })) === 0) return 'gone';
+        await insertEvents(tx, workspaceId, events);
+        return 'closed';
+      }),
+
+    rate: (rating, events) =>
+      write(workspaceId, async (tx) => {
+        const { messageId, visitorId } = rating;
+        const asked = await tx.get(visitorOfTurn, { workspaceId, messageId });
+        if (asked?.visitorId !== visitorId) return 'gone';
+        await tx.run(dropRating, { messageId });
+        await tx.run(insertRating, { ...rating, workspaceId });
+        await insertEvents(tx, workspaceId, events);
+        return 'rated';
+      }),
+  });
+}
+
+async function openTurn(
+  tx: WriteTx,
+  workspaceId: string,
+  turn: OpenTurn,
+  millisMax: number | undefined,
+): Promise<'opened' | 'conflict'> {
+  const { conversationId: id, visitorId, turnIdx, askedAt, idempotencyKey } = turn;
+  const deleteAfterMillis = turn.deleteAfterMillis ?? null;
+  const [known, repeated] = await Promise.all([
+    tx.get(visitorOfConversation, { workspaceId, id }),
+    idempotencyKey === undefined
+      ? undefined
+      : tx.get(turnWithKey, { workspaceId, visitorId, idempotencyKey }),
+  ]);
+  if (repeated || (known && known.visitorId !== visitorId)) return 'conflict';
+  if (known) await tx.run(moveConversation, { workspaceId, id, turnIdx: turnIdx + 1, deleteAfterMillis });
+  else {
+    await tx.run(insertConversation, {
+      id,
+      workspaceId,
+      visitorId,
+      startedAt: askedAt,
+      nextTurnIdx: turnIdx + 1,
+      turnCount: 1,
+      ended: false,
+      deleteAfterMillis:
+        millisMax === undefined
+          ? deleteAfterMillis
+          : Math.min(askedAt + millisMax, deleteAfterMillis ?? Number.POSITIVE_INFINITY),
+    });
+  }
+  await tx.run(insertTurn, {
+    messageId: turn.messageId,
+    workspaceId,
+    conversationId: id,
+    visitorId,
+    turnIdx,
+    state: 'running',
+    requestedLocale: turn.requestedLocale,
+    idempotencyKey,
+    payloadHash: turn.payloadHash,
+    askedAt,
+    question: turn.question,
+    answer: '',
+    frames: '[]',
+    attempt: 1,
+  });
+  return 'opened';
+}
+
+const conversation = statement(() =>
+  db
+    .select({
+      id: conversations.id,
+      visitorId: conversations.visitorId,
+      startedAt: conversations.startedAt,
+      nextTurnIdx: conversations.nextTurnIdx,
+      turnCount: conversations.turnCount,
+      ended: conversations.ended,
+    })
+    .from(conversations)
+    .where(and(eq(conversations.id, placeholder('conversationId')), matches(conversations.workspaceId))),
+);
+const newestTurns = statement(() =>
+  db
+    .select()
+    .from(turns)
+    .where(and(equals(turns.conversationId, 'conversationId'), equals(turns.workspaceId, 'workspaceId')))
+    .orderBy(desc(turns.askedAt), desc(turns.messageId))
+    .limit(boundLimit),
+);
+const isThisTurn = matches(turns.messageId, turns.workspaceId);
+const hasThisKey = matches(turns.workspaceId, turns.visitorId, turns.idempotencyKey);
+const turn = statement(() => db.select().from(turns).where(isThisTurn));
+const turnByKey = statement(() => db.select().from(turns).where(hasThisKey));
+const turnWithKey = statement(() => db.select({ messageId: turns.messageId }).from(turns).where(hasThisKey));
+const visitorOfTurn = statement(() =>
+  db.select({ visitorId: turns.visitorId }).from(turns).where(isThisTurn),
+);
+
+const isThisConversation = matches(conversations.workspaceId, conversations.id);
+const visitorOfConversation = statement(() =>
+  db.select({ visitorId: conversations.visitorId }).from(conversations).where(isThisConversation),
+);
+const insertConversation = insertInto(conversations);
+const moveConversation = statement(() =>
+  db
+    .update(conversations)
+    .set({
+      turnCount: sql`${conversations.turnCount} + 1`,
+      nextTurnIdx: greater(conversations.nextTurnIdx, 'turnIdx'),
+      // A later turn never extends the deadline of the conversation; only a decision lifts it.
+      deleteAfterMillis: lesser(conversations.deleteAfterMillis, 'deleteAfterMillis'),
+    })
+    .where(isThisConversation),
+);
+
+const insertTurn = insertInto(turns);
+const isThisAttempt = and(isThisTurn, matches(turns.attempt));
+const restartTurn = statement(() =>
+  db
+    .update(turns)
+    .set({
+      ...bound('askedAt'),
+      state: 'running',
+      finishReason: null,
+      finishedAt: null,
+      attempt: sql`${turns.attempt} + 1`,
+    })
+    .where(and(isThisAttempt, ne(turns.state, 'complete'))),
+);
+const finishTurn = statement(() =>
+  db
+    .update(turns)
+    .set(bound('answer', 'frames', 'state', 'finishReason', 'requestedLocale', 'finishedAt'))
+    .where(and(isThisAttempt, sql`${turns.state} = 'running'`)),
+);
+const dropRating = statement(() => db.delete(feedback).where(matches(feedback.messageId)));
+const insertRating = insertInto(feedback);
+
+function toTurn(row: typeof turns.$inferSelect): Turn {
+  const { workspaceId: _, ...turn } = withoutNulls(row);
+  return { ...turn, frames: JSON.parse(row.frames) };
+}
+
+function maybeTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
+  return row && toTurn(row);
+}

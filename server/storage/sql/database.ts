@@ -1,0 +1,50 @@
+/**
+ * The seam between the resources, which are the same for every engine, and an engine, which runs
+ * their statements on its connections.
+ */
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One SQL statement, made once by Drizzle; each engine prepares it on first use. */
+export type Statement<Row = never, In extends object = Values> = {
+  /** Portable SQL with `?` for each parameter. */
+  readonly text: string;
+  /** The parameters in order. Absent values are NULL. */
+  bind(values: In): unknown[];
+  /** The row of a result's cells; absent for statements that return none. */
+  readonly toRow?: (cells: readonly unknown[]) => Row;
+};
+
+/** Runs statements one by one, in the order of the calls. */
+export type Tx = {
+  /** Returns the first row. */
+  get<Row, In extends object>(statement: Statement<Row, In>, values?: NoInfer<In>): Promise<Row | undefined>;
+  all<Row, In extends object>(statement: Statement<Row, In>, values?: NoInfer<In>): Promise<Row[]>;
+  /** Returns the number of changed rows. */
+  run<In extends object>(statement: Statement<unknown, In>, values?: NoInfer<In>): Promise<number>;
+};
+
+/** A transaction that writes. While it is open, it stays the same object, and nobody else writes the same rows. */
+export type WriteTx = Tx & {
+  /** Says that the job deletes personal data, so that the engine also removes its traces in logs where it can. */
+  noteErasure(): void;
+};
+
+/**
+ * `workspaceId` names the workspace whose rows are read or written; undefined across workspaces (sign-in, sweeps).
+ * Every method rejects with StorageUnavailable while the database cannot be used.
+ */
+export type SqlDatabase = {
+  /** Runs the query; with `atOnce`, all its statements see the same snapshot. Only `tx` may be awaited inside. */
+  read<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
+  /** Like `read`, after the deferred writes of this process so far. */
+  readAll<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
+  /**
+   * Runs the job in a transaction, one at a time for each workspace, and resolves with its result once
+   * the commit is durable. Only `tx` may be awaited inside. The job may run more than once, so it must
+   * change only the database.
+   */
+  write<T>(workspaceId: string | undefined, job: (tx: WriteTx) => Promise<T>): Promise<T>;
+  /** Like `write`, before the next write and within 50 ms at most. It is lost if the process dies first. */
+  writeDeferred<T>(workspaceId: string | undefined, job: (tx: WriteTx) => Promise<T>): Promise<T>;
+};

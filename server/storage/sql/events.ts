@@ -1,0 +1,207 @@
+import { and, asc, desc, getTableColumns, lt, sql } from 'drizzle-orm';
+import type { EventPosition, EventRow, Events } from '../events.ts';
+import type { SqlDatabase, Statement, Values, WriteTx } from './database.ts';
+import { createEventQueries } from './event-queries.ts';
+import { createRangeFinder, DISPLACED_MILLIS, toTimes } from './keyset.ts';
+import { conversations, events, eventWatermarks } from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  statement,
+  textStatement,
+  withoutNulls,
+} from './statements.ts';
+
+const { workspaceId: _, ...columns } = getTableColumns(events);
+const time = sql`coalesce(${events.happenedMillis}, ${events.atMillis})`;
+const page = statement(() =>
+  db
+    .select(columns)
+    .from(events)
+    .where(
+      and(
+        equals(events.workspaceId, 'workspaceId'),
+        sql`(${events.atMillis}, ${events.id}) > (${placeholder('atMillis')}, ${placeholder('id')})`,
+        lt(events.atMillis, placeholder('beforeMillis')),
+        sql`${time} >= ${placeholder('happenedFromMillis')}`,
+        sql`${time} < ${placeholder('happenedBeforeMillis')}`,
+      ),
+    )
+    .orderBy(asc(events.atMillis), asc(events.id))
+    .limit(boundLimit),
+);
+const findRange = createRangeFinder('events');
+
+export function sqlEvents(
+  database: SqlDatabase,
+  { insertEvents }: EventWrites,
+): (workspaceId: string) => Events {
+  const { readAll, write, writeDeferred } = database;
+  const queries = createEventQueries(database);
+  return (workspaceId) => ({
+    ...queries(workspaceId),
+    append: (rows) => write(workspaceId, (tx) => insertEvents(tx, workspaceId, rows)),
+    appendDeferred: (rows) => writeDeferred(workspaceId, (tx) => insertEvents(tx, workspaceId, rows)),
+    list: (limit, after, within) =>
+      readAll(workspaceId, async (tx) => {
+        const { range } = await findRange(tx, workspaceId, after, within);
+        return (await tx.all(page, { ...range, limit })).map(toEvent);
+      }),
+  });
+}
+
+/** The workspaces that hold too much, and how long they keep new conversations. */
+export type Restriction = { workspaceIds: ReadonlySet<string>; conversationMillis: number };
+
+/** Event writes that the write jobs of several resources share. */
+export type EventWrites = ReturnType<typeof eventWrites>;
+
+export function eventWrites(restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 }) {
+  const deleteEventsOfConversation = (tx: WriteTx, workspaceId: string, conversationId: string) =>
+    deleteMarked(tx, workspaceId, deleteOfConversation, { conversationId });
+
+  return {
+    /** Assigns positions in commit order. Nobody else writes rows of the workspace meanwhile. */
+    async insertEvents(tx: WriteTx, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
+      if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
+      const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
+      let last = await findLastPosition(tx, workspaceId);
+      for (const row of inOrder) {
+        const atMillis = toTimeAfter(row, last);
+        await tx.run(insert, {
+          workspaceId,
+          atMillis,
+          id: row.id,
+          type: row.type,
+          visitorId: row.visitorId ?? null,
+          conversationId: row.conversationId ?? null,
+          data: JSON.stringify(row.data),
+          happenedMillis: atMillis - row.atMillis > DISPLACED_MILLIS ? row.atMillis : null,
+        });
+        last = { atMillis, id: row.id };
+      }
+      if (last) getLastPositions(tx).set(workspaceId, last);
+    },
+    /** How long a new conversation of the workspace is kept; undefined when it is not restricted. */
+    conversationMillisMax: (workspaceId: string): number | undefined =>
+      restriction.workspaceIds.has(workspaceId) ? restriction.conversationMillis : undefined,
+    /** Deletes a few of the conversation's rows, and returns how many. */
+    deleteSomeOfConversation: (tx: WriteTx, workspaceId: string, conversationId: string) =>
+      deleteMarked(tx, workspaceId, deleteSomeOfConversation, { conversationId }),
+    /** Deletes a few of the oldest rows from before the time, and returns how many. */
+    deleteSomeBefore: (tx: WriteTx, workspaceId: string, beforeMillis: number) =>
+      deleteMarked(tx, workspaceId, deleteSomeBefore, { beforeMillis }),
+    /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
+    async deleteEventsOfVisitor(tx: WriteTx, workspaceId: string, visitorId: string): Promise<number> {
+      let deleted = await deleteMarked(tx, workspaceId, deleteOfVisitor, { visitorId });
+      for (const { conversationId } of await tx.all(conversationsOfVisitor, { workspaceId, visitorId })) {
+        deleted += await deleteEventsOfConversation(tx, workspaceId, conversationId);
+      }
+      return deleted;
+    },
+  };
+}
+
+const insert = insertInto(events);
+const deleteOfConversation = statement(() =>
+  db.delete(events).where(matches(events.workspaceId, events.conversationId)),
+);
+const deleteOfVisitor = statement(() =>
+  db.delete(events).where(matches(events.workspaceId, events.visitorId)),
+);
+const conversationsOfVisitor = statement(() =>
+  db
+    .select({ conversationId: conversations.id })
+    .from(conversations)
+    .where(matches(conversations.workspaceId, conversations.visitorId)),
+);
+
+const ROWS_A_STEP = 16;
+const deleteSomeWhere = (condition: string) =>
+  textStatement(
+    `DELETE FROM events WHERE workspace_id = @workspaceId AND (at_millis, id) IN (
+       SELECT at_millis, id FROM events WHERE workspace_id = @workspaceId AND ${condition}
+       ORDER BY at_millis, id LIMIT ${ROWS_A_STEP})`,
+  );
+const deleteSomeOfConversation = deleteSomeWhere('conversation_id = @conversationId');
+const deleteSomeBefore = deleteSomeWhere('at_millis < @beforeMillis');
+
+/** Keeps the last position before its row is deleted, so that a reader who reached it misses no later row. */
+async function deleteMarked(
+  tx: WriteTx,
+  workspaceId: string,
+  remove: Statement,
+  condition: Values,
+): Promise<number> {
+  const { row, mark } = await readPositions(tx, workspaceId);
+  if (row && !(mark && isBehind(mark, row))) await tx.run(putMark, { workspaceId, ...row });
+  return tx.run(remove, { workspaceId, ...condition });
+}
+
+/** The positions of the newest row and of the newest one that was deleted. */
+async function readPositions(tx: WriteTx, workspaceId: string) {
+  const [row, mark] = await Promise.all([tx.get(newest, { workspaceId }), tx.get(marked, { workspaceId })]);
+  return { row, mark };
+}
+
+const newest = statement(() =>
+  db
+    .select({ atMillis: events.atMillis, id: events.id })
+    .from(events)
+    .where(equals(events.workspaceId, 'workspaceId'))
+    .orderBy(desc(events.atMillis), desc(events.id))
+    .limit(1),
+);
+const marked = statement(() =>
+  db
+    .select({ atMillis: eventWatermarks.atMillis, id: eventWatermarks.id })
+    .from(eventWatermarks)
+    .where(matches(eventWatermarks.workspaceId)),
+);
+const putMark = putInto(eventWatermarks, eventWatermarks.workspaceId);
+
+/** Last positions by workspace, valid in one transaction. */
+const lastPositions = new WeakMap<WriteTx, Map<string, EventPosition>>();
+
+function getLastPositions(tx: WriteTx): Map<string, EventPosition> {
+  const known = lastPositions.get(tx);
+  if (known) return known;
+  const fresh = new Map<string, EventPosition>();
+  lastPositions.set(tx, fresh);
+  return fresh;
+}
+
+/** The last position ever assigned. */
+async function findLastPosition(tx: WriteTx, workspaceId: string): Promise<EventPosition | undefined> {
+  const known = getLastPositions(tx).get(workspaceId);
+  if (known) return known;
+  const { row, mark } = await readPositions(tx, workspaceId);
+  return row && mark && isBehind(row, mark) ? row : (mark ?? row);
+}
+
+function isBehind(one: EventPosition, other: EventPosition): boolean {
+  return one.atMillis === other.atMillis ? one.id > other.id : one.atMillis > other.atMillis;
+}
+
+/**
+ * The row's own time, or the earliest one that sorts after the last position. Inserting a row twice
+ * stays a conflict.
+ */
+function toTimeAfter(row: EventPosition, last: EventPosition | undefined): number {
+  if (!last || row.atMillis > last.atMillis) return row.atMillis;
+  return row.id < last.id ? last.atMillis + 1 : last.atMillis;
+}
+
+function toEvent({
+  atMillis,
+  happenedMillis,
+  ...row
+}: Omit<typeof events.$inferSelect, 'workspaceId'>): EventRow {
+  const times = toTimes({ atMillis, happenedMillis });
+  return { ...withoutNulls(row), ...times, type: row.type as EventRow['type'], data: JSON.parse(row.data) };
+}

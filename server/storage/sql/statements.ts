@@ -1,0 +1,213 @@
+/** Builders of portable statements; the engines prepare what these return. */
+import { and, Column, eq, getTableColumns, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { Statement, Values } from './database.ts';
+
+function refuse(): never {
+  throw new Error('a statement runs in a transaction only');
+}
+
+/** Builds queries and has no connection. */
+export const db = drizzle(refuse, refuse, { casing: 'snake_case' });
+
+/** A parameter, bound when the statement runs. */
+export const { placeholder } = sql;
+
+/**
+ * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
+ * each run, because the plan depends on its
+ * value. A unary plus hides the value from the planner.
+ */
+export function equals(column: SQLiteColumn, name: string): SQL {
+  return sql`${column} = +${placeholder(name)}`;
+}
+export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
+
+/** Columns of an update, each bound to the parameter of the same name. */
+export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
+  return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
+}
+
+/** A condition that columns equal the parameters of their names, as in a key lookup. */
+export function matches(...columns: readonly SQLiteColumn[]): SQL {
+  return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
+}
+
+/** The lesser of a column and a parameter, or the one of them that is not NULL. */
+export function lesser(column: SQLiteColumn, name: string): SQL {
+  const value = placeholder(name);
+  return sql`case when ${column} <= ${value} then ${column} else coalesce(${value}, ${column}) end`;
+}
+
+/** The greater of a column and a parameter, or the one of them that is not NULL. */
+export function greater(column: SQLiteColumn, name: string): SQL {
+  const value = placeholder(name);
+  return sql`case when ${column} >= ${value} then ${column} else coalesce(${value}, ${column}) end`;
+}
+
+type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknown[] } };
+type Selected = { readonly selectedFields: object; readonly result: readonly unknown[] };
+type RowOf<Q> = Q extends { readonly _: infer Types extends Selected } ? Types['result'][number] : never;
+
+const made: Statement<unknown>[] = [];
+
+/** All statements that were made so far, for the tests that prepare each of them on each engine. */
+export function listStatements(): readonly Statement<unknown>[] {
+  return made;
+}
+
+/** A statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
+export function statement<Q extends Query, In extends object = Values>(
+  build: () => Q,
+): Statement<RowOf<Q>, In> {
+  return remember(() => {
+    const query = build();
+    const { sql: text, params } = query.toSQL();
+    const fields = getFields(query);
+    return {
+      text,
+      binders: params.map(toBinder),
+      ...(fields && { toRow: toDecoder(fields) as (cells: readonly unknown[]) => RowOf<Q> }),
+    };
+  });
+}
+
+/**
+ * A statement of hand-written text, with `@name` for a parameter. The columns of its rows are named in
+ * order.
+ */
+export function textStatement<Row = never>(
+  text: string,
+  ...columns: readonly (keyof Row & string)[]
+): Statement<Row> {
+  return remember(() => {
+    const names: string[] = [];
+    const portable = text.replace(/@(\w+)/g, (_, name: string) => {
+      names.push(name);
+      return '?';
+    });
+    const binders = names.map((name) => (values: Values) => values[name] ?? null);
+    const toRow = (cells: readonly unknown[]) =>
+      Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row;
+    return { text: portable, binders, ...(columns.length > 0 && { toRow }) };
+  });
+}
+
+/** After a table: SQLite searches it by this index. For other engines it is a comment. */
+export function indexedBy(index: string): string {
+  return `/*+ INDEXED BY ${index} */`;
+}
+
+/** An insert of whole rows. With `orIgnore`, an existing row stays unchanged. */
+export function insertInto<T extends SQLiteTable>(
+  table: T,
+  orIgnore?: 'orIgnore',
+): Statement<never, T['$inferInsert']> {
+  return statement(() => {
+    const insert = db.insert(table).values(boundRow(table));
+    return orIgnore ? insert.onConflictDoNothing() : insert;
+  });
+}
+
+/** An insert of whole rows that replaces an existing row with the same key. */
+export function putInto<T extends SQLiteTable>(
+  table: T,
+  ...key: SQLiteColumn[]
+): Statement<never, T['$inferInsert']> {
+  return statement(() => {
+    const row = boundRow(table);
+    return db.insert(table).values(row).onConflictDoUpdate({ target: key, set: row });
+  });
+}
+
+/** A whole row, each column bound to the parameter of its name. */
+function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
+  return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
+}
+
+type Binder = (values: Values) => unknown;
+type Made<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { readonly binders: readonly Binder[] };
+
+/** Building all queries takes longer than opening a database, and most processes use few. */
+function remember<Row, In extends object>(make: () => Made<Row>): Statement<Row, In> {
+  let known: Made<Row> | undefined;
+  const get = () => {
+    known ??= make();
+    return known;
+  };
+  const fresh: Statement<Row, In> = {
+    get text() {
+      return get().text;
+    },
+    get toRow() {
+      return get().toRow as (cells: readonly unknown[]) => Row;
+    },
+    bind: (values) => get().binders.map((bind) => bind(values as Values)),
+  };
+  made.push(fresh as Statement<unknown>);
+  return fresh;
+}
+
+/** Returns a function that reads the value of a parameter. */
+function toBinder(param: unknown): Binder {
+  const encoded = is(param, Param) ? param : undefined;
+  const bound = encoded ? encoded.value : param;
+  if (!is(bound, Placeholder)) return () => param;
+  const { name } = bound;
+  return (values) => {
+    const value = values[name] ?? null;
+    return encoded && value !== null ? encoded.encoder.mapToDriverValue(value) : value;
+  };
+}
+
+type Fields = { readonly [name: string]: SQLiteColumn | SQL | Fields };
+
+/** What a query selects; undefined when it returns no rows. */
+function getFields(query: object): Fields | undefined {
+  return (query as { _?: { selectedFields?: Fields } })._?.selectedFields;
+}
+
+type Cell = { readonly name: string; readonly of?: string; readonly decode?: (value: unknown) => unknown };
+
+function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
+  const cells = listCells(fields);
+  const parts = [...new Set(cells.flatMap((cell) => cell.of ?? []))];
+  return (values) => {
+    const row: Record<string, unknown> = {};
+    for (const part of parts) row[part] = {};
+    for (let at = 0; at < cells.length; at += 1) {
+      const { name, of, decode } = cells[at]!;
+      const into = of === undefined ? row : (row[of] as Record<string, unknown>);
+      into[name] = decode ? decode(values[at]) : values[at];
+    }
+    return row;
+  };
+}
+
+/** The columns in order; those of a nested object are named `of` it. */
+function listCells(fields: Fields, of?: string): Cell[] {
+  return Object.entries(fields).flatMap(([name, field]): Cell[] => {
+    const cell = of === undefined ? { name } : { name, of };
+    if (is(field, Column)) return [field.dataType === 'boolean' ? { ...cell, decode: isTrue } : cell];
+    return is(field, SQL) ? [{ ...cell, decode: getDecode(field) }] : listCells(field, name);
+  });
+}
+
+/** SQLite has no booleans. */
+function isTrue(value: unknown): unknown {
+  return value === null ? null : value === 1 || value === true;
+}
+
+function getDecode(expression: SQL): (value: unknown) => unknown {
+  const { decoder } = expression as unknown as { decoder: { mapFromDriverValue(value: unknown): unknown } };
+  return (value) => (value === null ? null : decoder.mapFromDriverValue(value));
+}
+
+type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
+type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
+
+/** A row as the port has it: null columns are absent. */
+export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+}

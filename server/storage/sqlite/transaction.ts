@@ -1,0 +1,68 @@
+import type { Database, Statement as Prepared } from 'better-sqlite3';
+import type { Statement, Values, WriteTx } from '../sql/database.ts';
+
+const NO_VALUES: Values = {};
+const HINT = /\/\*\+ (.*?) \*\//g;
+
+/** The statements of one connection, each prepared on first use. */
+export class PreparedStatements {
+  readonly #db: Database;
+  readonly #prepared = new Map<object, Prepared>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  find(statement: Statement<unknown, never>): Prepared {
+    const known = this.#prepared.get(statement);
+    if (known) return known;
+    const fresh = this.#db.prepare(statement.text.replace(HINT, '$1'));
+    if (statement.toRow) fresh.raw();
+    this.#prepared.set(statement, fresh);
+    return fresh;
+  }
+}
+
+/**
+ * Runs each statement at once, so that a job which awaits nothing else never leaves the microtask queue:
+ * nobody sees its transaction half done.
+ */
+export class Transaction implements WriteTx {
+  readonly #statements: PreparedStatements;
+  readonly noteErasure: () => void;
+  isOver = false;
+
+  constructor(statements: PreparedStatements, noteErasure = () => {}) {
+    this.#statements = statements;
+    this.noteErasure = noteErasure;
+  }
+
+  async get<Row, In extends object>(
+    statement: Statement<Row, In>,
+    values: NoInfer<In> = NO_VALUES as In,
+  ): Promise<Row | undefined> {
+    const cells = this.#find(statement).get(statement.bind(values)) as unknown[] | undefined;
+    return cells && statement.toRow!(cells);
+  }
+
+  async all<Row, In extends object>(
+    statement: Statement<Row, In>,
+    values: NoInfer<In> = NO_VALUES as In,
+  ): Promise<Row[]> {
+    const rows = this.#find(statement).all(statement.bind(values)) as unknown[][];
+    return rows.map(statement.toRow!);
+  }
+
+  async run<In extends object>(
+    statement: Statement<unknown, In>,
+    values: NoInfer<In> = NO_VALUES as In,
+  ): Promise<number> {
+    return this.#find(statement).run(statement.bind(values)).changes;
+  }
+
+  #find(statement: Statement<unknown, never>): Prepared {
+    if (this.isOver)
+      throw new TypeError('the transaction is over: only its own statements may be awaited inside');
+    return this.#statements.find(statement);
+  }
+}
