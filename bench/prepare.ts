@@ -7,7 +7,7 @@ import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';
 import { indexPassage } from '../server/knowledge/search/chunks.ts';
-import { initializeIndex } from '../server/knowledge/search/reindex.ts';
+import { initializeIndex } from '../server/knowledge/search/indexing.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';

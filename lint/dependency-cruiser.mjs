@@ -187,7 +187,14 @@ export default {
       '^contract/limits\\.ts$',
       BASE,
     ),
-    allow('ports', "A port imports other ports' record types.", PORTS.join('|'), ...PORTS, SCHEMA),
+    allow(
+      'ports',
+      "A port imports other ports' record types and what is known of languages.",
+      PORTS.join('|'),
+      ...PORTS,
+      SCHEMA,
+      '^server/text\\.ts$',
+    ),
     allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(
       'storage-adapter',

@@ -37,11 +37,10 @@ import { createApp, createShedRule, mountContract, mountFallbacks } from './http
 import { mountDashboard, mountFiles, mountGuide } from './http/static.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
-import { createLoadedDictionaries } from './knowledge/dictionary/dictionaries.ts';
+import { createLoadedDictionaries } from './knowledge/dictionary/dictionary.ts';
 import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
-import { createIndexing } from './knowledge/search/indexing.ts';
-import { rebuildIndex } from './knowledge/search/reindex.ts';
+import { createIndexing, rebuildIndex } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { type Log, openLog } from './log.ts';

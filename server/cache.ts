@@ -44,6 +44,21 @@ export function memoizeWithTtl<T>(
   };
 }
 
+/** Removes the first entries of a map, its least recently used ones, until the others fit; never the last one. */
+export function evictLeastUsed<Entry extends { readonly bytes: number }>(
+  entries: ReadonlyMap<string, Entry>,
+  bytesMax: number,
+  remove: (key: string, entry: Entry) => void,
+): void {
+  let bytes = 0;
+  for (const entry of entries.values()) bytes += entry.bytes;
+  for (const [key, entry] of entries) {
+    if (bytes <= bytesMax || entries.size === 1) return;
+    remove(key, entry);
+    bytes -= entry.bytes;
+  }
+}
+
 const immutables = new WeakSet<object>();
 
 /** Deep-freezes part of a response, so that it is validated and serialized once. */

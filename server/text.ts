@@ -33,3 +33,13 @@ export function normalizeText(text: string, charsMax: number): string | undefine
 
 /** The language of a locale: "sr" for "sr-Latn-RS". */
 export const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
+
+/** Letters of Chinese, Japanese and Korean, for a character class: each is a syllable or a word. */
+export const CJK_LETTERS = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}';
+
+/** Letters of scripts whose words do not reliably have spaces between them, for a character class. */
+export const UNSPACED_LETTERS = `${CJK_LETTERS}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}ー々`;
+
+const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
+
+export const hasUnspacedLetters = (text: string) => UNSPACED.test(text);

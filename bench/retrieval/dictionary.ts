@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
 import { createDictionaryBuilder } from '../../server/knowledge/dictionary/builder.ts';
-import { createLoadedDictionaries } from '../../server/knowledge/dictionary/dictionaries.ts';
 import type { Alternative, Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
-import { openDictionary } from '../../server/knowledge/dictionary/open-dictionary.ts';
+import {
+  createLoadedDictionaries,
+  decodeWordTable,
+  openDictionary,
+} from '../../server/knowledge/dictionary/dictionary.ts';
 import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
-import { decodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
 import {
   createTermBuffer,
   hashTerms,

@@ -1,4 +1,5 @@
 import type { SearchContext } from '../knowledge/search/retrieve.ts';
+import { hasUnspacedLetters } from '../text.ts';
 
 /**
  * Recognizes messages that lean on the conversation ("and how do I undo that?", "and for Switzerland?") and says what the
@@ -135,7 +136,7 @@ const COMPLETE_WORDS_MIN = 3;
 export function classifyLeaning(text: string, language: string): Leaning {
   const normalized = normalize(text);
   const words = normalized.split(' ').filter((word) => word !== '' && word !== CLAUSE_END);
-  const isUnspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Hang}]/u.test(text);
+  const isUnspaced = hasUnspacedLetters(text);
   if (isUnspaced && text.length <= 40 && UNSPACED_REFERENCES.test(text)) return 'refers';
   if (words.length <= REFERRING_WORDS_MAX && refersBack(normalized, language)) return 'refers';
   if (isUnspaced)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ImportProblem } from '../knowledge/import/article-input.ts';
 import { type ImportProgress, importArticles, openImport } from '../knowledge/import/import.ts';
-import { initializeIndex } from '../knowledge/search/reindex.ts';
+import { initializeIndex } from '../knowledge/search/indexing.ts';
 import { getWorkspace, OPERATOR, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, createProgressLine, print, type Terminal } from './terminal.ts';
 

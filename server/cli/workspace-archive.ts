@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { initializeIndex } from '../knowledge/search/reindex.ts';
+import { initializeIndex } from '../knowledge/search/indexing.ts';
 import { InvalidArchive } from '../transfer/codec.ts';
 import { exportLines } from '../transfer/export.ts';
 import { type ArchiveCounts, importArchive } from '../transfer/import.ts';

@@ -1,3 +1,4 @@
+import { hasUnspacedLetters } from '../text.ts';
 import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**
@@ -127,8 +128,7 @@ function safeEnd(text: string, end: number): number {
 
 const QUOTE_CHARS_MIN = 8;
 /** For scripts in which a character is a word. */
-const DENSE_CHARS_MIN = 3;
-const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const UNSPACED_CHARS_MIN = 3;
 
 /**
  * Finds the quote in the passage; undefined when it is not there. White space and quotation marks
@@ -139,7 +139,7 @@ function findVerbatim(given: string, text: string): string | undefined {
     .trim()
     .replace(/^["'“”„«»「」]+|["'“”„«»「」]+$/gu, '')
     .trim();
-  if (quote.length < (DENSE.test(quote) ? DENSE_CHARS_MIN : QUOTE_CHARS_MIN)) return undefined;
+  if (quote.length < (hasUnspacedLetters(quote) ? UNSPACED_CHARS_MIN : QUOTE_CHARS_MIN)) return undefined;
   if (text.includes(quote)) return quote;
   const words = quote.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(words.join('\\s+'), 'u').exec(text)?.[0];

@@ -1,12 +1,25 @@
 import { getPhrases } from '../phrases/phrases.ts';
 import { type CitedPiece, CitedText } from './cited-text.ts';
-import type { Engine, EngineEvent, EnginePassage, EngineQuestion, EngineUsage } from './engine.ts';
+import type {
+  Engine,
+  EngineEvent,
+  EnginePassage,
+  EngineQuestion,
+  EngineTarget,
+  EngineUsage,
+} from './engine.ts';
 import { answerNothingFound, suggestNext } from './extractive.ts';
 import { buildPrompt, estimateTokens, isWorthAsking } from './llm-prompt.ts';
-import { buildTools, toAction } from './llm-tools.ts';
-import { type Model, type ModelCall, ModelFailure, type ModelMessage, type ModelPart } from './model.ts';
+import {
+  type Model,
+  type ModelCall,
+  ModelFailure,
+  type ModelMessage,
+  type ModelPart,
+  type ModelTool,
+  ThinkTagFilter,
+} from './model.ts';
 import { rewriteQuestion } from './rewrite-question.ts';
-import { ThinkTagFilter } from './think-tag-filter.ts';
 
 /**
  * Answers with a language model from the passages. The output is not trusted: citations are
@@ -274,4 +287,92 @@ function computeConfidence(
 ): number {
   if (cited.length > 0) return Math.max(...cited.map(({ confidence }) => confidence));
   return citesPage ? PAGE_CONFIDENCE : Math.min(UNCITED_CONFIDENCE_MAX, passages[0]?.confidence ?? 0);
+}
+
+/**
+ * The actions as tools that are proposed and never executed. Targets and URLs are numbered for this
+ * turn, so a model cannot name others.
+ */
+
+type Kind = 'highlight' | 'scroll_to' | 'focus';
+
+const DESCRIBED: Readonly<Record<Kind, string>> = {
+  highlight: 'Propose to point out a part of the page that is in view.',
+  scroll_to: 'Propose to scroll to a part of the page that is not in view.',
+  focus: 'Propose to put the cursor into a field of the page.',
+};
+
+const reason = {
+  type: 'string',
+  maxLength: 300,
+  description: 'Why, in one short sentence to the visitor, in the language of the answer.',
+};
+
+function buildTools(
+  targets: readonly EngineTarget[],
+  passages: readonly EnginePassage[],
+): readonly ModelTool[] {
+  if (targets.length === 0) return [];
+  const target = { type: 'string', enum: targets.map((_, at) => `t${at + 1}`) };
+  const pointing = (Object.keys(DESCRIBED) as Kind[]).map((name) => ({
+    name,
+    description: DESCRIBED[name],
+    input: objectSchema({ target, reason }),
+  }));
+  const addresses = passages.flatMap(({ url }, at) => (url ? [at + 1] : []));
+  if (addresses.length === 0) return pointing;
+  return [
+    ...pointing,
+    {
+      name: 'navigate',
+      description: 'Propose to open the page of a passage.',
+      input: objectSchema({ passage: { type: 'integer', enum: addresses }, reason }),
+    },
+  ];
+}
+
+function objectSchema(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** Converts a tool call; undefined for unknown tools or targets. */
+export function toAction(
+  { name, input }: ModelCall,
+  targets: readonly EngineTarget[],
+  passages: readonly EnginePassage[],
+): Extract<EngineEvent, { type: 'action' }> | undefined {
+  const given = parseInput(input);
+  if (!given) return undefined;
+  const why = typeof given.reason === 'string' ? given.reason : '';
+  if (name === 'navigate') {
+    const passage = passages[Number(given.passage) - 1];
+    if (!passage?.url || targets.length === 0) return undefined;
+    return {
+      type: 'action',
+      kind: 'navigate',
+      url: passage.url,
+      label: passage.title,
+      reason: why || passage.title,
+    };
+  }
+  if (!Object.hasOwn(DESCRIBED, name)) return undefined;
+  const number = /^t(\d{1,3})$/.exec(String(given.target))?.[1];
+  const target = targets[Number(number) - 1];
+  if (!target) return undefined;
+  return {
+    type: 'action',
+    kind: name as Kind,
+    gpId: target.gpId,
+    label: target.name,
+    reason: why || target.name,
+  };
+}
+
+function parseInput(input: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
 import type { EngineUsage, RewriteRequest } from './engine.ts';
 import { estimateTokens, getLanguageName } from './llm-prompt.ts';
-import { type Model, ModelFailure, type ModelMessage } from './model.ts';
-import { ThinkTagFilter } from './think-tag-filter.ts';
+import { type Model, ModelFailure, type ModelMessage, ThinkTagFilter } from './model.ts';
 
 /** Rewrites a message that leans on the conversation into questions that a search understands. */
 

@@ -87,7 +87,7 @@ const LANGUAGE_ALIASES: Readonly<Record<string, string>> = { no: 'nb', nb: 'no' 
  * Returns the locales that match a requested one, closest first: exact, with its script, then truncated down
  * to the language.
  */
-export function getLookupChain(requested: string): readonly string[] {
+function getLookupChain(requested: string): readonly string[] {
   const chain: string[] = [];
   for (let rest = requested; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
     if (/-[0-9a-z]$/i.test(rest)) continue;

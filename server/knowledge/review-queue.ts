@@ -129,14 +129,10 @@ export type ReviewTask = {
 export type Member = { readonly id: string; readonly role: MemberRole };
 
 /** Statuses that need action, besides stale live translations. */
-export const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = [
-  'in_review',
-  'changes_requested',
-  'approved',
-];
+const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];
 
 /** Undefined when the translation needs no action. */
-export function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
+function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
   if (status === 'in_review') return { kind: 'review', translation, since: updatedAt, by: updatedBy };
@@ -151,7 +147,7 @@ export function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefin
  * editor reviews their own. Requested changes go to the author, or to all editors once the author
  * has left.
  */
-export function isAssignedTo(
+function isAssignedTo(
   member: Member,
   { kind, translation, by }: ReviewTask,
   all: readonly Member[],
@@ -173,7 +169,7 @@ const ARTICLES_PER_READ = 100;
 const LOCALES_MAX = 1_000;
 
 /** Counts the translations of a workspace by locale and status. */
-export async function computeCoverage(
+async function computeCoverage(
   articles: Pick<Articles, 'list'>,
   signal: AbortSignal,
 ): Promise<KnowledgeCoverage> {

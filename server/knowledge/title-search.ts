@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
+import { hasUnspacedLetters } from '../text.ts';
 import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
 import { normalizeForSearch } from './search/tokenize.ts';
@@ -59,8 +60,7 @@ export async function findUnpublishedMatches(
 
 function getContentWords(text: string): string[] {
   return [...wordSegmenter.segment(normalizeForSearch(text, 'und'))].flatMap(({ segment, isWordLike }) => {
-    const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(segment);
-    return isWordLike && (isDense || segment.length >= WORD_CHARS_MIN) ? [segment] : [];
+    return isWordLike && (hasUnspacedLetters(segment) || segment.length >= WORD_CHARS_MIN) ? [segment] : [];
   });
 }
 

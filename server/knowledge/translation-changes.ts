@@ -239,7 +239,7 @@ export type Change = Partial<
   Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;
 
-export function buildDraft(
+function buildDraft(
   article: Article,
   locale: string,
   content: ArticleContent,
@@ -308,7 +308,7 @@ function toAuditEntry(
 }
 
 /** The state that this write stored, without later changes by other writers. */
-export function toCreatedTranslation(draft: NewTranslation): Translation {
+function toCreatedTranslation(draft: NewTranslation): Translation {
   const { translationId: id, articleId, locale, source, content, authorId, atMillis } = draft;
   return {
     id,
@@ -327,7 +327,7 @@ export function toCreatedTranslation(draft: NewTranslation): Translation {
   };
 }
 
-export function applyStep(
+function applyStep(
   { live: wasLive, review: hadReview, ...before }: Translation,
   step: TranslationTransition,
 ): Translation {

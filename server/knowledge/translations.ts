@@ -75,6 +75,13 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
       return { status: 200, body: { ok: true } };
     },
 
+    ...workflowHandlers(toDeps),
+  };
+}
+
+/** What moves a translation through its workflow. */
+function workflowHandlers(toDeps: (caller: MemberCaller) => ChangeTranslationDeps) {
+  return {
     async submitTranslation({ caller, params, body }) {
       return toResponse(await applyEvent({ ...params, ...body }, 'submit', toDeps(caller)));
     },
@@ -99,7 +106,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
     async restoreTranslation({ caller, params, body }) {
       return toResponse(await restoreTranslation({ ...params, ...body }, toDeps(caller)));
     },
-  };
+  } satisfies Partial<Handlers<typeof translations>>;
 }
 
 /** The record with the latest revisions. */

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import tlds from 'tlds' with { type: 'json' };
+import { CJK_LETTERS } from '../text.ts';
 
 /**
  * Detects words that some client may turn into a link. Deny by default: a name with a known top-level domain is a link, however it is
@@ -16,13 +17,13 @@ export const JOINTS = '.:．：․﹒。｡۔܁܂‧∙⋅・ꓸ·﹕∶︓⒈�
 export const LINK_CHARACTERS = '/\\@&%／＼＠＆％﹨﹫﹠﹪⁄∕⧸';
 
 /** Scripts without spaces between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const CJK = new RegExp(`[${CJK_LETTERS}]`, 'u');
 
 export function isUnspaced(character: string | undefined): boolean {
   if (character === undefined || character < '\u1100') return false;
   // Nearly all of them.
   if (character >= '\u4e00' && character <= '\u9fff') return true;
-  return UNSPACED.test(character);
+  return CJK.test(character);
 }
 
 /** Schemes that work without two slashes. */
@@ -337,8 +338,10 @@ function containsWord(text: string, word: string): boolean {
 }
 
 /** Characters that cannot occur inside a link. */
-const OUTSIDE_LINKS =
-  /[\s<>"`“”„«»‹›[\]{}…\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff0d\uff1b-\uff1f\uff61-\uff65]/u;
+const OUTSIDE_LINKS = new RegExp(
+  `[\\s<>"\`“”„«»‹›[\\]{}…${CJK_LETTERS}\\u3000-\\u303f\\uff00-\\uff0d\\uff1b-\\uff1f\\uff61-\\uff65]`,
+  'u',
+);
 
 const OUTSIDE_ASCII = Array.from({ length: 128 }, (_, code) => OUTSIDE_LINKS.test(String.fromCharCode(code)));
 

@@ -2,6 +2,8 @@
  * The speech port: session tokens, transcription and speech from a third party or the mock. An adapter sees the text or audio of one
  * request and nothing else: no visitor, no workspace, no cap. `test/speech/speech.suite.ts` is its contract suite.
  */
+
+import { CJK_LETTERS } from '../text.ts';
 export type SpeechProviderName = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
 /** The configured providers of each capability, in the order in which `auto` tries them. */
@@ -125,7 +127,7 @@ export type SpeechObserver = (call: {
 const LETTERS_A_SECOND = 15;
 /** Speaking rate of scripts in which a character is a syllable or a word. */
 const SYLLABLES_A_SECOND = 4;
-const SYLLABLES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const SYLLABLES = new RegExp(`[${CJK_LETTERS}]`, 'gu');
 
 /** Estimates how long it takes to speak a text. */
 export function estimateSpokenSeconds(text: string): number {

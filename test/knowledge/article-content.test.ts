@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { parseStructure } from '../../server/knowledge/answer/blocks.ts';
-import { isEditorNote } from '../../server/knowledge/answer/editor-notes.ts';
+import { isEditorNote } from '../../server/knowledge/answer/lines.ts';
 import {
   hashContent,
   normalizeLine,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alignSentences } from '../../server/knowledge/dictionary/align.ts';
-import { createLoadedDictionaries } from '../../server/knowledge/dictionary/dictionaries.ts';
-import type { Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
-import { openDictionary } from '../../server/knowledge/dictionary/open-dictionary.ts';
-import { findSpelledSynonyms } from '../../server/knowledge/dictionary/spelled-synonyms.ts';
-import { findSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
-import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
-import { decodeWordTable, encodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
+import {
+  createLoadedDictionaries,
+  type Dictionary,
+  decodeWordTable,
+  encodeWordTable,
+  openDictionary,
+} from '../../server/knowledge/dictionary/dictionary.ts';
+import { findSpelledSynonyms, findSynonyms } from '../../server/knowledge/dictionary/synonyms.ts';
+import { alignSentences, createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import type { ParallelArticle, StoredDictionary } from '../../server/storage/dictionaries.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';

@@ -1,8 +1,12 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TenantUsage } from '../../generated/types.ts';
-import { createVectorTable } from '../../server/knowledge/embeddings/vector-table.ts';
-import { compareVectors, encodeVectors, joinVectors } from '../../server/knowledge/embeddings/vectors.ts';
+import {
+  compareVectors,
+  createVectorTable,
+  encodeVectors,
+  joinVectors,
+} from '../../server/knowledge/embeddings/vectors.ts';
 import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import { openTeam } from '../accounts/team.ts';
 import { fc } from '../fixtures/seeded-random.ts';

@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIndexing, indexContent } from '../../server/knowledge/search/indexing.ts';
-import { rebuildIndex } from '../../server/knowledge/search/reindex.ts';
+import { createIndexing, indexContent, rebuildIndex } from '../../server/knowledge/search/indexing.ts';
 import { tokenizerVersion } from '../../server/knowledge/search/tokenize.ts';
 import type { PassageIndex } from '../../server/storage/passages.ts';
 import { type Seed, seeds } from '../fixtures/seeds.ts';

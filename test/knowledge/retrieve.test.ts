@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDictionary } from '../../server/knowledge/dictionary/open-dictionary.ts';
+import { decodeWordTable, openDictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
-import { decodeWordTable } from '../../server/knowledge/dictionary/word-table.ts';
 import { createRetriever, type Retriever } from '../../server/knowledge/search/retrieve.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import {

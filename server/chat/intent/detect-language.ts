@@ -1,7 +1,7 @@
 import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
+import { listFunctionWords } from '../../phrases/function-words.ts';
 import { getLanguage } from '../../text.ts';
-import { TRADITIONAL_ONLY } from './chinese.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
+import { TRADITIONAL_ONLY } from './words.ts';
 
 const CHARS_READ_MAX = 2000;
 
@@ -102,8 +102,8 @@ function indexFunctionWords() {
     const languages = map.get(word) ?? [];
     if (!languages.includes(language)) map.set(word, [...languages, language]);
   };
-  for (const [language, words] of Object.entries(FUNCTION_WORDS)) {
-    for (const word of words.split(' ')) {
+  for (const language of [...LATIN, ...SCRIPTS.flatMap(([, languages]) => languages)]) {
+    for (const word of listFunctionWords(language)) {
       add(exact, word, language);
       add(folded, normalizeForSearch(word, 'und'), language);
     }

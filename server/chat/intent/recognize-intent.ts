@@ -1,12 +1,11 @@
 import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { toPhraseLanguage } from '../../phrases/phrases.ts';
-import { SIMPLIFIED_ONLY, TRADITIONAL_ONLY } from './chinese.ts';
 import { recognizeGibberish } from './gibberish.ts';
+import type { SmallTalk } from './pattern.ts';
 import { indexPatterns, matchLongest, type PatternIndex } from './pattern.ts';
 import { LATIN } from './small-talk/latin.ts';
 import { OTHER_SCRIPTS } from './small-talk/other-scripts.ts';
-import type { SmallTalk } from './small-talk/small-talk.ts';
-import { readWords, type Word } from './words.ts';
+import { readWords, SIMPLIFIED_ONLY, TRADITIONAL_ONLY, type Word } from './words.ts';
 
 /** What a message wants besides an answer from the articles. */
 export type Intent =

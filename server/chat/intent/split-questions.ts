@@ -1,3 +1,4 @@
+import { hasUnspacedLetters } from '../../text.ts';
 import { readWords } from './words.ts';
 
 const WORDS_MIN = 3;
@@ -18,8 +19,7 @@ function splitAtQuestionMarks(text: string): string[] {
 
 function isWholeQuestion(part: string): boolean {
   return (
-    /[?？؟;]/u.test(part) &&
-    readWords(part).length >= (/[\p{sc=Han}\p{sc=Thai}]/u.test(part) ? CHARACTERS_MIN : WORDS_MIN)
+    /[?？؟;]/u.test(part) && readWords(part).length >= (hasUnspacedLetters(part) ? CHARACTERS_MIN : WORDS_MIN)
   );
 }
 

@@ -1,10 +1,10 @@
-/** Quotes a variant in another language than the one that was searched: the same parts of the article. */
-import { alignUnits } from './align.ts';
 import { findPart, parseStructure } from './blocks.ts';
 import { type Evidence, findBest, gatherEvidence, type QuoteRequest } from './evidence.ts';
 import type { Span } from './lines.ts';
 import { selectByEvidence } from './select-quotes.ts';
 import type { Unit } from './units.ts';
+
+/** Quotes a variant in another language than the one that was searched: the same parts of the article. */
 
 export type ShownVariant = {
   readonly title: string;
@@ -56,4 +56,72 @@ function locateSentences(units: readonly Unit[], sentences: readonly Span[]): nu
     located[unit]?.push(index);
   });
   return located;
+}
+
+/** Finds what a translation says in place of a part of the article: the same unit of the same section, though either may lack some. */
+
+/** Longer articles are aligned by position; the table of costs would take too long. */
+const UNITS_MAX = 300;
+/** Of leaving a unit without a counterpart. */
+const SKIP_COST = 1;
+const KIND_COST = 1.2;
+const LENGTH_COST = 0.5;
+
+/** For each unit the index of its counterpart. */
+function alignUnits(from: readonly Unit[], to: readonly Unit[]): Int32Array {
+  if (from.length > UNITS_MAX || to.length > UNITS_MAX || to.length === 0)
+    return alignByPosition(from.length, to.length);
+  return traceBack(fillCosts(from, to), from.length, to.length);
+}
+
+function alignByPosition(from: number, to: number): Int32Array {
+  return Int32Array.from({ length: from }, (_, at) =>
+    from === to ? at : Math.max(0, Math.round((at * (to - 1)) / Math.max(1, from - 1))),
+  );
+}
+
+/** Cheapest way to align the first i with the first j units: 0 pairs them, 1 skips one of `from`, 2 one of `to`. */
+function fillCosts(from: readonly Unit[], to: readonly Unit[]): Uint8Array {
+  const width = to.length + 1;
+  const moves = new Uint8Array((from.length + 1) * width);
+  let above = Float64Array.from({ length: width }, (_, j) => j * SKIP_COST);
+  moves.fill(2, 1, width);
+  // Languages differ in how much they write; only the proportions within the article count.
+  const scale = sumWidths(from) / (sumWidths(to) || 1);
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = new Float64Array(width);
+    row[0] = i * SKIP_COST;
+    moves[i * width] = 1;
+    for (let j = 1; j < width; j += 1) {
+      const pair = above[j - 1]! + getPairCost(from[i - 1]!, to[j - 1]!, scale);
+      const skipFrom = above[j]! + SKIP_COST;
+      const skipTo = row[j - 1]! + SKIP_COST;
+      row[j] = Math.min(pair, skipFrom, skipTo);
+      moves[i * width + j] = row[j] === pair ? 0 : row[j] === skipFrom ? 1 : 2;
+    }
+    above = row;
+  }
+  return moves;
+}
+
+const sumWidths = (units: readonly Unit[]) => units.reduce((sum, { width }) => sum + width, 0);
+
+function getPairCost(one: Unit, other: Unit, scale: number): number {
+  const kinds = one.kind === other.kind && one.isLeadIn === other.isLeadIn ? 0 : KIND_COST;
+  return kinds + LENGTH_COST * Math.abs(Math.log((one.width + 10) / (other.width * scale + 10)));
+}
+
+/** A unit without a counterpart has that of the next one, or of the last. */
+function traceBack(moves: Uint8Array, fromCount: number, toCount: number): Int32Array {
+  const aligned = new Int32Array(fromCount);
+  let [i, j] = [fromCount, toCount];
+  while (i > 0) {
+    const move = moves[i * (toCount + 1) + j]!;
+    if (move !== 2) {
+      i -= 1;
+      if (move === 0) j -= 1;
+      aligned[i] = Math.min(j, toCount - 1);
+    } else j -= 1;
+  }
+  return aligned;
 }

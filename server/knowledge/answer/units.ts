@@ -1,9 +1,9 @@
 /** Cuts an article into units, the smallest parts that make sense alone: a paragraph, an item of a list, a heading, a piece of code. */
-import { isEditorNote } from './editor-notes.ts';
 import {
   countSentences,
   findItemMarker,
   isClosed,
+  isEditorNote,
   isLeadIn,
   type Line,
   measureWidth,

@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts';
 import { getArticle } from '../article-changes.ts';
 import { normalizeLine, normalizeLocale } from '../article-content.ts';
 import { normalizeForSearch } from '../search/tokenize.ts';
-import { findSpelledSynonyms } from './spelled-synonyms.ts';
+import { findSpelledSynonyms } from './synonyms.ts';
 import { createWordReader } from './words.ts';
 
 type AliasSuggestionHandlers = Pick<
@@ -44,7 +44,7 @@ export function aliasSuggestionHandlers({
  * Suggests synonyms of what the title says that the article lacks: of its working copy, because that
  * is what members edit.
  */
-export function suggestAliases(
+function suggestAliases(
   { locale, content: { title, answer, aliases } }: Pick<Article, 'locale' | 'content'>,
   spellings: string,
   dismissed: readonly DismissedAlias[],

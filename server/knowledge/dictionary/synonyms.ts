@@ -1,5 +1,5 @@
-import type { Alternative } from './dictionary.ts';
-import type { WordEntry } from './word-table.ts';
+import { CJK_LETTERS } from '../../text.ts';
+import type { Alternative, WordEntry } from './dictionary.ts';
 
 /** Finds words of a language that share translations: word -> other languages -> words. */
 
@@ -95,4 +95,53 @@ export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
   const weights = synonyms.map(({ probability }) => Math.min(WEIGHT_MAX, probability * WEIGHT_FACTOR));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return synonyms.map(({ word }, at) => ({ hash: word, weight: weights[at]! / Math.max(1, sum) }));
+}
+
+/**
+ * Synonyms as people read them, for suggestions. Stored as lines that can be searched without
+ * parsing all of them: the languages, then a word per line with its synonyms, each followed by the
+ * indexes of the languages that suggest it, separated by tabs.
+ */
+export type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
+
+/** Fewer languages or less probability is too often chance to show it to people. */
+const SUGGESTED_EVIDENCE_MIN = 2;
+const SUGGESTED_PROBABILITY_MIN = 0.02;
+const SUGGESTED_MAX = 3;
+
+/** A number or a single letter is no alias; a single Chinese character may be. */
+const ALIAS = new RegExp(`\\p{L}{2}|[${CJK_LETTERS}]`, 'u');
+
+export function encodeSpelledSynonyms(entries: readonly SynonymEntry[], { spell }: Vocabulary): string {
+  const languages = [
+    ...new Set(entries.flatMap(({ synonyms }) => synonyms.flatMap(({ evidence }) => evidence))),
+  ];
+  const lines = entries.flatMap(({ word, synonyms }) => {
+    const fields = synonyms
+      .filter(
+        ({ evidence, probability }) =>
+          evidence.length >= SUGGESTED_EVIDENCE_MIN && probability >= SUGGESTED_PROBABILITY_MIN,
+      )
+      .flatMap((synonym) => {
+        const spelling = spell(synonym.word);
+        if (spelling === undefined || !ALIAS.test(spelling)) return [];
+        return [[spelling, synonym.evidence.map((locale) => languages.indexOf(locale)).join(' ')]];
+      })
+      .slice(0, SUGGESTED_MAX);
+    return fields.length === 0 ? [] : [[word, ...fields.flat()].join('\t')];
+  });
+  return [languages.join(' '), ...lines, ''].join('\n');
+}
+
+export function findSpelledSynonyms(encoded: string, word: number): SpelledSynonym[] {
+  const from = encoded.indexOf(`\n${word}\t`);
+  if (from === -1) return [];
+  const languages = encoded.slice(0, encoded.indexOf('\n')).split(' ');
+  const fields = encoded.slice(from + 1, encoded.indexOf('\n', from + 1)).split('\t');
+  const synonyms: SpelledSynonym[] = [];
+  for (let at = 1; at + 1 < fields.length; at += 2) {
+    const evidence = fields[at + 1]!.split(' ').map((index) => languages[Number(index)]!);
+    synonyms.push({ spelling: fields[at]!, evidence });
+  }
+  return synonyms;
 }

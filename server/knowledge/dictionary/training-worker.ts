@@ -1,7 +1,7 @@
 /** The worker thread that learns dictionaries; see training.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { TrainingReply, TrainingTask } from './builder.ts';
 import { createTrainer } from './train.ts';
-import type { TrainingReply, TrainingTask } from './training.ts';
 
 const trainer = createTrainer(workerData as number);
 

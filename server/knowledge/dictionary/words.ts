@@ -1,4 +1,4 @@
-import { getFunctionWords } from '../search/function-words.ts';
+import { getFunctionWords } from '../search/match.ts';
 import {
   createTermBuffer,
   hashTerms,
@@ -6,8 +6,14 @@ import {
   splitSentences,
   tokenize,
 } from '../search/tokenize.ts';
-import type { Sentence } from './align.ts';
 import type { Vocabulary } from './synonyms.ts';
+
+export type Sentence = {
+  /** Length in UTF-16 code units. */
+  readonly units: number;
+  /** Word hashes, in order. */
+  readonly words: readonly number[];
+};
 
 /** Hashes words as the search index does, and remembers how each was written. */
 export type WordReader = Vocabulary & {

@@ -1,3 +1,7 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import type { EmbeddingsSettings } from '../../model-settings.ts';
+
 /** The port of the embedding model: texts in, vectors out. Only the adapter knows the protocol. */
 export type Embedder = {
   readonly model: string;
@@ -35,4 +39,114 @@ export class EmbeddingFailure extends Error {
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** How long an idle connection stays open, unless the server says otherwise. */
+const KEEP_ALIVE_MILLIS = 60_000;
+const TIMEOUT_MILLIS = 60_000;
+/** A batch of large vectors, written as decimal numbers, has about 4 MB. */
+const REPLY_BYTES_MAX = 32 * 1024 * 1024;
+/** For servers that do not report usage. */
+const CHARS_PER_TOKEN = 4;
+
+const replySchema = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1).max(16_384) })),
+  usage: z.object({ prompt_tokens: z.number().min(0) }).optional(),
+});
+
+/** Embeddings from any OpenAI-compatible server: `POST {base}/embeddings`. */
+export function openEmbeddingServer({
+  baseUrl,
+  apiKey,
+  model,
+}: Pick<EmbeddingsSettings, 'baseUrl' | 'apiKey' | 'model'>): Embedder {
+  const agent = new Agent({ allowH2: true, keepAliveTimeout: KEEP_ALIVE_MILLIS });
+
+  async function post(input: readonly string[], signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(`${baseUrl}/embeddings`, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, input, encoding_format: 'float' }),
+        signal,
+      });
+    } catch {
+      throw signal.aborted
+        ? new EmbeddingFailure('aborted', 'no reply in time')
+        : new EmbeddingFailure('unreachable', 'the connection failed');
+    }
+  }
+
+  return {
+    model,
+    async embed(texts, callerSignal) {
+      const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(TIMEOUT_MILLIS)]);
+      const { statusCode, headers, body } = await post(texts, signal);
+      body.on('error', () => {});
+      if (statusCode !== 200) {
+        body.destroy();
+        throw toFailure(statusCode, headers['retry-after']);
+      }
+      return readReply(await readText(body, signal), texts);
+    },
+    close: () => void agent.destroy(),
+  };
+}
+
+async function readText(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      bytes += part.byteLength;
+      if (bytes > REPLY_BYTES_MAX) break;
+      parts.push(part);
+    }
+  } catch {
+    throw signal.aborted
+      ? new EmbeddingFailure('aborted', 'no complete reply in time')
+      : new EmbeddingFailure('broken', 'the reply ended early');
+  }
+  if (bytes > REPLY_BYTES_MAX) throw new EmbeddingFailure('broken', 'the reply is too large');
+  return Buffer.concat(parts).toString();
+}
+
+function readReply(text: string, texts: readonly string[]): Embedded {
+  const parsed = replySchema.safeParse(parseJson(text));
+  if (!parsed.success) throw new EmbeddingFailure('broken', 'the reply is not a list of embeddings');
+  const { data, usage } = parsed.data;
+  const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));
+  const vectors = texts.map((_, index) => byIndex.get(index) ?? []);
+  const dimensions = vectors[0]?.length ?? 0;
+  if (dimensions === 0 || vectors.some(({ length }) => length !== dimensions)) {
+    throw new EmbeddingFailure('broken', 'the reply has not one embedding of equal length for each text');
+  }
+  const chars = texts.reduce((sum, { length }) => sum + length, 0);
+  return { vectors, tokens: Math.ceil(usage?.prompt_tokens ?? chars / CHARS_PER_TOKEN) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const KINDS: Readonly<Record<number, EmbeddingFailureKind>> = {
+  400: 'rejected',
+  413: 'rejected',
+  422: 'rejected',
+  429: 'rate_limited',
+};
+
+function toFailure(status: number, retryAfter: string | string[] | undefined): EmbeddingFailure {
+  const kind = KINDS[status] ?? (status >= 500 ? 'overloaded' : 'refused');
+  const seconds = Number(retryAfter);
+  return new EmbeddingFailure(
+    kind,
+    `the server replied with status ${status}`,
+    Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+  );
 }

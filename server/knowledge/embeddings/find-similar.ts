@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Embedder } from './embedder.ts';
 import type { LoadedVectors } from './loaded-vectors.ts';
-import type { SimilarArticle } from './vector-table.ts';
+import type { SimilarArticle } from './vectors.ts';
 
 /** Articles that are similar to a question, most similar first; undefined when there is no time for it. */
 export type FindSimilar = (

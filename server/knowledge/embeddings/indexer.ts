@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { getCalendarMonth } from '../../month.ts';
-import type { PassageToEmbed } from '../../storage/embeddings.ts';
+import type { Embeddings, PassageToEmbed } from '../../storage/embeddings.ts';
+import type { Passage, Passages } from '../../storage/passages.ts';
 import type { Store } from '../../storage/store.ts';
+import type { TokenMonths } from '../../storage/token-months.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
-import { embedPassages } from './embed-passages.ts';
+import { decodeNormalized } from '../search/chunks.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
+import { encodeVectors } from './vectors.ts';
 
 export type EmbeddingIndexerDeps = {
   readonly store: Pick<Store, 'in' | 'embeddingIndex'>;
@@ -34,37 +38,13 @@ const REST_MILLIS_MAX = 600_000;
  */
 export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
   const { store, embedder, clock, log } = deps;
-  /** Workspaces that have used up the budget of a month. */
-  const exhausted = new Map<string, string>();
+  const budgets = createBudgets(deps);
   const announcements = collectAnnouncements(deps);
   /** All passages up to this one have been embedded, or cannot be. */
   let walkedTo = 0;
   let cleanedAt = Number.NEGATIVE_INFINITY;
   let restUntil = 0;
   let failures = 0;
-
-  async function embedOfWorkspace(
-    workspaceId: string,
-    passages: readonly PassageToEmbed[],
-    signal: AbortSignal,
-  ): Promise<number> {
-    const { period } = getCalendarMonth(clock.now(), 'UTC');
-    if (exhausted.get(workspaceId) === period) return 0;
-    const { monthlyTokensMax } = deps;
-    announcements.add(workspaceId);
-    const done = await embedPassages(
-      { embedder, store: store.in(workspaceId), period, monthlyTokensMax, signal },
-      passages,
-    );
-    if (done.rejected > 0) {
-      log.warn({ workspaceId, passages: done.rejected }, 'the embedding model rejected texts');
-    }
-    if (done.isExhausted) {
-      exhausted.set(workspaceId, period);
-      log.warn({ workspaceId, monthlyTokensMax }, 'the budget of embeddings is used up until next month');
-    }
-    return done.embedded;
-  }
 
   /** Returns how many passages were embedded. */
   async function walk(signal: AbortSignal): Promise<number> {
@@ -78,7 +58,9 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         ({ workspaceId }) => workspaceId,
       );
       for (const [workspaceId, passages] of missing) {
-        embedded += await embedOfWorkspace(workspaceId, passages, signal);
+        if (budgets.isExhausted(workspaceId)) continue;
+        announcements.add(workspaceId);
+        embedded += await budgets.embed(workspaceId, passages, signal);
         failures = 0;
       }
       walkedTo = last.passageId;
@@ -86,15 +68,6 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
       await nextTurn();
     }
     return embedded;
-  }
-
-  function startNewMonth(): void {
-    const { period } = getCalendarMonth(clock.now(), 'UTC');
-    for (const [workspaceId, month] of exhausted) {
-      if (month === period) continue;
-      exhausted.delete(workspaceId);
-      walkedTo = 0;
-    }
   }
 
   function rest(error: unknown): void {
@@ -107,7 +80,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
 
   async function check(signal: AbortSignal): Promise<void> {
     if (clock.now() < restUntil) return;
-    startNewMonth();
+    if (budgets.startNewMonth()) walkedTo = 0;
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
       while ((await store.embeddingIndex.removeUnpublished(REMOVED_A_STEP)) > 0);
@@ -128,6 +101,43 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   return createBackgroundJob(clock, CHECK_MILLIS, check);
 }
 
+/** Embeds passages until the workspace has used up the budget of the month. */
+function createBudgets({ store, embedder, clock, log, monthlyTokensMax }: EmbeddingIndexerDeps) {
+  /** The month whose budget each workspace has used up. */
+  const exhausted = new Map<string, string>();
+  const getPeriod = () => getCalendarMonth(clock.now(), 'UTC').period;
+  return {
+    isExhausted: (workspaceId: string) => exhausted.get(workspaceId) === getPeriod(),
+
+    async embed(
+      workspaceId: string,
+      passages: readonly PassageToEmbed[],
+      signal: AbortSignal,
+    ): Promise<number> {
+      const period = getPeriod();
+      const done = await embedPassages(
+        { embedder, store: store.in(workspaceId), period, monthlyTokensMax, signal },
+        passages,
+      );
+      if (done.rejected > 0) {
+        log.warn({ workspaceId, passages: done.rejected }, 'the embedding model rejected texts');
+      }
+      if (done.isExhausted) {
+        exhausted.set(workspaceId, period);
+        log.warn({ workspaceId, monthlyTokensMax }, 'the budget of embeddings is used up until next month');
+      }
+      return done.embedded;
+    },
+
+    /** Returns whether a workspace has a budget again. */
+    startNewMonth(): boolean {
+      const over = [...exhausted].filter(([, month]) => month !== getPeriod());
+      for (const [workspaceId] of over) exhausted.delete(workspaceId);
+      return over.length > 0;
+    },
+  };
+}
+
 function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, 'clock' | 'onIndexed'>) {
   const waiting = new Set<string>();
   let sentAt = clock.now();
@@ -143,4 +153,166 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
     },
     sendAll,
   };
+}
+
+/** Embeds passages of one workspace, as far as its budget of this month goes. */
+type EmbedPassages = {
+  readonly embedder: Embedder;
+  readonly store: {
+    readonly embeddings: Embeddings;
+    readonly passages: Passages;
+    readonly embeddingMonths: TokenMonths;
+  };
+  readonly period: string;
+  readonly monthlyTokensMax: number;
+  readonly signal: AbortSignal;
+};
+
+type EmbeddedPassages = {
+  readonly embedded: number;
+  /** The model does not take these, even cut short. */
+  readonly rejected: number;
+  readonly tokens: number;
+  /** Whether the budget did not suffice for all. */
+  readonly isExhausted: boolean;
+};
+
+/** The reply is parsed at once, which takes a few milliseconds for this many vectors. */
+const TEXTS_A_REQUEST = 16;
+/** What is left of a text that the model rejects. Every model takes this much. */
+const SHORT_CHARS = 1_000;
+/** An estimate, since only the reply tells the number that is counted. */
+const CHARS_PER_TOKEN = 3;
+
+type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
+
+/** Rejects with an `EmbeddingFailure` when the server fails; what is done by then is stored. */
+async function embedPassages(
+  deps: EmbedPassages,
+  passages: readonly PassageToEmbed[],
+): Promise<EmbeddedPassages> {
+  const done = { embedded: 0, rejected: 0, tokens: 0, isExhausted: false };
+  for (const group of groupItems(await loadChanged(deps, passages))) {
+    const items = await selectAffordable(deps, group);
+    if (items.length < group.length) done.isExhausted = true;
+    if (items.length === 0) continue;
+    const tokens = await embedItems(deps, items);
+    if (tokens !== undefined) {
+      done.embedded += items.length;
+      done.tokens += tokens;
+      continue;
+    }
+    // One of them is too long, or otherwise not what the model takes.
+    for (const item of items) {
+      const spent = (await embedItems(deps, [item])) ?? (await embedItems(deps, [shorten(item)]));
+      done[spent === undefined ? 'rejected' : 'embedded'] += 1;
+      done.tokens += spent ?? 0;
+    }
+  }
+  return done;
+}
+
+/** Reads the texts. Vectors of the same content are kept. */
+async function loadChanged({ store }: EmbedPassages, passages: readonly PassageToEmbed[]): Promise<Item[]> {
+  const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
+  const changed: Item[] = [];
+  for (const loaded of await store.passages.load([...byId.keys()])) {
+    const passage = byId.get(loaded.passageId)!;
+    const { texts, contentHash } = toTexts(loaded);
+    if (contentHash === passage.contentHash) {
+      await store.embeddings.keep(passage.articleId, passage.locale, passage.passageId);
+    } else {
+      changed.push({ ...passage, texts, contentHash });
+    }
+  }
+  return changed;
+}
+
+function groupItems(items: readonly Item[]): Item[][] {
+  const groups: Item[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    size += item.texts.length;
+    if (size > TEXTS_A_REQUEST) {
+      groups.push([]);
+      size = item.texts.length;
+    }
+    groups.at(-1)!.push(item);
+  }
+  return groups;
+}
+
+async function selectAffordable(
+  { store, period, monthlyTokensMax }: EmbedPassages,
+  items: readonly Item[],
+): Promise<Item[]> {
+  let left = monthlyTokensMax - (await store.embeddingMonths.used(period));
+  return items.filter(({ texts }) => {
+    const tokens = texts.reduce((sum, { length }) => sum + length, 0) / CHARS_PER_TOKEN;
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}
+
+const shorten = (item: Item): Item => ({
+  ...item,
+  texts: item.texts.map((text) => text.slice(0, SHORT_CHARS).toWellFormed()),
+});
+
+/** Returns the tokens, or undefined when the model rejects a text. */
+async function embedItems(
+  { embedder, store, period, signal }: EmbedPassages,
+  items: readonly Item[],
+): Promise<number | undefined> {
+  const texts = items.flatMap((item) => item.texts);
+  const vectors: (readonly number[])[] = [];
+  let tokens = 0;
+  for (let at = 0; at < texts.length; at += TEXTS_A_REQUEST) {
+    try {
+      const reply = await embedder.embed(texts.slice(at, at + TEXTS_A_REQUEST), signal);
+      vectors.push(...reply.vectors);
+      tokens += reply.tokens;
+      await store.embeddingMonths.reserve(period, () => reply.tokens);
+    } catch (error) {
+      if (error instanceof EmbeddingFailure && error.kind === 'rejected') return undefined;
+      throw error;
+    }
+  }
+  let from = 0;
+  for (const { passageId, articleId, locale, contentHash, texts: own } of items) {
+    const encoded = encodeVectors(vectors.slice(from, from + own.length));
+    from += own.length;
+    const dimensions = vectors[0]!.length;
+    const { model } = embedder;
+    await store.embeddings.put({
+      passageId,
+      articleId,
+      locale,
+      model,
+      contentHash,
+      dimensions,
+      vectors: encoded,
+    });
+  }
+  return tokens;
+}
+
+/** What is embedded of a passage: each chunk of the search index below the title. */
+type TextsToEmbed = { readonly texts: readonly string[]; readonly contentHash: string };
+
+/** A sentence without an end may be as long as an answer. About 2,000 tokens. */
+const TEXT_CHARS_MAX = 8_000;
+
+export function toTexts({
+  title,
+  answer,
+  chunks,
+}: Pick<Passage, 'title' | 'answer' | 'chunks'>): TextsToEmbed {
+  const texts = chunks.map((chunk) => {
+    const { sentences } = decodeNormalized(chunk);
+    const text = answer.slice(sentences[0]?.start ?? 0, sentences.at(-1)?.end ?? 0);
+    return `${title}\n\n${text}`.slice(0, TEXT_CHARS_MAX).toWellFormed();
+  });
+  return { texts, contentHash: createHash('sha256').update(JSON.stringify(texts)).digest('base64url') };
 }

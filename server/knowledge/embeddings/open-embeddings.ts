@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { EmbeddingsSettings } from '../../model-settings.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
-import { openEmbeddingServer } from './embedding-server.ts';
+import { openEmbeddingServer } from './embedder.ts';
 import { createFindSimilar, type FindSimilar, type FindSimilarDeps } from './find-similar.ts';
 import { createEmbeddingIndexer } from './indexer.ts';
 import { createLoadedVectors } from './loaded-vectors.ts';

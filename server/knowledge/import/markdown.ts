@@ -85,7 +85,7 @@ function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems
 export type ParsedPath = { readonly slug: string; readonly locale?: string };
 
 /** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
-export function parsePath(path: string): ParsedPath {
+function parsePath(path: string): ParsedPath {
   const stem = path.replace(/\.(?:md|markdown)$/i, '');
   const suffixed = /^(.+)\.([^./]+)$/.exec(stem);
   const suffixLocale = suffixed && parseKnownLocale(suffixed[2]!);

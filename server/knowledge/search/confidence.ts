@@ -1,5 +1,5 @@
 /** How likely it is that the best article answers the question. */
-import { measureCoverage } from './coverage.ts';
+import { measureCoverage } from './match.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
 /**

@@ -3,8 +3,15 @@
  * weight, so scores are comparable across questions and partitions of any size.
  */
 import type { NormalizedText } from './chunks.ts';
-import { coverWords, weighCoverage } from './coverage.ts';
-import { findMatches, type Matches, type QueryTerms, type SearchWord, toQueryTerms } from './match.ts';
+import {
+  coverWords,
+  findMatches,
+  type Matches,
+  type QueryTerms,
+  type SearchWord,
+  toQueryTerms,
+  weighCoverage,
+} from './match.ts';
 
 /** Average lengths in a partition, for length normalisation. */
 export interface AverageLengths {
@@ -148,7 +155,7 @@ function scoreBestRun(chunk: Matches, length: number, query: WeightedQuery): num
 }
 
 /** Score of sentences [from, to) as a text that usually has `length` sentences. */
-export function scoreSentenceRun(
+function scoreSentenceRun(
   chunk: Matches,
   from: number,
   to: number,

@@ -6,7 +6,7 @@ import { getLanguage } from '../../text.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
 import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';
-import { getFunctionShare } from './function-words.ts';
+import { getFunctionShare } from './match.ts';
 import { type Asked, type PartitionQuery, prepareQuery } from './question-words.ts';
 import { type ArticleMatch, searchPartition } from './search-partition.ts';
 

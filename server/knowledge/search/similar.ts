@@ -1,6 +1,6 @@
 /** Joins what the search by words found with articles whose vectors are similar to the question's. */
 import type { Passages } from '../../storage/passages.ts';
-import type { SimilarArticle } from '../embeddings/vector-table.ts';
+import type { SimilarArticle } from '../embeddings/vectors.ts';
 import { decodeNormalized } from './chunks.ts';
 import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
 import type { ArticleMatch } from './search-partition.ts';

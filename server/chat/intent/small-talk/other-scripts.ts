@@ -1,4 +1,4 @@
-import type { SmallTalk } from './small-talk.ts';
+import type { SmallTalk } from '../pattern.ts';
 
 const ru: SmallTalk = {
   greeting:

@@ -1,14 +1,11 @@
+import { getLanguage } from '../text.ts';
+
 /**
  * Words that say nothing about a subject, in the languages that visitors write: articles, pronouns,
  * prepositions, auxiliaries, question words, and what requests start with. Few articles do not tell
  * how rare a word is in the language at large, so that "my" would count as much as "parcel".
  */
-
-import { memoize } from '../../cache.ts';
-import { getLanguage } from '../../text.ts';
-import { MARKER, tokenize } from './tokenize.ts';
-
-const WORDS: Readonly<Record<string, string>> = {
+const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   ar: 'في من على إلى عن مع هو هي هم هل ما ماذا كيف أين متى لماذا كم أي أنا أنت نحن هذا هذه ذلك تلك التي الذي الذين كان كانت يكون أن إن لا لم لن قد كل بعض بعد قبل عند حتى أو ثم لكن إذا يمكن يمكنني أستطيع أريد أحتاج يجب لي لك له لها بي ليس غير فقط أيضا هناك من فضلك بين حول كنت تم يتم لدي عندي منذ',
   bg: 'и в на с за от до по при о без под над през към у не ли да ще че ако или но как какво кой коя кое кои къде кога защо колко аз ти той тя то ние вие те ми му й си се ме мен мой моя мое мои този тази това тези съм си е сме сте са бях беше бъде мога може можем искам трябва има няма имам като така само още вече моля',
   ca: "el la els les un una uns unes de del dels a al als en amb per què qui com quan on quin quina quins quines i o però si no es em et li ens us jo tu ell ella nosaltres el meu la meva meu meva això aquest aquesta aquests és són era ser estar està he has ha hem han tinc té puc pot podem vull cal hi ho se més molt també ja m'agradaria sobre des fins sense",
@@ -49,7 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   zh: '的 了 是 在 和 与 或 但 而 及 有 没有 不 没 也 都 就 还 又 很 更 最 把 被 给 对 从 到 向 为 以 于 由 用 让 我 你 您 他 她 它 我们 你们 他们 这 那 这个 那个 这些 那些 哪 哪里 哪个 哪些 哪儿 什么 怎么 怎样 怎么样 怎么办 如何 为什么 为何 什么时候 何时 几 多少 谁 吗 呢 吧 啊 能 能否 可以 会 要 想 需要 应该 请 请问 请告诉 一个 一下 个 时 中 上 下 里 后 前 之 其 所 做 是否 可 並 嗎 這 這個 個 為 為什麼 怎麼 什麼 哪裡 沒有 我們 與 會 從 對 還',
 };
 
-/** Norwegian has two tags and two spellings, close enough. */
+/** Codes and languages that share the list of another. */
 const SAME_WORDS: Readonly<Record<string, string>> = {
   no: 'nb',
   nn: 'nb',
@@ -59,33 +56,8 @@ const SAME_WORDS: Readonly<Record<string, string>> = {
   bs: 'hr',
 };
 
-/** The function words of a locale's language, normalized; empty for a language that is not listed. */
-export const getFunctionWords = memoize(
-  (locale: string): ReadonlySet<string> => {
-    const language = getLanguage(locale);
-    const listed = SAME_WORDS[language] ?? language;
-    return new Set(readWords(WORDS[listed] ?? '', locale));
-  },
-  (locale) => locale,
-  200,
-);
-
-/** Share of a text's words that are function words of the language, 0..1. */
-export function getFunctionShare(text: string, locale: string): number {
-  const functionWords = getFunctionWords(locale);
-  const words = readWords(text, locale);
-  return words.length === 0 ? 0 : words.filter((word) => functionWords.has(word)).length / words.length;
-}
-
-function readWords(text: string, locale: string): string[] {
-  const tokens = tokenize(text, locale, true);
-  const words: string[] = [];
-  let from = 0;
-  while (from < tokens.length) {
-    let to = from + 1;
-    while (to < tokens.length && tokens[to]! > MARKER.denseNext) to += 1;
-    if (tokens[from] !== MARKER.ngramsOnly) words.push(String.fromCharCode(...tokens.subarray(from + 1, to)));
-    from = to;
-  }
-  return words;
+/** As people write them; empty for a language that is not listed. */
+export function listFunctionWords(locale: string): readonly string[] {
+  const language = getLanguage(locale);
+  return (FUNCTION_WORDS[SAME_WORDS[language] ?? language] ?? '').split(' ').filter(Boolean);
 }
