@@ -21,36 +21,17 @@ type Deps = {
 };
 
 /** Writes the audit rows of events that come from requests. `save` is a background job. */
-export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
+export function createAuditTrail(deps: Deps): AuditTrail & {
   /** Writes the repeats of intervals that have ended; of all intervals when the service stops. */
   save(isStopping?: boolean): Promise<void>;
 } {
+  const { clock, log } = deps;
   /** By actor, then by what is told apart. */
   const counters = new Map<string, Map<string, Counter>>();
   const pending = new Set<Promise<void>>();
 
-  async function write(event: AuditEvent, origin: Origin): Promise<void> {
-    const { action, by, isUnproven, details = {} } = event;
-    const actors =
-      'userId' in by
-        ? (await store.memberships.ofUser(by.userId)).map(({ id, workspaceId }) => ({ id, workspaceId }))
-        : [by];
-    const rows = actors.map(({ id, workspaceId }) =>
-      store.in(workspaceId).audit.append({
-        id: newId('aud'),
-        atMillis: clock.now(),
-        actor: isUnproven ? 'unknown' : id,
-        action,
-        subject: event.subject ?? id,
-        details,
-        ...origin,
-      }),
-    );
-    await Promise.all(rows);
-  }
-
   function writeLater(event: AuditEvent, origin: Origin): void {
-    const written = write(event, origin)
+    const written = write(deps, event, origin)
       .catch((error) => log.error({ err: error, action: event.action }, 'could not write an audit row'))
       .finally(() => pending.delete(written));
     pending.add(written);
@@ -60,7 +41,7 @@ export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
     const { event, origin, repeats } = counter;
     counter.repeats = 0;
     try {
-      await write({ ...event, details: { ...event.details, repeats } }, origin);
+      await write(deps, { ...event, details: { ...event.details, repeats } }, origin);
     } catch (error) {
       counter.repeats += repeats;
       throw error;
@@ -68,7 +49,7 @@ export function createAuditTrail({ store, clock, log }: Deps): AuditTrail & {
   }
 
   return {
-    record: (event, ctx) => write(event, toAuditOrigin(ctx)),
+    record: (event, ctx) => write(deps, event, toAuditOrigin(ctx)),
 
     count(event, ctx) {
       const actor = 'userId' in event.by ? event.by.userId : event.by.id;
@@ -116,4 +97,25 @@ export function toAuditOrigin({
 }: Pick<RequestContext, 'headers' | 'clientAddress'>): Origin {
   const network = truncateAddress(clientAddress);
   return { device: getDeviceName(headers['user-agent']).slice(0, 64), ...(network ? { network } : {}) };
+}
+
+/** An event of a user is written to the audit of each of that user's workspaces. */
+async function write({ store, clock }: Omit<Deps, 'log'>, event: AuditEvent, origin: Origin): Promise<void> {
+  const { action, by, isUnproven, details = {} } = event;
+  const actors =
+    'userId' in by
+      ? (await store.memberships.ofUser(by.userId)).map(({ id, workspaceId }) => ({ id, workspaceId }))
+      : [by];
+  const rows = actors.map(({ id, workspaceId }) =>
+    store.in(workspaceId).audit.append({
+      id: newId('aud'),
+      atMillis: clock.now(),
+      actor: isUnproven ? 'unknown' : id,
+      action,
+      subject: event.subject ?? id,
+      details,
+      ...origin,
+    }),
+  );
+  await Promise.all(rows);
 }
