@@ -1,6 +1,5 @@
 import type { ChatEvent } from '../sdk/index.ts';
-import type { Announcer } from './announcer.ts';
-import { button, element } from './element.ts';
+import { type Announcer, button, element } from './element.ts';
 import { fillIn, type Localization } from './language.ts';
 
 /** Actions on the page that the guide proposes. Loaded with the first proposal. */

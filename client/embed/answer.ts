@@ -1,12 +1,10 @@
 import type { ChatEvent, Contact, ConversationTurn, FinishReason } from '../../generated/types.ts';
 import type { Action } from './actions.ts';
-import type { Announcer } from './announcer.ts';
-import { createContactLinks, namesContact } from './contact.ts';
-import { button, element } from './element.ts';
+import { type Announcer, button, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
-import type { Localization } from './language.ts';
+import type { Localization, Texts } from './language.ts';
 import { createRichText, type RichText, toPlainText } from './rich-text.ts';
-import { type Citation, createMarker, createSource } from './sources.ts';
+import { type Citation, createMarker, createSource, NEW_TAB } from './sources.ts';
 
 export type AnswerDeps = {
   readonly localization: Localization;
@@ -276,3 +274,22 @@ export function createSuggestions(
 function createArea(title: string, content: HTMLElement): HTMLElement {
   return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
 }
+
+/** Whether the text of an answer contains the contact already. */
+const namesContact = (text: string, contact: Contact) =>
+  Object.values(contact).some((way) => way !== undefined && text.includes(way));
+
+/** Links to reach a person; undefined when none of them is safe to open. */
+function createContactLinks({ email, phone, url }: Contact, texts: Texts): HTMLElement | undefined {
+  const links = [
+    email && createLink(`mailto:${email}`, email),
+    phone && createLink(`tel:${phone.replaceAll(' ', '')}`, phone),
+    url && isSecure(url) && createLink(url, texts.contactPage, NEW_TAB),
+  ].filter((link) => link instanceof HTMLElement);
+  return links.length > 0 ? element('ul', { class: 'choices' }, ...links) : undefined;
+}
+
+const createLink = (href: string, text: string, attributes = {}) =>
+  element('li', {}, element('a', { class: 'way', href, ...attributes }, element('bdi', {}, text)));
+
+const isSecure = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:';

@@ -1,8 +1,7 @@
 import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
 import type { Guide } from '../sdk/guide.ts';
-import type { Announcer } from './announcer.ts';
 import type { Emit } from './conversation.ts';
-import { button, element, prose } from './element.ts';
+import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts } from './language.ts';
 
 export type ConsentDeps = {

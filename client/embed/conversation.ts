@@ -3,11 +3,10 @@ import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts'
 import { type ChatTurn, type Guide, randomId } from '../sdk/guide.ts';
 import { anySignal } from '../sdk/http.ts';
 import type { Action, ActionOutcome } from './actions.ts';
-import type { Announcer } from './announcer.ts';
 import { AnswerView, createSuggestions } from './answer.ts';
 import { capturePage, formatContext } from './capture.ts';
 import { yieldToPage } from './chunks.ts';
-import { element, prose } from './element.ts';
+import { type Announcer, element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
 import { resolveMount } from './mount.ts';

@@ -1,6 +1,5 @@
 import { type GuideError, isGuideError } from '../sdk/index.ts';
-import type { Announcer } from './announcer.ts';
-import { button } from './element.ts';
+import { type Announcer, button } from './element.ts';
 import { fillIn, type Localization } from './language.ts';
 
 /** An error as the visitor sees it. */

@@ -1,9 +1,9 @@
 import type { ChatTurn, Guide } from '../sdk/guide.ts';
-import { getInternals } from '../sdk/internals.ts';
+import { getInternals } from '../sdk/session.ts';
 import type * as actionsChunk from './actions.ts';
-import type { Announcer } from './announcer.ts';
+import { readPage } from './capture.ts';
 import type { LoadChunk } from './chunks.ts';
-import { readPage } from './digest.ts';
+import type { Announcer } from './element.ts';
 import type { Localization } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
 import type * as pictureChunk from './picture.ts';

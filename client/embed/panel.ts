@@ -1,12 +1,11 @@
 import type { BootReply } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
-import { type Announcer, openAnnouncer } from './announcer.ts';
 import { deviceStorage, type InstallError, type Settings } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import { createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
-import { button, element } from './element.ts';
+import { type Announcer, button, element, openAnnouncer } from './element.ts';
 import { isPaused, RECHECK_SECONDS_MAX, RECHECK_SECONDS_MIN, toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
 import { type OptionalFeatures, openOptionalFeatures } from './optional-features.ts';

@@ -1,8 +1,7 @@
 import type { Guide } from '../sdk/guide.ts';
-import { attachInternals, type GuideInternals } from '../sdk/internals.ts';
+import { attachInternals, type GuideInternals } from '../sdk/session.ts';
 import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
-import type { Announcer } from './announcer.ts';
-import { button, element } from './element.ts';
+import { type Announcer, button, element } from './element.ts';
 import type { Localization, Texts } from './language.ts';
 
 /** The voice controls of the panel. Loaded only where the workspace has voice. */

@@ -18,8 +18,8 @@ import type {
   Operation,
   VisitorDecision,
 } from '../../generated/types.ts';
-import { answerStream } from './answer-stream.ts';
 import { GuideError } from './errors.ts';
+import { answerStream } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,
@@ -34,9 +34,8 @@ import {
   toAnswer,
   withResponse,
 } from './http.ts';
-import { attachInternals, type GuideInternals } from './internals.ts';
 import type { CallInput, JsonOperation, Reply } from './operations.ts';
-import { openSession, type Session } from './session.ts';
+import { attachInternals, type GuideInternals, openSession, type Session } from './session.ts';
 import { type GuideStorage, openVisitorStorage, type VisitorStorage } from './visitor-storage.ts';
 
 export type GuideOptions = {

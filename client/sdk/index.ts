@@ -60,14 +60,19 @@ export {
 } from './guide.ts';
 export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
 export type {
+  ApiKeys,
   Articles,
+  Conversations,
+  Invitations,
+  Members,
   ReadTranslation,
   ReviewQueue,
   SeenArticle,
   SeenTranslation,
+  Settings,
+  Tenant,
   Translations,
-} from './knowledge.ts';
-export type { ApiKeys, Conversations, Invitations, Members, Settings, Tenant } from './tenant.ts';
+} from './tenant.ts';
 export type * from './types.ts';
 export type { GuideStorage } from './visitor-storage.ts';
 export {

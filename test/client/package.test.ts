@@ -92,8 +92,7 @@ test('a bundle that imports only the guide contains nothing of the other entry p
   const files = Object.keys(output[0].modules).map((path) => path.replace(/.*\/(client|generated)\//, ''));
   expect(files).toContain('sdk/guide.js');
   const taken = Object.entries(output[0].modules).filter(([, { renderedLength }]) => renderedLength > 0);
-  const otherEntryPoints =
-    /\/(account|tenant|knowledge|connection|exporter|voice|audio-player|speech-input\/[\w-]+)\.js$/;
+  const otherEntryPoints = /\/(account|tenant|connection|exporter|voice|speech-input\/[\w-]+)\.js$/;
   expect(taken.map(([path]) => path).filter((path) => otherEntryPoints.test(path))).toEqual([]);
   for (const path of ['/api/', '/transcribe', '/speech']) expect(output[0].code).not.toContain(path);
 });

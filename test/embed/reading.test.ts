@@ -17,8 +17,7 @@ type ReadingSite = {
 };
 
 const ENTRY = `
-import { capturePage } from './capture.ts';
-import { readPage } from './digest.ts';
+import { capturePage, readPage } from './capture.ts';
 import { takePicture } from './picture.ts';
 import { findTarget } from './targets.ts';
 globalThis.gp = {
