@@ -312,46 +312,57 @@ function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
           up: (number) => t('up', { number }),
           down: (number) => t('down', { number }),
         }}
-        row={(at) => (
-          <Stack gap="xs">
-            <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
-              <TextInput
-                aria-label={t('pattern', { number: at + 1 })}
-                placeholder="/checkout/*"
-                autoComplete="off"
-                spellCheck={false}
-                readOnly={!canEdit}
-                dir="ltr"
-                {...form.getInputProps(`rules.${at}.pattern`)}
-              />
-              <Select
-                aria-label={t('mode', { number: at + 1 })}
-                allowDeselect={false}
-                readOnly={!canEdit}
-                data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
-                {...form.getInputProps(`rules.${at}.mode`)}
-              />
-            </Group>
-            {rules[at]?.mode !== 'hidden' && (
-              <Textarea
-                aria-label={t('questions', { number: at + 1 })}
-                placeholder={t('questionsHint')}
-                autosize
-                minRows={1}
-                maxRows={4}
-                readOnly={!canEdit}
-                dir="auto"
-                {...form.getInputProps(`rules.${at}.questions`)}
-              />
-            )}
-          </Stack>
-        )}
+        row={(at) => <RuleFields form={form} at={at} canEdit={canEdit} />}
       />
       <Text size="sm" c="dimmed">
         {t('hint')}
       </Text>
       <TryPath rules={rules.map((rule) => ({ ...rule, pattern: normalizePath(rule.pattern) }))} />
     </SettingsCard>
+  );
+}
+
+type RuleFieldsProps = {
+  readonly form: ReturnType<typeof useSettingsForm<RulesValues>>['form'];
+  readonly at: number;
+  readonly canEdit: boolean;
+};
+
+function RuleFields({ form, at, canEdit }: RuleFieldsProps) {
+  const t = useTranslations('settings.paths');
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" align="flex-start" grow preventGrowOverflow={false}>
+        <TextInput
+          aria-label={t('pattern', { number: at + 1 })}
+          placeholder="/checkout/*"
+          autoComplete="off"
+          spellCheck={false}
+          readOnly={!canEdit}
+          dir="ltr"
+          {...form.getInputProps(`rules.${at}.pattern`)}
+        />
+        <Select
+          aria-label={t('mode', { number: at + 1 })}
+          allowDeselect={false}
+          readOnly={!canEdit}
+          data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
+          {...form.getInputProps(`rules.${at}.mode`)}
+        />
+      </Group>
+      {form.values.rules[at]?.mode !== 'hidden' && (
+        <Textarea
+          aria-label={t('questions', { number: at + 1 })}
+          placeholder={t('questionsHint')}
+          autosize
+          minRows={1}
+          maxRows={4}
+          readOnly={!canEdit}
+          dir="auto"
+          {...form.getInputProps(`rules.${at}.questions`)}
+        />
+      )}
+    </Stack>
   );
 }
 
