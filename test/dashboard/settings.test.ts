@@ -268,7 +268,7 @@ const TABS = [
   'Allgemein',
   'Aussehen',
   'Einwilligung',
-  'Sprache',
+  'Sprachfunktion',
   'Antworten',
   'Mitglieder',
   'API-Schlüssel',

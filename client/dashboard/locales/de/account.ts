@@ -200,10 +200,10 @@ export const apiKeys: Messages['apiKeys'] = {
   ends: 'Endet',
   onlyFrom: 'Nur aus',
   expires: 'Läuft ab am',
-  expiresHint: 'Freiwillig. Der Schlüssel gilt bis zum Beginn dieses Tages.',
-  networks: 'Erlaubte Netze',
+  expiresHint: 'Optional. Der Schlüssel gilt bis zum Beginn dieses Tages.',
+  networks: 'Erlaubte Netzwerke',
   networksHint:
-    'Freiwillig. IP-Adressen oder CIDR-Blöcke wie 203.0.113.0/24, je Zeile einer. Von anderswo gilt der Schlüssel dann nicht.',
+    'Optional. IP-Adressen oder CIDR-Blöcke wie 203.0.113.0/24, einer pro Zeile. Aus anderen Netzwerken funktioniert der Schlüssel dann nicht.',
   invalid_network: 'Gib IP-Adressen oder CIDR-Blöcke wie 203.0.113.0/24 ein.',
   in_the_past: 'Wähle einen Tag in der Zukunft.',
   actions: 'Aktionen',

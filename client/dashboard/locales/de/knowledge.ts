@@ -88,7 +88,7 @@ export const articles: Messages['articles'] = {
   revisions: 'Versionen',
   translations: 'Übersetzungen',
   translationsLead:
-    'Von deinem Team geschrieben und geprüft. Besucher sehen die, die am besten zu ihrer Sprache passt.',
+    'Von deinem Team geschrieben und geprüft. Besucher sehen die Übersetzung, die am besten zu ihrer Sprache passt.',
   language: 'Sprache',
   visitorStatus: 'Für Besucher',
   workingCopy: 'Arbeitskopie',
@@ -224,7 +224,8 @@ export const translations: Messages['translations'] = {
     stale: 'Das Original hat sich geändert. Aktualisiere zuerst die Übersetzung.',
     draftFirst: 'Sie muss zuerst geprüft und freigegeben werden.',
     inReview: 'Wartet auf Prüfung.',
-    changesRequested: 'Es wurden Änderungen angefordert. Bearbeite sie und reiche sie erneut ein.',
+    changesRequested:
+      'Es wurden Änderungen angefordert. Bearbeite die Übersetzung und reiche sie erneut ein.',
     approved: 'Bereits freigegeben.',
     published: 'Seit der Veröffentlichung unverändert.',
     archived: 'Archiviert. Stelle sie zuerst wieder her.',
@@ -299,7 +300,7 @@ export const preview: Messages['preview'] = {
   passagesLead: 'Der Guide liest die ersten fünf und antwortet, wenn die erste gut genug passt.',
   noPassages: 'Keine.',
   passage: 'Textstelle',
-  score: 'Bewertung',
+  score: 'Relevanz',
   locale: 'Sprache',
   cited: 'Zitiert',
   yes: 'Ja',

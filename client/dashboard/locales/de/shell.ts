@@ -73,7 +73,7 @@ export const errors: Messages['errors'] = {
   busy: 'Der Server ist ausgelastet. Bitte versuche es gleich noch einmal.',
   crossSite: 'Diese Anfrage kam von einer anderen Website. Öffne die Seite unter ihrer eigenen Adresse.',
   role: 'Dafür reicht deine Rolle nicht aus.',
-  storageFull: 'Der Speicher ist voll. Unter Einstellungen › Speicher steht, wie Platz wird.',
+  storageFull: 'Der Speicher ist voll. Unter Einstellungen › Speicher steht, wie du Platz schaffst.',
   notFound: 'Das gibt es nicht mehr. Vielleicht wurde es gelöscht.',
   invalid: 'Prüfe deine Eingaben.',
   conflict: 'Inzwischen hat jemand anderes etwas geändert.',

@@ -163,7 +163,7 @@ export const settings = {
     levelHints: {
       region: 'Only what each region requires.',
       notice: 'All visitors are told how their data is used.',
-      opt_out: 'All visitors are told and can opt out.',
+      opt_out: 'All visitors are told how their data is used and can opt out.',
       opt_in: 'Nothing optional happens until a visitor agrees.',
     },
     byRegion: 'Stricter regions',
