@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { getSystemErrorText } from '../log.ts';
-import { IncompatibleDatabase } from '../storage/sqlite/migrate.ts';
+import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { KeyRingRefused } from '../tokens/key-ring.ts';
 import { addBackup } from './backup.ts';

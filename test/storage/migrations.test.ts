@@ -6,13 +6,9 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { IncompatibleDatabase } from '../../server/storage/sql/migrations.ts';
 import * as schema from '../../server/storage/sql/schema.ts';
-import {
-  appliedMigration,
-  IncompatibleDatabase,
-  MIGRATIONS_FOLDER,
-  migrate,
-} from '../../server/storage/sqlite/migrate.ts';
+import { appliedMigration, MIGRATIONS_FOLDER, migrate } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { temporaryFile, temporaryFolder } from './temporary-store.ts';
 

@@ -3,11 +3,15 @@
  * and never checks the rest: it misses altered migrations and newer databases, and two processes that start
  * together collide. This one uses a transaction per migration, checksums, and a single runner at a time.
  */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from 'better-sqlite3';
+import {
+  type AppliedMigration,
+  findPending,
+  IncompatibleDatabase,
+  type Migration,
+  readMigrations,
+} from '../sql/migrations.ts';
 
 /** Next to this file in the source, and next to the bundle after the build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
@@ -15,20 +19,12 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.m
 /** Every pre-release database has this migration; 0001_initial replaces it. */
 const PRE_RELEASE_MIGRATION = '0002_passages';
 
-/** This version cannot use the database. The database is unchanged. */
-export class IncompatibleDatabase extends Error {
-  override readonly name = 'IncompatibleDatabase';
-}
-
-type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
-type Applied = { readonly name: string; readonly checksum: string };
-
 /**
  * Applies pending migrations and returns their names.
  * @throws IncompatibleDatabase when the database is newer or its migrations were altered.
  */
 export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly string[] {
-  const known = readMigrations(folder);
+  const known = readMigrations(folder, '.sql');
   // Rebuilding a table requires this off, which SQLite ignores inside a transaction; foreign_key_check
   // replaces it.
   db.pragma('foreign_keys = OFF');
@@ -67,7 +63,7 @@ export function appliedMigration(db: Database): string | undefined {
 
 /** Throws IncompatibleDatabase unless the applied migrations are a prefix of the known ones. */
 export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): void {
-  compare(appliedTo(db), readMigrations(folder));
+  compare(appliedTo(db), readMigrations(folder, '.sql'));
 }
 
 /** Applies one migration, unless another process has applied it meanwhile. */
@@ -96,43 +92,17 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
 }
 
 /** The first pending migration. */
-function compare(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
+function compare(applied: readonly AppliedMigration[], known: readonly Migration[]): Migration | undefined {
   if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
     throw new IncompatibleDatabase(
       'This database was written by a pre-release build of Guidepost. Start with an empty DATA_DIR.',
     );
   }
-  for (const [index, { name, checksum }] of applied.entries()) {
-    const expected = known[index];
-    if (expected?.name !== name) {
-      throw new IncompatibleDatabase(
-        `the database has the migration ${name}, which this version of the program does not know: it was last used by a newer version`,
-      );
-    }
-    if (expected.checksum !== checksum) {
-      throw new IncompatibleDatabase(
-        `the migration ${name} was altered after it was applied to this database`,
-      );
-    }
-  }
-  return known[applied.length];
+  return findPending(applied, known);
 }
 
-function appliedTo(db: Database): Applied[] {
+function appliedTo(db: Database): AppliedMigration[] {
   const exists = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`).get();
   if (!exists) return [];
-  return db.prepare('SELECT name, checksum FROM migrations ORDER BY name').all() as Applied[];
-}
-
-function readMigrations(folder: string): Migration[] {
-  const files = readdirSync(folder)
-    .filter((file) => /^\d{4}_.+\.sql$/.test(file))
-    .sort();
-  if (files.length === 0) throw new Error(`there are no migrations in ${folder}`);
-  return files.map((file) => {
-    // A checkout may turn line endings into CRLF, which must not change the checksum.
-    const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
-    const checksum = createHash('sha256').update(text).digest('hex');
-    return { name: file.slice(0, -'.sql'.length), text, checksum };
-  });
+  return db.prepare('SELECT name, checksum FROM migrations ORDER BY name').all() as AppliedMigration[];
 }

@@ -1,0 +1,776 @@
+-- The tables of the SQLite store, with the same names and columns. Text compares by its bytes, as there.
+-- The functions let both engines run the same statements.
+
+CREATE DOMAIN plain_text AS text COLLATE "C";
+
+-- The elements of a JSON array, with their positions from 0.
+CREATE FUNCTION json_each(json text) RETURNS TABLE (key bigint, value plain_text)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
+AS $$ SELECT ordinality - 1, element FROM jsonb_array_elements_text(json::jsonb) WITH ORDINALITY AS each (element, ordinality) $$;
+
+-- SQLite's operator on JSON that is stored as text.
+CREATE FUNCTION json_member(json text, name text) RETURNS plain_text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT json::jsonb ->> name $$;
+
+CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_member);
+
+CREATE TABLE workspaces (
+  id text COLLATE "C" PRIMARY KEY,
+  app_id text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL,
+  enabled bigint NOT NULL CHECK (enabled IN (0, 1)),
+  settings text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  removed_at bigint
+);
+
+-- Removed workspaces are invisible at once; their rows are deleted step by step.
+CREATE INDEX workspaces_removed ON workspaces (removed_at) WHERE removed_at IS NOT NULL;
+
+-- The allowed origins of the settings, indexed for look-ups by origin.
+CREATE TABLE workspace_origins (
+  origin text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  PRIMARY KEY (origin, workspace_id)
+);
+
+CREATE INDEX workspace_origins_by_workspace ON workspace_origins (workspace_id);
+
+CREATE TABLE users (
+  id text COLLATE "C" PRIMARY KEY,
+  email text COLLATE "C" NOT NULL,
+  password_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  -- An account with an unproved address belongs to one workspace and never to another.
+  workspace_id text COLLATE "C" REFERENCES workspaces (id) ON DELETE CASCADE,
+  address_proved_at bigint,
+  CHECK ((workspace_id IS NULL) = (address_proved_at IS NOT NULL))
+);
+
+CREATE UNIQUE INDEX users_by_email ON users (email, coalesce(workspace_id, ''));
+
+CREATE INDEX users_by_workspace ON users (workspace_id) WHERE workspace_id IS NOT NULL;
+
+CREATE TABLE members (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at bigint NOT NULL,
+  UNIQUE (workspace_id, user_id)
+);
+
+CREATE INDEX members_by_user ON members (user_id);
+
+CREATE TABLE sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  token_hash text COLLATE "C" NOT NULL UNIQUE,
+  created_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  confirmed_at bigint NOT NULL,
+  device text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
+
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE setup_links (
+  token_hash text COLLATE "C" PRIMARY KEY,
+  expires_at bigint NOT NULL
+);
+
+CREATE TABLE invitations (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  email text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  token_hash text COLLATE "C" NOT NULL UNIQUE,
+  invited_by text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  proves_address bigint NOT NULL CHECK (proves_address IN (0, 1)),
+  UNIQUE (workspace_id, email)
+);
+
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
+CREATE TABLE api_keys (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  public_id text COLLATE "C" NOT NULL UNIQUE,
+  secret_hash text COLLATE "C" NOT NULL,
+  last_four text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  scopes text COLLATE "C" NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  revoked_at bigint,
+  last_used_at bigint,
+  expires_at bigint,
+  allowed_networks text COLLATE "C" NOT NULL,
+  last_used_network text COLLATE "C",
+  known_networks text COLLATE "C" NOT NULL,
+  replaced_by text COLLATE "C"
+);
+
+CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, created_at);
+
+CREATE TABLE feature_flags (
+  name text COLLATE "C" PRIMARY KEY,
+  is_on bigint NOT NULL CHECK (is_on IN (0, 1)),
+  changed_at bigint NOT NULL
+);
+
+CREATE TABLE rate_windows (
+  key text COLLATE "C" PRIMARY KEY,
+  points bigint NOT NULL,
+  expires_at_millis bigint NOT NULL
+);
+
+CREATE INDEX rate_windows_by_expiry ON rate_windows (expires_at_millis);
+
+CREATE TABLE consent_policies (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  version text COLLATE "C" NOT NULL,
+  document text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  PRIMARY KEY (workspace_id, version)
+);
+
+-- Maps visitors to their pseudonyms in the consent log. Deleting a row erases the visitor from the log.
+CREATE TABLE consent_subjects (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  visitor_id text COLLATE "C" NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (workspace_id, visitor_id)
+);
+
+-- What is kept of erased visitors: a keyed hash, by which /boot knows that an id must not be taken up again.
+CREATE TABLE erased_visitors (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  mark text COLLATE "C" NOT NULL,
+  at_millis bigint NOT NULL,
+  PRIMARY KEY (workspace_id, mark)
+);
+
+CREATE INDEX erased_visitors_by_time ON erased_visitors (at_millis);
+
+CREATE TABLE consent_records (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  position bigint NOT NULL CHECK (position > 0),
+  id text COLLATE "C" NOT NULL UNIQUE,
+  subject_id text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  previous_hash text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  PRIMARY KEY (workspace_id, position)
+);
+
+CREATE INDEX consent_records_by_subject ON consent_records (workspace_id, subject_id, position);
+
+CREATE TABLE consent_current (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  visitor_id text COLLATE "C" NOT NULL,
+  decision text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL,
+  policy_version text COLLATE "C" NOT NULL,
+  region_code text COLLATE "C" NOT NULL,
+  decided_at bigint NOT NULL,
+  gpc bigint NOT NULL CHECK (gpc IN (0, 1)),
+  claimed_region text COLLATE "C",
+  PRIMARY KEY (workspace_id, visitor_id)
+);
+
+-- Clients choose conversation ids, so each workspace has its own.
+CREATE TABLE conversations (
+  id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  visitor_id text COLLATE "C" NOT NULL,
+  started_at bigint NOT NULL,
+  next_turn_idx bigint NOT NULL,
+  turn_count bigint NOT NULL,
+  ended bigint NOT NULL CHECK (ended IN (0, 1)),
+  delete_after_millis bigint,
+  PRIMARY KEY (workspace_id, id)
+);
+
+CREATE INDEX conversations_by_time ON conversations (workspace_id, started_at, id);
+
+CREATE INDEX conversations_by_visitor ON conversations (workspace_id, visitor_id);
+
+CREATE INDEX conversations_by_deadline ON conversations (delete_after_millis) WHERE delete_after_millis IS NOT NULL;
+
+CREATE TABLE turns (
+  message_id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  conversation_id text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C" NOT NULL,
+  turn_idx bigint NOT NULL,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('running', 'complete', 'interrupted', 'failed')),
+  finish_reason text COLLATE "C",
+  requested_locale text COLLATE "C" NOT NULL,
+  idempotency_key text COLLATE "C",
+  payload_hash text COLLATE "C",
+  asked_at bigint NOT NULL,
+  finished_at bigint,
+  question text COLLATE "C" NOT NULL,
+  answer text COLLATE "C" NOT NULL,
+  frames text COLLATE "C" NOT NULL,
+  attempt bigint NOT NULL CHECK (attempt > 0),
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX turns_by_conversation ON turns (workspace_id, conversation_id, asked_at, message_id);
+
+CREATE UNIQUE INDEX turns_by_key ON turns (workspace_id, visitor_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+CREATE INDEX turns_running ON turns (asked_at) WHERE state = 'running';
+
+CREATE INDEX turns_by_outcome ON turns (workspace_id, finish_reason, asked_at, message_id)
+  WHERE finish_reason IS NOT NULL;
+
+CREATE TABLE feedback (
+  message_id text COLLATE "C" PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  workspace_id text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C" NOT NULL,
+  rating text COLLATE "C" NOT NULL CHECK (rating IN ('up', 'down')),
+  comment text COLLATE "C",
+  at_millis bigint NOT NULL
+);
+
+CREATE INDEX feedback_by_visitor ON feedback (workspace_id, visitor_id);
+
+CREATE INDEX feedback_by_time ON feedback (workspace_id, at_millis, message_id);
+
+CREATE TABLE events (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  at_millis bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  visitor_id text COLLATE "C",
+  conversation_id text COLLATE "C",
+  data text COLLATE "C" NOT NULL,
+  happened_millis bigint,
+  PRIMARY KEY (workspace_id, at_millis, id)
+);
+
+-- Rows from after the clock was set back: listed behind all rows before them, at a time at which they did not happen.
+CREATE INDEX events_displaced ON events (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX events_displaced_by_time ON events (workspace_id, happened_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX events_by_visitor ON events (workspace_id, visitor_id) WHERE visitor_id IS NOT NULL;
+
+CREATE INDEX events_by_conversation ON events (workspace_id, conversation_id) WHERE conversation_id IS NOT NULL;
+
+-- The newest position that was given out before rows were deleted: later rows are listed behind it.
+CREATE TABLE event_watermarks (
+  workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  at_millis bigint NOT NULL,
+  id text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE audit (
+  sequence bigint PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  at_millis bigint NOT NULL,
+  actor text COLLATE "C" NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  details text COLLATE "C" NOT NULL,
+  device text COLLATE "C",
+  network text COLLATE "C",
+  previous_hash text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
+
+-- `revision` is the newest one, possibly a draft; visitors see `live_revision`.
+CREATE TABLE articles (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  slug text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL CHECK (status IN ('draft', 'published', 'unpublished')),
+  revision bigint NOT NULL,
+  live_revision bigint,
+  live_published_at bigint,
+  live_published_by text COLLATE "C",
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  updated_at bigint NOT NULL,
+  updated_by text COLLATE "C" NOT NULL,
+  dismissed_aliases text COLLATE "C",
+  UNIQUE (workspace_id, slug)
+);
+
+CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
+
+CREATE TABLE article_revisions (
+  article_id text COLLATE "C" NOT NULL REFERENCES articles (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  revision bigint NOT NULL,
+  event text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  answer text COLLATE "C" NOT NULL,
+  aliases text COLLATE "C" NOT NULL,
+  url text COLLATE "C",
+  content_hash text COLLATE "C" NOT NULL,
+  search_summary text COLLATE "C" NOT NULL,
+  author_id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  PRIMARY KEY (article_id, revision)
+);
+
+-- A translation is stale when `source_hash` differs from the hash of its source. Without a review decision there is no review.
+CREATE TABLE translations (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  article_id text COLLATE "C" NOT NULL REFERENCES articles (id) ON DELETE CASCADE,
+  locale text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL
+    CHECK (status IN ('draft', 'in_review', 'changes_requested', 'approved', 'published', 'archived')),
+  revision bigint NOT NULL,
+  source_revision bigint NOT NULL,
+  source_hash text COLLATE "C" NOT NULL,
+  live_revision bigint,
+  live_source_revision bigint,
+  live_source_hash text COLLATE "C",
+  live_published_at bigint,
+  live_published_by text COLLATE "C",
+  review_decision text COLLATE "C" CHECK (review_decision IN ('approve', 'request_changes')),
+  review_revision bigint,
+  review_author_id text COLLATE "C",
+  reviewer_id text COLLATE "C",
+  review_note text COLLATE "C",
+  reviewed_at bigint,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  updated_at bigint NOT NULL,
+  updated_by text COLLATE "C" NOT NULL,
+  UNIQUE (article_id, locale)
+);
+
+CREATE INDEX translations_by_workspace ON translations (workspace_id);
+
+CREATE TABLE translation_revisions (
+  translation_id text COLLATE "C" NOT NULL REFERENCES translations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  revision bigint NOT NULL,
+  event text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  source_revision bigint NOT NULL,
+  source_hash text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  answer text COLLATE "C" NOT NULL,
+  aliases text COLLATE "C" NOT NULL,
+  url text COLLATE "C",
+  content_hash text COLLATE "C" NOT NULL,
+  search_summary text COLLATE "C" NOT NULL,
+  author_id text COLLATE "C" NOT NULL,
+  reviewer_id text COLLATE "C",
+  review_note text COLLATE "C",
+  created_at bigint NOT NULL,
+  PRIMARY KEY (translation_id, revision)
+);
+
+-- Export positions of finished turns and conversations. A position is assigned in the commit that makes a row readable, behind
+-- all positions assigned before, and is deleted with its row.
+CREATE TABLE export_watermarks (
+  workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  at_millis bigint NOT NULL
+);
+
+CREATE TABLE conversation_positions (
+  workspace_id text COLLATE "C" NOT NULL,
+  at_millis bigint NOT NULL,
+  conversation_id text COLLATE "C" NOT NULL,
+  happened_millis bigint,
+  PRIMARY KEY (workspace_id, at_millis, conversation_id),
+  UNIQUE (workspace_id, conversation_id),
+  FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
+);
+
+CREATE INDEX conversation_positions_displaced ON conversation_positions (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX conversation_positions_displaced_by_time ON conversation_positions (workspace_id, happened_millis)
+WHERE happened_millis IS NOT NULL;
+
+CREATE TABLE turn_positions (
+  workspace_id text COLLATE "C" NOT NULL,
+  at_millis bigint NOT NULL,
+  message_id text COLLATE "C" NOT NULL UNIQUE REFERENCES turns (message_id) ON DELETE CASCADE,
+  happened_millis bigint,
+  PRIMARY KEY (workspace_id, at_millis, message_id)
+);
+
+CREATE INDEX turn_positions_displaced ON turn_positions (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
+
+CREATE INDEX turn_positions_displaced_by_time ON turn_positions (workspace_id, happened_millis)
+WHERE happened_millis IS NOT NULL;
+
+-- Seconds of voice that are set aside; settling deletes the row.
+CREATE TABLE voice_reservations (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  visitor_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('realtime', 'transcribe', 'speech')),
+  provider text COLLATE "C" NOT NULL,
+  period text COLLATE "C" NOT NULL,
+  seconds bigint NOT NULL CHECK (seconds >= 0),
+  default_charge_seconds bigint NOT NULL CHECK (default_charge_seconds BETWEEN 0 AND seconds),
+  opened_at bigint NOT NULL,
+  closes_at bigint NOT NULL,
+  purge_at bigint NOT NULL,
+  counted bigint NOT NULL CHECK (counted IN (0, 1)),
+  token_hash text COLLATE "C" UNIQUE
+);
+
+CREATE INDEX voice_reservations_by_visitor ON voice_reservations (workspace_id, visitor_id, kind);
+
+CREATE INDEX voice_reservations_by_purge ON voice_reservations (purge_at);
+
+-- Seconds used in a month, reservations included.
+CREATE TABLE voice_months (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period text COLLATE "C" NOT NULL,
+  seconds bigint NOT NULL CHECK (seconds >= 0),
+  PRIMARY KEY (workspace_id, period)
+);
+
+-- Language model tokens used in a month.
+CREATE TABLE token_months (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period text COLLATE "C" NOT NULL,
+  tokens bigint NOT NULL CHECK (tokens >= 0),
+  PRIMARY KEY (workspace_id, period)
+);
+
+-- The newest origin that booted the guide under each allowed domain.
+CREATE TABLE installations (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  domain text COLLATE "C" NOT NULL,
+  origin text COLLATE "C" NOT NULL,
+  at_millis bigint NOT NULL,
+  PRIMARY KEY (workspace_id, domain)
+);
+
+CREATE TABLE passage_partitions (
+  id integer PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY,
+  workspace_id text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  articles bigint NOT NULL DEFAULT 0,
+  sources bigint NOT NULL DEFAULT 0,
+  chunks bigint NOT NULL DEFAULT 0,
+  sentences bigint NOT NULL DEFAULT 0,
+  words bigint NOT NULL DEFAULT 0,
+  ngrams bigint NOT NULL DEFAULT 0,
+  UNIQUE (workspace_id, locale)
+);
+
+CREATE TABLE passages (
+  id bigint PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY,
+  partition_id integer NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  article_id text COLLATE "C" NOT NULL,
+  translation_id text COLLATE "C",
+  slug text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  revision bigint NOT NULL,
+  source_revision bigint NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  answer text COLLATE "C" NOT NULL,
+  aliases text COLLATE "C" NOT NULL,
+  url text COLLATE "C",
+  stale bigint NOT NULL,
+  titles bytea NOT NULL,
+  UNIQUE (workspace_id, article_id, locale)
+);
+
+CREATE TABLE passage_chunks (
+  id bigint PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY,
+  workspace_id text COLLATE "C" NOT NULL,
+  passage_id bigint NOT NULL REFERENCES passages (id),
+  ordinal bigint NOT NULL,
+  sentences bigint NOT NULL,
+  words bigint NOT NULL,
+  ngrams bigint NOT NULL,
+  normalized bytea NOT NULL,
+  terms integer[] NOT NULL,
+  UNIQUE (passage_id, ordinal)
+);
+
+-- The word index: which windows contain a term.
+CREATE TABLE passage_words (
+  partition_id integer NOT NULL,
+  term integer NOT NULL,
+  chunk_id bigint NOT NULL,
+  PRIMARY KEY (partition_id, term, chunk_id)
+);
+
+CREATE TABLE passage_terms (
+  partition_id integer NOT NULL,
+  term integer NOT NULL,
+  chunks bigint NOT NULL,
+  PRIMARY KEY (partition_id, term)
+);
+
+CREATE TABLE passage_metadata (
+  name text COLLATE "C" PRIMARY KEY,
+  value text COLLATE "C" NOT NULL
+);
+
+-- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
+CREATE TABLE dictionaries (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  from_locale text COLLATE "C" NOT NULL,
+  to_locale text COLLATE "C" NOT NULL,
+  content bytea NOT NULL,
+  spellings text COLLATE "C",
+  PRIMARY KEY (workspace_id, from_locale, to_locale)
+);
+
+-- The state of the passages that a workspace's dictionaries were learned from, and how they were learned.
+CREATE TABLE dictionary_builds (
+  workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  fingerprint text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL
+);
+
+-- Vectors of the chunks of a published text, derived from its passage, and what they were made from.
+CREATE TABLE embeddings (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  article_id text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  passage_id bigint NOT NULL,
+  model text COLLATE "C" NOT NULL,
+  content_hash text COLLATE "C" NOT NULL,
+  dimensions bigint NOT NULL,
+  vectors bytea NOT NULL,
+  PRIMARY KEY (workspace_id, article_id, locale)
+);
+
+CREATE INDEX embeddings_by_model ON embeddings (workspace_id, model);
+
+-- Tokens of the texts that were embedded in a month.
+CREATE TABLE embedding_months (
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  period text COLLATE "C" NOT NULL,
+  tokens bigint NOT NULL CHECK (tokens >= 0),
+  PRIMARY KEY (workspace_id, period)
+);
+
+-- One row. `commits` is used by SQLite only. `key_ring_id` names the key ring that visitors' ids and tokens were made with.
+CREATE TABLE database_marks (
+  id bigint PRIMARY KEY CHECK (id = 1),
+  commits bigint NOT NULL,
+  key_ring_id text COLLATE "C"
+);
+INSERT INTO database_marks (id, commits) VALUES (1, 0);
+
+-- Rows that refer to each other.
+ALTER TABLE articles ADD FOREIGN KEY (id, live_revision)
+  REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE translations ADD FOREIGN KEY (id, live_revision)
+  REFERENCES translation_revisions (translation_id, revision) DEFERRABLE INITIALLY DEFERRED;
+
+-- Whole-row inserts bind NULL to a number that the database assigns.
+CREATE SEQUENCE audit_sequence OWNED BY audit.sequence;
+
+CREATE FUNCTION assign_sequence() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.sequence := coalesce(NEW.sequence, nextval('audit_sequence'));
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER audit_assign_sequence BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION assign_sequence();
+
+-- Immutable rows: no update, and no delete unless the workspace is removed.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', TG_TABLE_NAME || TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+
+CREATE FUNCTION refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id AND removed_at IS NULL) THEN
+    RAISE EXCEPTION '%', TG_TABLE_NAME || TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+
+CREATE FUNCTION refuse_article_revision_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM articles JOIN workspaces ON workspaces.id = articles.workspace_id
+    WHERE articles.id = OLD.article_id AND removed_at IS NULL
+  ) THEN
+    RAISE EXCEPTION 'article_revisions are immutable' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+
+CREATE FUNCTION refuse_translation_revision_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM translations JOIN workspaces ON workspaces.id = translations.workspace_id
+    WHERE translations.id = OLD.translation_id AND removed_at IS NULL
+  ) THEN
+    RAISE EXCEPTION 'translation_revisions are immutable' USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+
+CREATE TRIGGER consent_policies_no_update BEFORE UPDATE ON consent_policies
+FOR EACH ROW EXECUTE FUNCTION refuse_change(' are immutable');
+CREATE TRIGGER consent_policies_no_delete BEFORE DELETE ON consent_policies
+FOR EACH ROW EXECUTE FUNCTION refuse_delete(' are immutable');
+CREATE TRIGGER consent_records_no_update BEFORE UPDATE ON consent_records
+FOR EACH ROW EXECUTE FUNCTION refuse_change(' are append-only');
+CREATE TRIGGER consent_records_no_delete BEFORE DELETE ON consent_records
+FOR EACH ROW EXECUTE FUNCTION refuse_delete(' are append-only');
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit
+FOR EACH ROW EXECUTE FUNCTION refuse_change(' is append-only');
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit
+FOR EACH ROW EXECUTE FUNCTION refuse_delete(' is append-only');
+CREATE TRIGGER article_revisions_no_update BEFORE UPDATE ON article_revisions
+FOR EACH ROW EXECUTE FUNCTION refuse_change(' are immutable');
+CREATE TRIGGER article_revisions_no_delete BEFORE DELETE ON article_revisions
+FOR EACH ROW EXECUTE FUNCTION refuse_article_revision_delete();
+CREATE TRIGGER translation_revisions_no_update BEFORE UPDATE ON translation_revisions
+FOR EACH ROW EXECUTE FUNCTION refuse_change(' are immutable');
+CREATE TRIGGER translation_revisions_no_delete BEFORE DELETE ON translation_revisions
+FOR EACH ROW EXECUTE FUNCTION refuse_translation_revision_delete();
+
+-- The sweep deletes rows of a workspace beside that workspace's own writes: the mark never goes back.
+CREATE FUNCTION keep_newest_watermark() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.at_millis, NEW.id) < (OLD.at_millis, OLD.id) THEN RETURN NULL; END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER event_watermarks_never_back BEFORE UPDATE ON event_watermarks
+FOR EACH ROW EXECUTE FUNCTION keep_newest_watermark();
+
+-- The next position: the row's own time, or one millisecond behind the last position. Where that is more than a second later, the
+-- clock was set back, and the row keeps its own time beside its position.
+CREATE FUNCTION assign_conversation_position() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE assigned bigint;
+BEGIN
+  INSERT INTO export_watermarks AS marks VALUES (NEW.workspace_id, NEW.started_at)
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = greatest(marks.at_millis + 1, excluded.at_millis)
+  RETURNING at_millis INTO assigned;
+  INSERT INTO conversation_positions (workspace_id, at_millis, conversation_id, happened_millis)
+  VALUES (NEW.workspace_id, assigned, NEW.id, CASE WHEN assigned > NEW.started_at + 1000 THEN NEW.started_at END);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER conversations_assign_position AFTER INSERT ON conversations
+FOR EACH ROW EXECUTE FUNCTION assign_conversation_position();
+
+CREATE FUNCTION assign_turn_position() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE assigned bigint;
+BEGIN
+  INSERT INTO export_watermarks AS marks VALUES (NEW.workspace_id, NEW.finished_at)
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = greatest(marks.at_millis + 1, excluded.at_millis)
+  RETURNING at_millis INTO assigned;
+  INSERT INTO turn_positions (workspace_id, at_millis, message_id, happened_millis)
+  VALUES (NEW.workspace_id, assigned, NEW.message_id, CASE WHEN assigned > NEW.finished_at + 1000 THEN NEW.finished_at END)
+  ON CONFLICT (message_id) DO UPDATE SET at_millis = excluded.at_millis, happened_millis = excluded.happened_millis;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER turns_assign_position AFTER UPDATE OF finished_at ON turns
+FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION assign_turn_position();
+
+CREATE FUNCTION clear_turn_position() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM turn_positions WHERE message_id = NEW.message_id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER turns_clear_position AFTER UPDATE OF finished_at ON turns
+FOR EACH ROW WHEN (NEW.finished_at IS NULL AND OLD.finished_at IS NOT NULL) EXECUTE FUNCTION clear_turn_position();
+
+-- Finished turns are inserted only by an import, into a workspace that is not readable yet.
+CREATE FUNCTION import_turn_position() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO turn_positions VALUES (NEW.workspace_id, NEW.finished_at, NEW.message_id, NULL);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER turns_import_position AFTER INSERT ON turns
+FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION import_turn_position();
+
+-- A conversation that may be kept from now on becomes readable only now: it and its turns move to the time of that decision.
+CREATE FUNCTION reassign_conversation_position() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  decided bigint;
+  assigned bigint;
+  happened bigint;
+BEGIN
+  SELECT decided_at INTO decided FROM consent_current
+  WHERE workspace_id = NEW.workspace_id AND visitor_id = NEW.visitor_id;
+  INSERT INTO export_watermarks AS marks
+  VALUES (NEW.workspace_id, coalesce(decided, (SELECT at_millis FROM export_watermarks WHERE workspace_id = NEW.workspace_id)))
+  ON CONFLICT (workspace_id) DO UPDATE SET at_millis = greatest(marks.at_millis + 1, excluded.at_millis)
+  RETURNING at_millis INTO assigned;
+  happened := CASE WHEN assigned > decided + 1000 THEN decided END;
+  UPDATE conversation_positions SET at_millis = assigned, happened_millis = happened
+  WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id;
+  UPDATE turn_positions SET at_millis = assigned, happened_millis = happened
+  WHERE message_id IN (
+    SELECT message_id FROM turns WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
+  );
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER conversations_reassign_position AFTER UPDATE OF delete_after_millis ON conversations
+FOR EACH ROW WHEN (OLD.delete_after_millis IS NOT NULL AND NEW.delete_after_millis IS NULL)
+EXECUTE FUNCTION reassign_conversation_position();
+
+-- The indexer may not be running when an article is deleted.
+CREATE FUNCTION delete_embeddings() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM embeddings WHERE workspace_id = OLD.workspace_id AND article_id = OLD.id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER articles_delete_embeddings AFTER DELETE ON articles
+FOR EACH ROW EXECUTE FUNCTION delete_embeddings();
+
+-- A second wall between workspaces: each transaction names the one whose rows it sees, or * for statements across workspaces.
+-- The owner of the tables is held to it too.
+CREATE FUNCTION may_see(workspace_id text) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+AS $$ SELECT current_setting('guidepost.workspace', true) IN (workspace_id, '*') $$;
+
+DO $$
+DECLARE
+  name text;
+  condition text;
+BEGIN
+  FOR name IN
+    SELECT columns.table_name FROM information_schema.columns AS columns
+    WHERE columns.table_schema = current_schema() AND columns.column_name = 'workspace_id'
+      AND columns.table_name <> 'users'
+    UNION VALUES ('workspaces'), ('article_revisions'), ('translation_revisions')
+  LOOP
+    condition := CASE name
+      WHEN 'workspaces' THEN 'may_see(id)'
+      WHEN 'article_revisions' THEN 'EXISTS (SELECT FROM articles WHERE articles.id = article_id)'
+      WHEN 'translation_revisions' THEN 'EXISTS (SELECT FROM translations WHERE translations.id = translation_id)'
+      ELSE 'may_see(workspace_id)'
+    END;
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY one_workspace ON %I USING (%s)', name, condition);
+  END LOOP;
+END $$;
