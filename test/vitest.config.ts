@@ -9,7 +9,7 @@ const ISOLATED = [
 ];
 
 /** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
-const CLUSTER = ['test/cluster/*.test.ts', 'test/**/*.cluster.test.ts'];
+const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
 
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
@@ -60,7 +60,15 @@ export default defineConfig({
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
       { extends: true, test: { name: 'slow', include: SLOW } },
-      { extends: true, test: { name: 'cluster', include: CLUSTER, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: CLUSTER,
+          isolate: false,
+          globalSetup: ['test/global-setup/cluster.ts'],
+        },
+      },
     ],
   },
 });

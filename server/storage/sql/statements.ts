@@ -1,5 +1,6 @@
 /** Builders of portable statements; the engines prepare what these return. */
 import { and, Column, eq, getTableColumns, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Statement, Values } from './database.ts';
@@ -117,7 +118,9 @@ export function putInto<T extends SQLiteTable>(
 ): Statement<never, T['$inferInsert']> {
   return statement(() => {
     const row = boundRow(table);
-    return db.insert(table).values(row).onConflictDoUpdate({ target: key, set: row });
+    // PostgreSQL takes no table name here.
+    const target = key.map(({ name }) => sql.identifier(toSnakeCase(name))) as unknown as SQLiteColumn[];
+    return db.insert(table).values(row).onConflictDoUpdate({ target, set: row });
   });
 }
 

@@ -8,12 +8,19 @@ CREATE FUNCTION json_each(json text) RETURNS TABLE (key bigint, value plain_text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
 AS $$ SELECT ordinality - 1, element FROM jsonb_array_elements_text(json::jsonb) WITH ORDINALITY AS each (element, ordinality) $$;
 
--- SQLite's operator on JSON that is stored as text.
-CREATE FUNCTION json_member(json text, name text) RETURNS plain_text
+-- A member of a JSON object: `$.name`.
+CREATE FUNCTION json_extract(json text, path text) RETURNS plain_text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-AS $$ SELECT json::jsonb ->> name $$;
+AS $$ SELECT json::jsonb #>> string_to_array(substr(path, 3), '.') $$;
 
-CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_member);
+-- The one format that is used: a time in UTC with milliseconds.
+CREATE FUNCTION strftime(format text, seconds numeric, unit text) RETURNS plain_text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT to_char(timestamp '1970-01-01' + seconds * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
+CREATE FUNCTION substr(number bigint, first integer) RETURNS plain_text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT substr(number::text, first) $$;
 
 CREATE TABLE workspaces (
   id text COLLATE "C" PRIMARY KEY,

@@ -1,0 +1,195 @@
+/** Connections to PostgreSQL: a few that many reads share at a time, and a pool for transactions. */
+import { setTimeout as pause } from 'node:timers/promises';
+import pg, { type Client, type PoolClient, type QueryArrayResult } from 'pg';
+import type { Statement } from '../sql/database.ts';
+import { StorageUnavailable } from '../store.ts';
+import { asStorageError, classify } from './errors.ts';
+import { toQuery } from './portable.ts';
+
+export type PostgresOptions = {
+  readonly url: string;
+  /** Of a replica, for exports; they read the primary without it. */
+  readonly readUrl?: string | undefined;
+  /** The most connections that this process opens, replicas apart. */
+  readonly poolMax: number;
+  /** `transaction` where a pooler gives each transaction another connection. */
+  readonly pooler: 'direct' | 'transaction';
+  /** How long a read or write waits for a connection, a lock, or a server that is away. */
+  readonly waitMillis: number;
+};
+
+/** What a transaction may see when it is not bound to a workspace. */
+export const ALL_WORKSPACES = '*';
+export const SCHEMA = 'guidepost';
+
+const SHARED_MAX = 4;
+const STATEMENT_MILLIS = 30_000;
+/** Beyond the server's own limit, in case that it is cut off. */
+const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
+const FIRST_RETRY_MILLIS = 25;
+const RETRY_MILLIS_MAX = 400;
+
+export function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'guidepost',
+    connectionTimeoutMillis: waitMillis,
+    query_timeout: ANSWER_MILLIS,
+    keepAlive: true,
+    pipeline: true,
+    // A pooler refuses options that belong to a connection; there, each transaction sets them.
+    ...(pooler === 'direct' && {
+      statement_timeout: STATEMENT_MILLIS,
+      lock_timeout: waitMillis,
+      idle_in_transaction_session_timeout: STATEMENT_MILLIS,
+      options: `-c search_path=${SCHEMA}`,
+    }),
+  };
+}
+
+/** Names the workspace that a transaction may see ($1), and what else its connection does not know. */
+export function toSettings({ pooler, waitMillis }: PostgresOptions): string {
+  const settings = ["set_config('guidepost.workspace', $1, true)"];
+  if (pooler === 'transaction') {
+    settings.push(
+      `set_config('search_path', '${SCHEMA}', true)`,
+      `set_config('lock_timeout', '${waitMillis}', true)`,
+      `set_config('statement_timeout', '${STATEMENT_MILLIS}', true)`,
+    );
+  }
+  return settings.join(', ');
+}
+
+type AnyStatement = Pick<Statement<unknown, never>, 'text'>;
+
+export type SharedReads = {
+  run(workspaceId: string, statement: AnyStatement, values: unknown[]): Promise<QueryArrayResult<unknown[]>>;
+  close(): Promise<void>;
+};
+
+type Shared = {
+  connected: Promise<Client> | undefined;
+  pending: number;
+  /** Whose rows the connection sees once everything sent so far has run. */
+  workspaceId: string | undefined;
+};
+
+/** Single statements of many callers, pipelined on a few connections. */
+export function openSharedReads(options: PostgresOptions, url: string): SharedReads {
+  const count = toSharedCount(options.poolMax);
+  const shared: Shared[] = Array.from({ length: count }, () => ({
+    connected: undefined,
+    pending: 0,
+    workspaceId: undefined,
+  }));
+  const isDirect = options.pooler === 'direct';
+  let isClosed = false;
+
+  function connect(slot: Shared): Promise<Client> {
+    const client = new pg.Client(toClientConfig(options, url));
+    const drop = () => {
+      if (slot.connected === connected) Object.assign(slot, { connected: undefined, workspaceId: undefined });
+    };
+    client.on('error', drop);
+    client.on('end', drop);
+    const connected = client.connect().then(
+      () => client,
+      (error) => {
+        drop();
+        throw error;
+      },
+    );
+    return connected;
+  }
+
+  async function send(slot: Shared, workspaceId: string, statement: AnyStatement, values: unknown[]) {
+    slot.connected ??= connect(slot);
+    const client = await slot.connected;
+    if (!isDirect) return sendAsTransaction(client, workspaceId, statement, values);
+    // Sent together, before any other caller's.
+    if (slot.workspaceId !== workspaceId) {
+      slot.workspaceId = workspaceId;
+      client.query(SEE_WORKSPACE, [workspaceId]).catch(() => undefined);
+    }
+    return client.query<unknown[]>(toQuery(statement, values, true));
+  }
+
+  async function sendAsTransaction(
+    client: Client,
+    workspaceId: string,
+    statement: AnyStatement,
+    values: unknown[],
+  ): Promise<QueryArrayResult<unknown[]>> {
+    const [, , result] = await Promise.all([
+      client.query('BEGIN READ ONLY'),
+      client.query(`SELECT ${toSettings(options)}`, [workspaceId]),
+      client.query<unknown[]>(toQuery(statement, values, false)),
+      client.query('COMMIT'),
+    ]);
+    return result;
+  }
+
+  return {
+    async run(workspaceId, statement, values) {
+      return untilAvailable(options.waitMillis, async () => {
+        if (isClosed) throw new StorageUnavailable('the database is closed');
+        const slot = shared.reduce((least, other) => (other.pending < least.pending ? other : least));
+        slot.pending += 1;
+        try {
+          return await send(slot, workspaceId, statement, values);
+        } finally {
+          slot.pending -= 1;
+        }
+      });
+    },
+    async close() {
+      isClosed = true;
+      const clients = await Promise.allSettled(shared.map(({ connected }) => connected));
+      await Promise.all(clients.map((client) => client.status === 'fulfilled' && client.value?.end()));
+    },
+  };
+}
+
+const SEE_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;
+
+/** How many of the connections the reads share. */
+export function toSharedCount(poolMax: number): number {
+  return Math.max(1, Math.min(SHARED_MAX, Math.floor(poolMax / 4)));
+}
+
+export function openPool(options: PostgresOptions, url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ ...toClientConfig(options, url), max });
+  // A connection that breaks fails its queries, and has left the pool when nobody uses it.
+  const ignore = () => undefined;
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  return pool;
+}
+
+/** Runs the work on a connection, which is closed if it may be in the middle of something. */
+export async function withClient<T>(pool: pg.Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(classify(error) !== 'other' && classify(error) !== 'conflict');
+    throw error;
+  }
+}
+
+/** Tries again while the server is away, as during a failover, for a limited time. Only for work that may run twice. */
+export async function untilAvailable<T>(waitMillis: number, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + waitMillis;
+  for (let wait = FIRST_RETRY_MILLIS; ; wait = Math.min(2 * wait, RETRY_MILLIS_MAX)) {
+    try {
+      return await work();
+    } catch (error) {
+      const failure = classify(error);
+      const mayTryAgain = failure === 'conflict' || failure === 'lost';
+      if (!mayTryAgain || performance.now() + wait > until) throw asStorageError(error);
+      await pause(failure === 'conflict' ? Math.random() * wait : wait);
+    }
+  }
+}

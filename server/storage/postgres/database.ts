@@ -1,0 +1,257 @@
+import type pg from 'pg';
+import type { PoolClient, QueryArrayResult } from 'pg';
+import type { SqlDatabase, Statement, Tx, WriteTx } from '../sql/database.ts';
+import { StorageUnavailable } from '../store.ts';
+import {
+  ALL_WORKSPACES,
+  openPool,
+  openSharedReads,
+  type PostgresOptions,
+  type SharedReads,
+  toSettings,
+  toSharedCount,
+  untilAvailable,
+  withClient,
+} from './connections.ts';
+import { classify } from './errors.ts';
+import { toQuery } from './portable.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** Counted since the start, and the connections of this moment. */
+export type PoolStats = {
+  readonly connections: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  readonly transactions: number;
+  /** Time that transactions have waited for their workspace's lock. */
+  readonly lockWaitMillis: number;
+};
+
+export type PostgresDatabase = SqlDatabase & {
+  readonly pool: pg.Pool;
+  stats(): PoolStats;
+  /** Runs the deferred jobs and closes all connections. */
+  close(): Promise<void>;
+};
+
+export function openDatabase(options: PostgresOptions): PostgresDatabase {
+  const shared = toSharedCount(options.poolMax);
+  const pool = openPool(options, options.url, Math.max(1, options.poolMax - shared));
+  const reads = openSharedReads(options, options.url);
+  const replica = options.readUrl === undefined ? undefined : openReplica(options, options.readUrl);
+  const counts = { transactions: 0, lockWaitMillis: 0 };
+  const transact = createTransact(pool, options, counts);
+  const queue = new WriteQueue<WriteTx>(transact);
+  const primary: Reader = { pool, reads };
+  let closing: Promise<unknown> | undefined;
+
+  const read: SqlDatabase['read'] = (workspaceId, query, mode) =>
+    runReads(options, primary, workspaceId ?? ALL_WORKSPACES, query, mode);
+
+  return {
+    pool,
+    read,
+    async readAll(workspaceId, query, mode) {
+      await queue.flushDeferred(workspaceId);
+      return runReads(options, replica ?? primary, workspaceId ?? ALL_WORKSPACES, query, mode);
+    },
+    write: (workspaceId, job) => queue.write(workspaceId ?? ALL_WORKSPACES, job),
+    writeDeferred: (workspaceId, job) => queue.writeDeferred(workspaceId ?? ALL_WORKSPACES, job),
+    stats: () => ({
+      connections: pool.totalCount + shared,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      ...counts,
+    }),
+    close() {
+      closing ??= queue
+        .finish()
+        .then(() =>
+          Promise.all([primary, replica].flatMap((reader) => [reader?.reads.close(), reader?.pool.end()])),
+        );
+      return closing.then(() => undefined);
+    },
+  };
+}
+
+type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
+
+function openReplica(options: PostgresOptions, url: string): Reader {
+  return {
+    pool: openPool(options, url, Math.max(1, Math.floor(options.poolMax / 2))),
+    reads: openSharedReads(options, url),
+  };
+}
+
+function runReads<T>(
+  options: PostgresOptions,
+  { pool, reads }: Reader,
+  workspaceId: string,
+  query: (tx: Tx) => Promise<T>,
+  mode?: 'atOnce',
+): Promise<T> {
+  if (mode !== 'atOnce')
+    return query(
+      createTx(async (statement, values) => toResult(await reads.run(workspaceId, statement, values))),
+    );
+  return untilAvailable(options.waitMillis, () =>
+    withClient(pool, (client) =>
+      inTransaction(client, options, workspaceId, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', query),
+    ),
+  );
+}
+
+/** Runs the work on one connection; its settings and first statement travel with the BEGIN. */
+async function inTransaction<T>(
+  client: PoolClient,
+  options: PostgresOptions,
+  workspaceId: string,
+  kind: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const begun = Promise.all([
+    client.query(`BEGIN ${kind}`),
+    client.query(`SELECT ${toSettings(options)}`, [workspaceId]),
+  ]);
+  begun.catch(() => undefined);
+  try {
+    const result = await work(createTx(toRunner(client, options)));
+    await begun;
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // The beginning's failure is the cause of all that follow.
+    const cause = await begun.then(
+      () => error,
+      (reason) => reason,
+    );
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw cause;
+  }
+}
+
+type Begun = {
+  /** The transaction's number, and the timeline of the server that gave it. */
+  readonly xid: string;
+  readonly timeline: string;
+};
+
+/**
+ * A transaction that holds its workspace's lock, so that it runs alone as on SQLite. The lock is taken
+ * before the first statement's snapshot, so every statement sees what earlier transactions have committed.
+ */
+function createTransact(
+  pool: pg.Pool,
+  options: PostgresOptions,
+  counts: { transactions: number; lockWaitMillis: number },
+) {
+  const lock = {
+    ...(options.pooler === 'direct' ? { name: 'guidepost_lock' } : {}),
+    text: `SELECT ${toSettings(options)}, pg_advisory_xact_lock(hashtextextended($1, 0)),
+      pg_current_xact_id()::text AS xid, ${TIMELINE} AS timeline`,
+  };
+
+  async function attempt<T>(client: PoolClient, workspaceId: string, work: (tx: WriteTx) => Promise<T>) {
+    counts.transactions += 1;
+    const startedAt = performance.now();
+    const begin = client.query('BEGIN');
+    const locked = client.query<Begun>({ ...lock, values: [workspaceId] });
+    locked.then(
+      () => {
+        counts.lockWaitMillis += performance.now() - startedAt;
+      },
+      () => undefined,
+    );
+    begin.catch(() => undefined);
+    let result: T;
+    try {
+      result = await work({ ...createTx(toRunner(client, options)), noteErasure() {} });
+      await locked;
+    } catch (error) {
+      const cause = await locked.then(
+        () => error,
+        (reason) => reason,
+      );
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw cause;
+    }
+    const begun = (await locked).rows[0]!;
+    try {
+      await client.query('COMMIT');
+    } catch (error) {
+      if (classify(error) === 'lost') throw new CommitUnanswered(begun, result, error);
+      throw error;
+    }
+    return result;
+  }
+
+  /** Whether the transaction of a lost answer was committed; undefined when nobody can tell. */
+  async function wasCommitted({ xid, timeline }: Begun): Promise<boolean | undefined> {
+    const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
+    const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
+    const [row] = rows as { status: string | null; timeline: string }[];
+    // A promoted standby may have given the number to another transaction.
+    if (row?.timeline !== timeline || row.status === null) return undefined;
+    if (row.status === 'in progress') throw new StillOpen();
+    return row.status === 'committed';
+  }
+
+  return function transact<T>(workspaceId: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+    return untilAvailable(options.waitMillis, async () => {
+      try {
+        return await withClient(pool, (client) => attempt(client, workspaceId, work));
+      } catch (error) {
+        if (!(error instanceof CommitUnanswered)) throw error;
+        const committed = await untilAvailable(options.waitMillis, () => wasCommitted(error.begun));
+        if (committed) return error.result as T;
+        if (committed === false) throw error.cause;
+        throw new StorageUnavailable('the database went away during a commit', { cause: error.cause });
+      }
+    });
+  };
+}
+
+/** The first eight digits of the name of a log file. */
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+
+/** The connection broke between a COMMIT and its answer. */
+class CommitUnanswered extends Error {
+  readonly begun: Begun;
+  readonly result: unknown;
+  constructor(begun: Begun, result: unknown, cause: unknown) {
+    super('no answer to a commit', { cause });
+    this.begun = begun;
+    this.result = result;
+  }
+}
+
+/** The server has not noticed yet that the connection is gone. */
+class StillOpen extends Error {
+  readonly code = '08006';
+}
+
+type Result = { readonly rows: readonly unknown[][]; readonly changes: number };
+type Run = (statement: Pick<Statement<unknown, never>, 'text'>, values: unknown[]) => Promise<Result>;
+
+function toResult({ rows, rowCount }: QueryArrayResult<unknown[]>): Result {
+  return { rows, changes: rowCount ?? 0 };
+}
+
+function toRunner(client: PoolClient, { pooler }: PostgresOptions): Run {
+  return async (statement, values) =>
+    toResult(await client.query<unknown[]>(toQuery(statement, values, pooler === 'direct')));
+}
+
+function createTx(run: Run): Tx {
+  const all = async <Row, In extends object>(statement: Statement<Row, In>, values?: In): Promise<Row[]> => {
+    const { rows } = await run(statement, statement.bind(values ?? ({} as In)));
+    const { toRow } = statement;
+    return toRow ? rows.map(toRow) : [];
+  };
+  return {
+    all,
+    get: async (statement, values) => (await all(statement, values))[0],
+    run: async (statement, values) => (await run(statement, statement.bind(values ?? ({} as never)))).changes,
+  };
+}

@@ -1,0 +1,380 @@
+/** Passages on PostgreSQL: the port, and the writes for an article's own transaction. */
+import type {
+  Candidate,
+  IndexedPassage,
+  LiveVariant,
+  Partition,
+  Passage,
+  PassageIndex,
+  Passages,
+  PublishedPassage,
+  PublishedVariant,
+  TermCount,
+} from '../passages.ts';
+import type { SqlDatabase, Statement, Tx } from '../sql/database.ts';
+
+/**
+ * Replaces the published variant of (workspace, article, locale); call it inside the publishing
+ * transaction. The new row id lets a running search notice that the text it ranked is gone.
+ */
+export async function writePassage(tx: Tx, workspaceId: string, passage: IndexedPassage): Promise<void> {
+  // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
+  const chunkIds = await removePassages(tx, workspaceId, passage.articleId, passage.locale);
+  const { locale, chunks } = passage;
+  const partitionId = (await tx.get(openPartition, { workspaceId, locale }))!.id;
+  const passageId = (await tx.get(insertPassage, toRow(workspaceId, partitionId, passage)))!.id;
+  await Promise.all([
+    tx.run(insertChunks, {
+      ...{ workspaceId, passageId, partitionId },
+      ids: chunks.map((_, ordinal) => chunkIds[ordinal] ?? null),
+      sentences: chunks.map(({ sentences }) => sentences),
+      words: chunks.map(({ words }) => words),
+      ngrams: chunks.map(({ ngrams }) => ngrams),
+      normalized: chunks.map(({ normalized }) => normalized),
+      terms: chunks.map(({ terms }) => `{${terms.join(',')}}`),
+    }),
+    tx.run(countTerms, { partitionId, passageId, ...toCounts(chunks.map(({ terms }) => terms)) }),
+    tx.run(addToPartition, {
+      partitionId,
+      articles: 1,
+      sources: passage.translationId === undefined ? 1 : 0,
+      chunks: chunks.length,
+      sentences: sum(chunks, 'sentences'),
+      words: sum(chunks, 'words'),
+      ngrams: sum(chunks, 'ngrams'),
+    }),
+  ]);
+}
+
+/**
+ * Removes one published variant, or all of the article's without a locale, and returns the numbers
+ * of its chunks. Call it inside a transaction.
+ */
+export async function removePassages(
+  tx: Tx,
+  workspaceId: string,
+  articleId: string,
+  locale?: string,
+): Promise<readonly number[]> {
+  const chunkIds: number[] = [];
+  for (const { id, partitionId, source } of await tx.all(ofArticle, { workspaceId, articleId, locale })) {
+    const removed = await tx.all(removeChunks, { id, partitionId });
+    chunkIds.push(...removed.map((chunk) => chunk.id));
+    await Promise.all([
+      tx.run(forgetTerms, {
+        partitionId,
+        terms: [...new Set(removed.flatMap(({ terms }) => JSON.parse(terms)))],
+      }),
+      tx.run(removePassage, { id }),
+      tx.run(addToPartition, {
+        partitionId,
+        articles: -1,
+        sources: -source,
+        chunks: -removed.length,
+        sentences: -sum(removed, 'sentences'),
+        words: -sum(removed, 'words'),
+        ngrams: -sum(removed, 'ngrams'),
+      }),
+      tx.run(forgetPartition, { partitionId }),
+    ]);
+  }
+  return chunkIds;
+}
+
+/** Each method is one trip to the server. */
+export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspaceId: string) => Passages {
+  return (workspaceId) => ({
+    partitions: () => read(workspaceId, (tx) => tx.all(listPartitions, { workspaceId })),
+    termCounts: (locale, terms) =>
+      read(workspaceId, (tx) => tx.all(readTermCounts, { workspaceId, locale, terms })),
+    candidates: (locale, terms, limit) =>
+      read(workspaceId, (tx) =>
+        tx.all(findCandidates, {
+          ...{ workspaceId, locale, limit },
+          terms: terms.map(({ term }) => term),
+          weights: terms.map(({ weight }) => toExactWeight(weight)),
+        }),
+      ),
+    titles: (locale, limit) =>
+      read(workspaceId, async (tx) => {
+        const rows = await tx.all(listTitles, { workspaceId, locale, limit });
+        return rows.map(({ url, ...title }) => ({ ...title, ...(url === null ? {} : { url }) }));
+      }),
+    chunks: (locale, limit) => read(workspaceId, (tx) => tx.all(listChunks, { workspaceId, locale, limit })),
+    liveVariants: (articleIds) =>
+      read(workspaceId, async (tx) => {
+        const rows = await tx.all(listLiveVariants, { workspaceId, articleIds });
+        return rows.map((row) => ({ ...row, source: row.source === 1 }));
+      }),
+    load: (passageIds) =>
+      read(workspaceId, async (tx) => {
+        const [rows, chunks] = await Promise.all([
+          tx.all(loadPassages, { workspaceId, passageIds }),
+          tx.all(loadChunks, { workspaceId, passageIds }),
+        ]);
+        return rows.flatMap((row) => {
+          const own = chunks.filter(({ passageId }) => passageId === row.passageId);
+          // Replaced between the two statements.
+          return own.length === 0
+            ? []
+            : [
+                toPassage(
+                  row,
+                  own.map(({ normalized }) => normalized),
+                ),
+              ];
+        });
+      }),
+  });
+}
+
+export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex {
+  const before = async (tx: Tx, passageId: number, limit: number): Promise<PublishedPassage[]> =>
+    (await tx.all(passagesBefore, { passageId, limit })).map(({ workspaceId, ...row }) => {
+      const { passageId, chunks: _, ...variant } = toPassage(row, []);
+      return { passageId, workspaceId, variant };
+    });
+
+  return {
+    state: () =>
+      read(undefined, async (tx) => {
+        const rows = await tx.all(readMetadata);
+        const values = new Map(rows.map(({ name, value }) => [name, value]));
+        const [tokenizer, renewal] = [values.get('tokenizer'), values.get('renewal')];
+        return {
+          ...(tokenizer === undefined ? {} : { tokenizer }),
+          ...(renewal === undefined ? {} : { renewal: JSON.parse(renewal) }),
+        };
+      }),
+
+    before: (passageId, limit) => read(undefined, (tx) => before(tx, passageId, limit)),
+
+    async renew(passages, { tokenizer, downTo }) {
+      const published = await read(undefined, (tx) =>
+        tx.all(listWorkspaces, { passageIds: passages.map(({ passageId }) => passageId) }),
+      );
+      const workspaceIds = new Map(published.map(({ passageId, workspaceId }) => [passageId, workspaceId]));
+      for (const { passageId, titles, chunks } of passages) {
+        const workspaceId = workspaceIds.get(passageId);
+        if (workspaceId === undefined) continue;
+        // In its workspace's own transaction, which excludes its publications.
+        await write(workspaceId, async (tx) => {
+          const [current] = await before(tx, passageId + 1, 1);
+          // Republished or removed meanwhile.
+          if (current?.passageId !== passageId) return;
+          await writePassage(tx, workspaceId, { ...current.variant, titles, chunks });
+        });
+      }
+      await write(undefined, (tx) =>
+        tx.run(putMetadata, { name: 'renewal', value: JSON.stringify({ tokenizer, downTo }) }),
+      );
+    },
+
+    finish: (tokenizer) =>
+      write(undefined, async (tx) => {
+        await tx.run(putMetadata, { name: 'tokenizer', value: tokenizer });
+        await tx.run(forgetRenewal);
+      }),
+  };
+}
+
+/** Rounded so that sums are exact, and equal in whatever order the server adds them up. */
+function toExactWeight(weight: number): number {
+  return Math.round(weight * 2 ** 24) / 2 ** 24;
+}
+
+function toCounts(lists: readonly Int32Array[]): { terms: number[]; counts: number[] } {
+  const counts = new Map<number, number>();
+  for (const terms of lists) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return { terms: [...counts.keys()], counts: [...counts.values()] };
+}
+
+function sum<Key extends string>(rows: readonly { readonly [K in Key]: number }[], key: Key): number {
+  return rows.reduce((total, row) => total + row[key], 0);
+}
+
+function toRow(workspaceId: string, partitionId: number, passage: IndexedPassage) {
+  const { chunks: _, aliases, stale, ...row } = passage;
+  return { ...row, workspaceId, partitionId, aliases: JSON.stringify(aliases), stale: stale ? 1 : 0 };
+}
+
+type PassageRow = Omit<PublishedVariant, 'aliases' | 'stale' | 'translationId' | 'url'> & {
+  readonly passageId: number;
+  readonly translationId: string | null;
+  readonly url: string | null;
+  readonly aliases: string;
+  readonly stale: number;
+};
+
+function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
+  const { translationId, url, aliases, stale, ...rest } = row;
+  return {
+    ...rest,
+    aliases: JSON.parse(aliases),
+    stale: stale === 1,
+    chunks,
+    ...(translationId === null ? {} : { translationId }),
+    ...(url === null ? {} : { url }),
+  };
+}
+
+/** A statement of this engine alone, with `@name` for a parameter; names its rows' columns in order. */
+function statement<Row = never>(text: string, ...columns: readonly (keyof Row & string)[]): Statement<Row> {
+  const names: string[] = [];
+  const portable = text.replace(/@(\w+)/g, (_, name: string) => {
+    names.push(name);
+    return '?';
+  });
+  return {
+    text: portable,
+    bind: (values) => names.map((name) => values[name] ?? null),
+    toRow: (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row,
+  };
+}
+
+const PASSAGE_COLUMNS = [
+  ...(['passageId', 'articleId', 'translationId', 'slug', 'locale', 'revision', 'sourceRevision'] as const),
+  ...(['title', 'answer', 'aliases', 'url', 'stale'] as const),
+];
+const SELECT_PASSAGE = `SELECT id, article_id, translation_id, slug, locale, revision, source_revision,
+  title, answer, aliases, url, stale`;
+
+const openPartition = statement<{ id: number }>(
+  `INSERT INTO passage_partitions (workspace_id, locale) VALUES (@workspaceId, @locale)
+   ON CONFLICT (workspace_id, locale) DO UPDATE SET locale = excluded.locale RETURNING id`,
+  'id',
+);
+const addToPartition = statement(
+  `UPDATE passage_partitions SET articles = articles + @articles, sources = sources + @sources, chunks = chunks + @chunks,
+     sentences = sentences + @sentences, words = words + @words, ngrams = ngrams + @ngrams WHERE id = @partitionId`,
+);
+const forgetPartition = statement('DELETE FROM passage_partitions WHERE id = @partitionId AND articles = 0');
+
+const insertPassage = statement<{ id: number }>(
+  `INSERT INTO passages (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
+     source_revision, title, answer, aliases, url, stale, titles)
+   VALUES (@partitionId, @workspaceId, @articleId, @translationId, @slug, @locale, @revision,
+     @sourceRevision, @title, @answer, @aliases, @url, @stale, @titles) RETURNING id`,
+  'id',
+);
+const ofArticle = statement<{ id: number; partitionId: number; source: number }>(
+  `SELECT id, partition_id, translation_id IS NULL FROM passages
+   WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = coalesce(@locale, locale)`,
+  ...(['id', 'partitionId', 'source'] as const),
+);
+const removePassage = statement('DELETE FROM passages WHERE id = @id');
+
+const insertChunks = statement(
+  `WITH added AS (
+     INSERT INTO passage_chunks (id, workspace_id, passage_id, ordinal, sentences, words, ngrams, normalized, terms)
+     SELECT coalesce(given.id, nextval('passage_chunks_id_seq')), @workspaceId, @passageId, position - 1,
+       given.sentences, given.words, given.ngrams, given.normalized, given.terms::integer[]
+     FROM unnest(@ids::bigint[], @sentences::bigint[], @words::bigint[], @ngrams::bigint[], @normalized::bytea[], @terms::text[])
+       WITH ORDINALITY AS given (id, sentences, words, ngrams, normalized, terms, position)
+     ORDER BY position RETURNING id, terms)
+   INSERT INTO passage_words (partition_id, term, chunk_id)
+   SELECT @partitionId, term, added.id FROM added CROSS JOIN unnest(added.terms) AS term`,
+);
+type RemovedChunk = { id: number; sentences: number; words: number; ngrams: number; terms: string };
+const removeChunks = statement<RemovedChunk>(
+  `WITH removed AS (
+     DELETE FROM passage_chunks WHERE passage_id = @id RETURNING id, ordinal, sentences, words, ngrams, terms
+   ), words_removed AS (
+     DELETE FROM passage_words AS words USING removed CROSS JOIN unnest(removed.terms) AS gone (term)
+     WHERE words.partition_id = @partitionId AND words.term = gone.term AND words.chunk_id = removed.id
+   ), counted AS (
+     UPDATE passage_terms AS known SET chunks = known.chunks - gone.chunks
+     FROM (SELECT term, count(*) AS chunks FROM removed CROSS JOIN unnest(removed.terms) AS term GROUP BY term) AS gone
+     WHERE known.partition_id = @partitionId AND known.term = gone.term
+   )
+   SELECT id, sentences, words, ngrams, array_to_json(terms)::text FROM removed ORDER BY ordinal`,
+  ...(['id', 'sentences', 'words', 'ngrams', 'terms'] as const),
+);
+
+const countTerms = statement(
+  `INSERT INTO passage_terms AS known (partition_id, term, chunks)
+   SELECT @partitionId, term, chunks FROM unnest(@terms::integer[], @counts::bigint[]) AS added (term, chunks)
+   ON CONFLICT (partition_id, term) DO UPDATE SET chunks = known.chunks + excluded.chunks`,
+);
+const forgetTerms = statement(
+  'DELETE FROM passage_terms WHERE partition_id = @partitionId AND term = ANY (@terms::integer[]) AND chunks <= 0',
+);
+
+const listPartitions = statement<Partition>(
+  `SELECT locale, articles, sources, chunks, sentences, words, ngrams FROM passage_partitions
+   WHERE workspace_id = @workspaceId ORDER BY locale`,
+  ...(['locale', 'articles', 'sources', 'chunks', 'sentences', 'words', 'ngrams'] as const),
+);
+const readTermCounts = statement<TermCount>(
+  `SELECT known.term, known.chunks
+   FROM unnest(@terms::integer[]) WITH ORDINALITY AS wanted (term, position)
+   JOIN passage_terms AS known ON known.term = wanted.term
+   JOIN passage_partitions AS partition ON partition.id = known.partition_id
+   WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale ORDER BY position`,
+  ...(['term', 'chunks'] as const),
+);
+/** Windows with the same weight keep the order of the terms, then of their numbers. */
+const findCandidates = statement<Candidate>(
+  `WITH heaviest AS (
+     SELECT words.chunk_id, sum(wanted.weight) AS weight, min(wanted.position) AS position
+     FROM passage_partitions AS partition
+     CROSS JOIN unnest(@terms::integer[], @weights::float8[]) WITH ORDINALITY AS wanted (term, weight, position)
+     JOIN passage_words AS words ON words.partition_id = partition.id AND words.term = wanted.term
+     WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale
+     GROUP BY words.chunk_id ORDER BY weight DESC, position, words.chunk_id LIMIT @limit
+   )
+   SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
+   FROM heaviest JOIN passage_chunks AS chunk ON chunk.id = heaviest.chunk_id
+   JOIN passages AS passage ON passage.id = chunk.passage_id
+   ORDER BY heaviest.weight DESC, heaviest.position, heaviest.chunk_id`,
+  ...(['passageId', 'articleId', 'ordinal', 'normalized', 'titles'] as const),
+);
+/** Article ids are in the order of their creation. */
+const listTitles = statement<{ articleId: string; title: string; url: string | null }>(
+  `SELECT article_id, title, url FROM passages
+   WHERE workspace_id = @workspaceId AND locale = @locale ORDER BY article_id LIMIT @limit`,
+  ...(['articleId', 'title', 'url'] as const),
+);
+const listChunks = statement<Candidate>(
+  `SELECT chunk.passage_id, passage.article_id, chunk.ordinal, chunk.normalized, passage.titles
+   FROM passages AS passage JOIN passage_chunks AS chunk ON chunk.passage_id = passage.id
+   WHERE passage.workspace_id = @workspaceId AND passage.locale = @locale
+   ORDER BY passage.article_id, chunk.ordinal LIMIT @limit`,
+  ...(['passageId', 'articleId', 'ordinal', 'normalized', 'titles'] as const),
+);
+const listLiveVariants = statement<Omit<LiveVariant, 'source'> & { source: number }>(
+  `SELECT passages.id, article_id, locale, translation_id IS NULL
+   FROM unnest(@articleIds::text[]) WITH ORDINALITY AS wanted (id, position)
+   JOIN passages ON workspace_id = @workspaceId AND article_id = wanted.id COLLATE "C"
+   ORDER BY position, locale`,
+  ...(['passageId', 'articleId', 'locale', 'source'] as const),
+);
+const loadPassages = statement<PassageRow>(
+  `${SELECT_PASSAGE} FROM passages WHERE workspace_id = @workspaceId AND id = ANY (@passageIds::bigint[])
+   ORDER BY array_position(@passageIds::bigint[], id)`,
+  ...PASSAGE_COLUMNS,
+);
+const loadChunks = statement<{ passageId: number; normalized: Uint8Array }>(
+  `SELECT passage_id, normalized FROM passage_chunks
+   WHERE workspace_id = @workspaceId AND passage_id = ANY (@passageIds::bigint[]) ORDER BY passage_id, ordinal`,
+  ...(['passageId', 'normalized'] as const),
+);
+
+const passagesBefore = statement<PassageRow & { workspaceId: string }>(
+  `${SELECT_PASSAGE}, workspace_id FROM passages WHERE id < @passageId ORDER BY id DESC LIMIT @limit`,
+  ...PASSAGE_COLUMNS,
+  'workspaceId',
+);
+const listWorkspaces = statement<{ passageId: number; workspaceId: string }>(
+  'SELECT id, workspace_id FROM passages WHERE id = ANY (@passageIds::bigint[])',
+  ...(['passageId', 'workspaceId'] as const),
+);
+const readMetadata = statement<{ name: string; value: string }>(
+  'SELECT name, value FROM passage_metadata',
+  ...(['name', 'value'] as const),
+);
+const putMetadata = statement(
+  `INSERT INTO passage_metadata (name, value) VALUES (@name, @value)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+);
+const forgetRenewal = statement(`DELETE FROM passage_metadata WHERE name = 'renewal'`);

@@ -1,0 +1,309 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PostgresOptions } from '../../server/storage/postgres/connections.ts';
+import { openDatabase, type PostgresDatabase } from '../../server/storage/postgres/database.ts';
+import { migrate } from '../../server/storage/postgres/migrate.ts';
+import { toPostgres } from '../../server/storage/postgres/portable.ts';
+import type { Tx } from '../../server/storage/sql/database.ts';
+import { textStatement } from '../../server/storage/sql/statements.ts';
+import { StorageUnavailable } from '../../server/storage/store.ts';
+import { migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
+import { type PostgresServer, startPostgres } from '../cluster/servers.ts';
+
+const insertWorkspace = textStatement(
+  `INSERT INTO workspaces VALUES (@id, @id, 'Shop', 1, '{}', 1, 10, 10, NULL)`,
+);
+const insertMonth = textStatement(`INSERT INTO token_months VALUES (@workspaceId, '2026-11', 0)`);
+const readMonth = textStatement<{ tokens: number }>(
+  'SELECT tokens FROM token_months WHERE workspace_id = @workspaceId',
+  'tokens',
+);
+const writeMonth = textStatement(
+  'UPDATE token_months SET tokens = @tokens WHERE workspace_id = @workspaceId',
+);
+const listMonths = textStatement<{ workspaceId: string }>(
+  'SELECT workspace_id FROM token_months ORDER BY workspace_id',
+  'workspaceId',
+);
+const broken = textStatement('INSERT INTO token_months VALUES (@workspaceId, NULL, 0)');
+
+const OPTIONS = { poolMax: 8, pooler: 'direct', waitMillis: 5_000 } as const;
+
+let target: TestDatabase;
+let db: PostgresDatabase;
+
+async function open(options: Partial<PostgresOptions> = {}): Promise<PostgresDatabase> {
+  await db?.close();
+  db = openDatabase({ url: target.url, ...OPTIONS, ...options });
+  return db;
+}
+
+async function fill(to: PostgresDatabase): Promise<void> {
+  for (const workspaceId of ['ws_1', 'ws_2']) {
+    await to.write(workspaceId, async (tx) => {
+      await tx.run(insertWorkspace, { id: workspaceId });
+      await tx.run(insertMonth, { workspaceId });
+    });
+  }
+}
+
+const addOne = (workspaceId: string) => async (tx: Tx) => {
+  const { tokens } = (await tx.get(readMonth, { workspaceId }))!;
+  await tx.run(writeMonth, { workspaceId, tokens: tokens + 1 });
+  return tokens + 1;
+};
+
+const getTokens = async (from: PostgresDatabase, workspaceId: string) =>
+  (await from.read(workspaceId, (tx) => tx.get(readMonth, { workspaceId })))?.tokens;
+
+beforeEach(async () => {
+  target = await migratedDatabase();
+  db = openDatabase({ url: target.url, ...OPTIONS });
+  await fill(db);
+});
+
+afterEach(async () => {
+  await db.close();
+  await target.drop();
+});
+
+describe('placeholders', () => {
+  it('numbers parameters and drops the unary plus, except within text and names', () => {
+    expect(toPostgres(`SELECT "a?" FROM t WHERE a = +? AND b = ? AND c = 'it''s ?' LIMIT 0 + ?`)).toBe(
+      `SELECT "a?" FROM t WHERE a = $1 AND b = $2 AND c = 'it''s ?' LIMIT 0 + $3`,
+    );
+  });
+});
+
+describe('a transaction on PostgreSQL', () => {
+  it('loses no update of transactions that read before they write', async () => {
+    const other = openDatabase({ url: target.url, ...OPTIONS });
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => (at % 2 ? db : other).write('ws_1', addOne('ws_1'))),
+    );
+    expect(await getTokens(db, 'ws_1')).toBe(200);
+    expect(new Set(results).size).toBe(200);
+    await other.close();
+  });
+
+  it('rejects only the job that fails and keeps those that shared its transaction', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, at) =>
+        db.write('ws_1', async (tx) => {
+          await addOne('ws_1')(tx);
+          if (at % 5 === 0) await tx.run(broken, { workspaceId: 'ws_1' });
+        }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toStrictEqual(
+      Array.from({ length: 20 }, (_, at) => at % 5 !== 0),
+    );
+    expect(await getTokens(db, 'ws_1')).toBe(16);
+  });
+
+  it('lets one workspace write while another holds its lock', async () => {
+    let release = () => {};
+    const held = db.write('ws_1', async (tx) => {
+      await tx.get(readMonth, { workspaceId: 'ws_1' });
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    expect(await db.write('ws_2', addOne('ws_2'))).toBe(1);
+    release();
+    await held;
+  });
+
+  it('rejects as unavailable when another node holds the lock for too long', async () => {
+    await open({ waitMillis: 200 });
+    const client = query(
+      target.superuserUrl,
+      `SELECT pg_advisory_lock(hashtextextended('ws_1', 0)), pg_sleep(1)`,
+    );
+    await pause(100);
+    await expect(db.write('ws_1', addOne('ws_1'))).rejects.toThrow(StorageUnavailable);
+    await client;
+    expect(await db.write('ws_1', addOne('ws_1'))).toBe(1);
+  });
+
+  it('reads all statements of a query from one snapshot when told', async () => {
+    const seen = await db.read(
+      'ws_1',
+      async (tx) => {
+        const before = await tx.get(readMonth, { workspaceId: 'ws_1' });
+        await db.write('ws_1', addOne('ws_1'));
+        return [before, await tx.get(readMonth, { workspaceId: 'ws_1' })];
+      },
+      'atOnce',
+    );
+    expect(seen).toStrictEqual([{ tokens: 0 }, { tokens: 0 }]);
+    expect(await getTokens(db, 'ws_1')).toBe(1);
+  });
+
+  it('runs deferred jobs before the next write and before a read of everything', async () => {
+    const deferred = db.writeDeferred('ws_1', addOne('ws_1'));
+    expect(await db.write('ws_1', addOne('ws_1'))).toBe(2);
+    expect(await deferred).toBe(1);
+    void db.writeDeferred('ws_1', addOne('ws_1'));
+    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toStrictEqual({
+      tokens: 3,
+    });
+  });
+
+  it('runs deferred jobs before it closes and none afterwards', async () => {
+    const deferred = db.writeDeferred('ws_1', addOne('ws_1'));
+    await db.close();
+    expect(await deferred).toBe(1);
+    await expect(db.write('ws_1', addOne('ws_1'))).rejects.toThrow(StorageUnavailable);
+    await open();
+    expect(await getTokens(db, 'ws_1')).toBe(1);
+  });
+
+  it('runs again after a deadlock with another program', async () => {
+    const forward = (tx: Tx) =>
+      tx.run(writeMonth, { workspaceId: 'ws_1', tokens: 5 }).then(async () => {
+        await pause(300);
+        return tx.run(writeMonth, { workspaceId: 'ws_2', tokens: 5 });
+      });
+    const backward = query(
+      target.superuserUrl,
+      `DO $$ BEGIN
+         UPDATE guidepost.token_months SET tokens = 9 WHERE workspace_id = 'ws_2';
+         PERFORM pg_sleep(0.3);
+         UPDATE guidepost.token_months SET tokens = 9 WHERE workspace_id = 'ws_1';
+       EXCEPTION WHEN deadlock_detected THEN NULL; END $$`,
+    );
+    await Promise.all([db.write(undefined, forward), backward]);
+    expect([await getTokens(db, 'ws_1'), await getTokens(db, 'ws_2')]).toContain(5);
+  });
+});
+
+describe.each(['direct', 'transaction'] as const)('row-level security with a %s pooler', (pooler) => {
+  beforeEach(() => open({ pooler }));
+
+  it('shows only the rows of the workspace that is named', async () => {
+    const list = (workspaceId: string | undefined) => db.read(workspaceId, (tx) => tx.all(listMonths));
+    for (let round = 0; round < 3; round += 1) {
+      const all = await Promise.all([list('ws_1'), list('ws_2'), list(undefined), list('ws_none')]);
+      expect(all.map((rows) => rows.map(({ workspaceId }) => workspaceId))).toStrictEqual([
+        ['ws_1'],
+        ['ws_2'],
+        ['ws_1', 'ws_2'],
+        [],
+      ]);
+    }
+  });
+
+  it('neither changes nor inserts rows of another workspace', async () => {
+    expect(await db.write('ws_1', (tx) => tx.run(writeMonth, { workspaceId: 'ws_2', tokens: 9 }))).toBe(0);
+    const intrude = db.write('ws_1', (tx) => tx.run(insertMonth, { workspaceId: 'ws_2' }));
+    await expect(intrude).rejects.toThrow(/row-level security/);
+  });
+
+  it('keeps no workspace on a connection after its transaction', async () => {
+    await open({ pooler, poolMax: 2 });
+    await db.write('ws_1', addOne('ws_1'));
+    const { rows } = await db.pool.query(`SELECT current_setting('guidepost.workspace', true) AS seen`);
+    expect(rows[0].seen ?? '').toBe('');
+  });
+});
+
+describe('tables of workspaces', () => {
+  it('show no row without a workspace, to the owner of the tables neither', async () => {
+    await target.query(FILLED);
+    const tables = await target.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'guidepost'::regnamespace AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity`,
+    );
+    const filled = [];
+    for (const { name } of tables) {
+      const count = `SELECT count(*)::int AS rows FROM guidepost.${name}`;
+      for (const url of [target.url, target.ownerUrl]) {
+        expect(await query(url, count), name).toStrictEqual([{ rows: 0 }]);
+      }
+      if ((await target.query<{ rows: number }>(count))[0]!.rows > 0) filled.push(name);
+    }
+    expect(filled.length).toBeGreaterThan(3);
+    const unprotected = await target.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'guidepost'::regnamespace AND relkind = 'r' AND NOT relrowsecurity ORDER BY 1`,
+    );
+    expect(unprotected.map(({ name }) => name)).toStrictEqual([
+      'database_marks',
+      'feature_flags',
+      'migrations',
+      'passage_metadata',
+      'passage_terms',
+      'passage_words',
+      'rate_windows',
+      'sessions',
+      'setup_links',
+      'users',
+    ]);
+  });
+});
+
+const FILLED = `
+  SET search_path = guidepost;
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'draft', 1, NULL, NULL, NULL, 10, 'operator', 10, 'operator', NULL);
+  INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
+  INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);`;
+
+describe('a server that goes away', () => {
+  let server: PostgresServer;
+  let away: PostgresDatabase;
+
+  beforeAll(async () => {
+    server = await startPostgres({ isDurable: true });
+    const url = server.url('postgres');
+    await migrate({ url });
+    away = openDatabase({ url, ...OPTIONS, waitMillis: 15_000 });
+    await fill(away);
+  });
+
+  afterAll(async () => {
+    await away.close();
+    await server.remove();
+  });
+
+  it('holds reads and writes back until it is there again', async () => {
+    const before = await getTokens(away, 'ws_1');
+    await server.stop('SIGQUIT');
+    const waiting = [away.write('ws_1', addOne('ws_1')), getTokens(away, 'ws_2')];
+    await pause(200);
+    await server.start();
+    expect(await Promise.all(waiting)).toStrictEqual([before! + 1, 0]);
+  });
+
+  it('neither loses nor repeats a transaction whose answer was lost', async () => {
+    const before = (await getTokens(away, 'ws_1'))!;
+    let answered = 0;
+    const writers = Array.from({ length: 8 }, async () => {
+      for (let at = 0; at < 60; at += 1) {
+        await away.write('ws_1', addOne('ws_1'));
+        answered += 1;
+      }
+    });
+    const killer = (async () => {
+      for (let at = 0; at < 12; at += 1) {
+        await pause(15);
+        await query(
+          server.url('postgres'),
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename IS NOT NULL',
+        );
+      }
+    })();
+    await Promise.all([...writers, killer]);
+    expect(answered).toBe(480);
+    expect(await getTokens(away, 'ws_1')).toBe(before + 480);
+  });
+
+  it('rejects as unavailable when it stays away', async () => {
+    const impatient = openDatabase({ url: server.url('postgres'), ...OPTIONS, waitMillis: 300 });
+    await server.stop('SIGQUIT');
+    await expect(getTokens(impatient, 'ws_1')).rejects.toThrow(StorageUnavailable);
+    await expect(impatient.write('ws_1', addOne('ws_1'))).rejects.toThrow(StorageUnavailable);
+    await impatient.close();
+    await server.start();
+  });
+});
