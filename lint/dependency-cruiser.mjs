@@ -9,7 +9,12 @@ const BASE =
   '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|hash-chain|ids|log|month|network|text)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/sql/schema\\.ts$';
-const PORTS = ['^server/storage/[^/]+\\.ts$', '^server/engine/engine\\.ts$', '^server/speech/speech\\.ts$'];
+const PORTS = [
+  '^server/storage/[^/]+\\.ts$',
+  '^server/engine/engine\\.ts$',
+  '^server/speech/speech\\.ts$',
+  '^server/coordination/coordination\\.ts$',
+];
 const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
 const NODE = '^node:|^[a-z_]+(/promises)?$';
 
@@ -189,11 +194,29 @@ export default {
     ),
     allow(
       'ports',
-      "A port imports other ports' record types and what is known of languages.",
+      "A port imports other ports' record types, the names of rate limits, and what is known of languages.",
       PORTS.join('|'),
       ...PORTS,
       SCHEMA,
       '^server/text\\.ts$',
+      '^contract/limits\\.ts$',
+    ),
+    allow(
+      'coordination-adapter',
+      'A coordination adapter imports its port, where limits are stored, and its driver.',
+      '^server/coordination/(memory|redis)/',
+      '^server/coordination/',
+      PORTS,
+      SHARED_CONTRACT,
+      BASE,
+      packages('rate-limiter-flexible', '@redis/client'),
+    ),
+    only(
+      'coordination-openers',
+      'Only app.ts opens coordination.',
+      '^server/coordination/(memory|redis)/',
+      '^server/coordination/',
+      '^server/app\\.ts$',
     ),
     allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(

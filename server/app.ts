@@ -16,12 +16,12 @@ import { createInstallationTracker, installationHandlers } from './boot/installa
 import { memoizeWithTtl } from './cache.ts';
 import { chatHandlers } from './chat/chat.ts';
 import { previewHandlers } from './chat/preview.ts';
-import { createLiveTurns } from './chat/turn-broadcast.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
 import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
+import { openMemoryCoordination } from './coordination/memory/memory.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { exportHandlers } from './export/export.ts';
@@ -32,7 +32,7 @@ import { mountHealth, mountSecurityTxt } from './http/health.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { openLimiter } from './http/rate-limit.ts';
+import { createLimiter } from './http/rate-limit.ts';
 import { createApp, createShedRule, mountContract, mountFallbacks } from './http/router.ts';
 import { mountDashboard, mountFiles, mountGuide } from './http/static.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
@@ -115,10 +115,12 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   http.serve(deps.metrics, createShedRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
-  // Readers see at once that an earlier process was cut off, and its turns can be repeated.
-  await store
-    .interruptRunning(clock.now())
-    .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
+  // Readers see at once that an earlier process was cut off. Where there are other nodes, those turns may be theirs.
+  if (deps.coordination.state() === 'single') {
+    await store
+      .interruptRunning(clock.now())
+      .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
+  }
   const jobs = startJobs(deps);
 
   return {
@@ -133,12 +135,15 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
       jobs.stop();
       await http.drain(deps.liveTurns.shutDown);
       await Promise.all([indexRenewal.stop(), deps.dictionaryBuilder.stop(), deps.embeddings.close()]);
-      await deps.limiter.save().catch((error) => log.error({ err: error }, 'could not store rate windows'));
+      await deps.coordination.rateLimits
+        .save()
+        .catch((error) => log.error({ err: error }, 'could not store rate windows'));
       await deps.installations
         .save(true)
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
       await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
+      await deps.coordination.close();
       await store.close();
       unlock();
       log.flush();
@@ -212,17 +217,23 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
   const dictionaries = createLoadedDictionaries(store.in);
   const embeddings = openEmbeddings(config.embeddings, { store, clock, log, metrics: metrics.embeddings });
-  const limiterSecret = deriveSecret('rate windows', ring.visitorIdKey);
   const visitorIds = createVisitorIds(ring.visitorIdKey);
   const erasedVisitors = await openErasedVisitors(store, clock);
   const isSwitchOn = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
   );
-  const limiter = await openLimiter(store.rateWindows, clock, limiterSecret, recordLimitHit);
+  const coordination = await openMemoryCoordination({
+    clock,
+    secret: deriveSecret('rate windows', ring.visitorIdKey),
+    stored: store.rateWindows,
+    onOpenTurns: (open) => metrics.chat.openStreams.set(open),
+  });
+  const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   return {
     ...core,
     engine,
     closeEngine,
+    coordination,
     limiter,
     consumeRateLimit: (async (buckets, subject, ctx) =>
       ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
@@ -241,7 +252,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     geo: openGeo(config, core),
     edgeProvider: config.edgeProvider,
     speech: overrides.speech ?? openSpeech(config.speech, { clock, observe: metrics.voice.observeProvider }),
-    liveTurns: createLiveTurns((open) => metrics.chat.openStreams.set(open)),
+    liveTurns: coordination.liveTurns,
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
@@ -375,10 +386,12 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
   };
 }
 
-/** Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. */
+/**
+ * Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. What changes stored
+ * data is done by one node for all.
+ */
 function startJobs(deps: Deps) {
-  const { store, clock, log, ring, limiter, installations, metrics, dictionaryBuilder, embeddings, audit } =
-    deps;
+  const { store, clock, log, ring, installations, metrics, dictionaryBuilder, embeddings, audit } = deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = oneAtATime(async () => {
     while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
@@ -399,24 +412,24 @@ function startJobs(deps: Deps) {
   const pauseTurns = async () => {
     if (await deps.isKilled()) deps.liveTurns.pause();
   };
+  const embed = async () => {
+    if (!(await deps.isKilled())) await embeddings.tick();
+  };
   const tick = async () => {
     checkWhenDue();
-    const isSweepDue = clock.now() - sweptAt >= SWEEP_MILLIS;
+    const isLeader = deps.coordination.isLeader();
+    const isSweepDue = isLeader && clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
-    const isRetentionDue = clock.now() - retainedAt >= RETENTION_MILLIS;
+    const isRetentionDue = isLeader && clock.now() - retainedAt >= RETENTION_MILLIS;
     if (isRetentionDue) retainedAt = clock.now();
     const jobs = [
       async () => ring.refresh(),
-      limiter.save,
+      deps.coordination.rateLimits.save,
       () => installations.save(),
       () => audit.save(),
-      purge,
-      dictionaryBuilder.tick,
-      async () => {
-        if (!(await deps.isKilled())) await embeddings.tick();
-      },
       pauseTurns,
       deps.storageMeter.tick,
+      ...(isLeader ? [purge, dictionaryBuilder.tick, embed] : []),
       ...(isSweepDue ? [sweep] : []),
       ...(isRetentionDue ? [retain] : []),
     ];

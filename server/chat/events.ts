@@ -8,6 +8,7 @@ import {
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import type { LiveTurn } from '../coordination/coordination.ts';
 import type { EngineEvent } from '../engine/engine.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
@@ -19,7 +20,6 @@ import {
   type PlacedCitation,
   splitDelta,
 } from './output-rules.ts';
-import type { TurnBroadcast } from './turn-broadcast.ts';
 
 type WithoutSeq<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
@@ -44,14 +44,14 @@ export class ChatEventWriter {
   /** Counts what the output rules removed so far. */
   readonly dropped: Dropped = nothingDropped();
   firstTextAt: number | undefined;
-  readonly #turn: Pick<TurnBroadcast, 'frames' | 'put'>;
+  readonly #turn: Pick<LiveTurn, 'frames' | 'put'>;
   readonly #context: TurnContext;
   readonly #clock: Clock;
   readonly #createAction: ReturnType<typeof createActionFactory>;
   /** Set by the first engine event, cleared by `flush`. */
   #rules: OutputRules | undefined;
 
-  constructor(turn: Pick<TurnBroadcast, 'frames' | 'put'>, context: TurnContext, clock: Clock) {
+  constructor(turn: Pick<LiveTurn, 'frames' | 'put'>, context: TurnContext, clock: Clock) {
     this.#turn = turn;
     this.#context = context;
     this.#clock = clock;

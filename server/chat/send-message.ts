@@ -4,6 +4,7 @@ import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { hasGpcHeader, readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
+import type { LiveTurns, StreamSlot, TurnRun } from '../coordination/coordination.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { TokenBudget } from '../holdings/token-budget.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
@@ -22,7 +23,6 @@ import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
 import { readCitations } from './citations.ts';
 import type { Dropped } from './output-rules.ts';
 import { type Notice, type Prompt, runTurn, type TurnInput } from './turn.ts';
-import { type LiveTurns, type StreamSlot, TurnBroadcast } from './turn-broadcast.ts';
 
 export type TurnDeps = {
   readonly store: Store;
@@ -121,19 +121,22 @@ async function continueTurn(
 ): Promise<SseResponse | undefined> {
   const { liveTurns, clock } = deps;
   const { input } = request;
-  const from = parseResumePosition(input.headers['last-event-id'], earlier.messageId);
-  const live = await findLive(liveTurns, earlier);
-  if (live) return { status: 200, stream: live.subscribe(from, input.ctx.signal) };
-  const frames = toFrames(earlier);
-  if (earlier.state === 'complete') return { status: 200, stream: replayFrames(frames, from) };
-  return withSlot(deps, input, async (slot) => {
+  const { messageId } = earlier;
+  const from = parseResumePosition(input.headers['last-event-id'], messageId);
+  if (earlier.state === 'complete') return { status: 200, stream: replayFrames(toFrames(earlier), from) };
+  const live = await followLive(liveTurns, earlier, from, input.ctx.signal);
+  if (live) return { status: 200, stream: live };
+  const attempt = earlier.attempt + 1;
+  return withSlot(deps, input, { messageId, attempt }, async (slot) => {
     const { conversations } = storeFor(deps, input);
+    const lost = earlier.state === 'running' ? await liveTurns.recover(earlier) : [];
     // Fails if a concurrent request has claimed the turn: the next try follows that one.
-    const reopened = await conversations.reopenTurn(earlier.messageId, earlier.attempt, clock.now());
+    const reopened = await conversations.reopenTurn(messageId, earlier.attempt, clock.now());
     if (reopened === 'conflict') return undefined;
+    const frames = lost.length > 0 ? lost : toFrames(earlier);
     const turn = await buildTurnInput(deps, request, {
-      messageId: earlier.messageId,
-      attempt: earlier.attempt + 1,
+      messageId,
+      attempt,
       conversationId: earlier.conversationId,
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
@@ -147,11 +150,16 @@ async function continueTurn(
 }
 
 /** A turn that is stored as running may be about to start: then it is live once pending work has run. */
-async function findLive(liveTurns: LiveTurns, { messageId, state }: Turn) {
-  const live = liveTurns.find(messageId);
+async function followLive(
+  liveTurns: LiveTurns,
+  { messageId, state }: Turn,
+  from: number,
+  disconnected: AbortSignal,
+): Promise<AsyncIterable<SseEvent> | undefined> {
+  const live = await liveTurns.follow(messageId, from, disconnected);
   if (live || state !== 'running') return live;
   await nextTick();
-  return liveTurns.find(messageId);
+  return liveTurns.follow(messageId, from, disconnected);
 }
 
 function parseResumePosition(lastEventId: string | undefined, messageId: string): number {
@@ -178,7 +186,8 @@ function startTurn(
   isForeign: boolean,
 ): Promise<SseResponse | undefined> {
   const { input } = request;
-  return withSlot(deps, input, async (slot) => {
+  const run = { messageId: newId('msg'), attempt: 1 };
+  return withSlot(deps, input, run, async (slot) => {
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
     const { conversations } = storeFor(deps, input);
@@ -188,8 +197,7 @@ function startTurn(
     const turnIdx = rotates ? 0 : body.turn_idx;
     const continues = !rotates && found !== undefined && found.turnCount > 0;
     const turn = await buildTurnInput(deps, request, {
-      messageId: newId('msg'),
-      attempt: 1,
+      ...run,
       conversationId,
       previousConversationId: rotates ? body.conversation_id : undefined,
       turnIdx,
@@ -272,11 +280,7 @@ function streamTurn(
   const acceptLanguage = ctx.headers['accept-language'];
   const { conversationId } = turn;
   const workspaceId = caller.workspace.id;
-  const broadcast = new TurnBroadcast({
-    messageId: turn.messageId,
-    visitorId: caller.visitorId,
-    earlierFrames,
-  });
+  const broadcast = slot.open(earlierFrames);
   // Subscribe before the work starts: a turn without readers stops.
   const stream = broadcast.subscribe(from, ctx.signal);
   const work = runTurn(broadcast, turn, {
@@ -300,7 +304,7 @@ function streamTurn(
     },
     onFinish: deps.onTurnFinish,
   });
-  slot.run(broadcast, work);
+  slot.run(work);
   return { status: 200, stream };
 }
 
@@ -390,14 +394,14 @@ function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> 
 async function withSlot<T>(
   { liveTurns, ledger }: TurnDeps,
   { caller: { visitorId }, ctx }: ChatInput,
+  run: Pick<TurnRun, 'messageId' | 'attempt'>,
   work: (slot: StreamSlot) => Promise<T>,
 ): Promise<T> {
-  if (liveTurns.countByVisitor(visitorId) >= LIMITS.streamsPerVisitorMax)
-    throwApiError('chat/too_many_streams');
   const claim = ledger.open('streams', ctx.holders);
-  if (claim.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
-  const slot = liveTurns.reserve(visitorId, claim.release);
+  const slot = await liveTurns.reserve({ ...run, visitorId }, LIMITS.streamsPerVisitorMax, claim.release);
+  if (!slot) throwApiError('chat/too_many_streams');
   try {
+    if (claim.add(1)) throw overloaded('streams', RETRY_STREAM_SECONDS);
     return await work(slot);
   } finally {
     slot.release();

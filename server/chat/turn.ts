@@ -3,6 +3,7 @@ import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import type { LiveTurn } from '../coordination/coordination.ts';
 import { EngineFailure, type EngineQuestion } from '../engine/engine.ts';
 import type { TokenAllowance } from '../holdings/token-budget.ts';
 import type { Log } from '../log.ts';
@@ -14,7 +15,6 @@ import { type AnswerDeps, type Message, type PastTurn, prepareAnswer } from './a
 import type { CleanPage } from './capture.ts';
 import { ChatEventWriter, type TurnContext } from './events.ts';
 import type { Dropped } from './output-rules.ts';
-import type { TurnBroadcast } from './turn-broadcast.ts';
 
 /** Everything that is known about a turn before it starts. */
 export type TurnInput = TurnContext & {
@@ -62,7 +62,7 @@ type Outcome = {
 };
 
 /** Runs one turn to its end and never throws. `message_end` is sent only after its commit. */
-export async function runTurn(turn: TurnBroadcast, input: TurnInput, deps: Deps): Promise<void> {
+export async function runTurn(turn: LiveTurn, input: TurnInput, deps: Deps): Promise<void> {
   const startedAt = deps.clock.now();
   const events = new ChatEventWriter(turn, input, deps.clock);
   try {
@@ -77,7 +77,7 @@ export async function runTurn(turn: TurnBroadcast, input: TurnInput, deps: Deps)
 }
 
 async function streamAnswer(
-  turn: TurnBroadcast,
+  turn: LiveTurn,
   input: TurnInput,
   deps: Deps,
   events: ChatEventWriter,
@@ -132,7 +132,7 @@ function takeMessage(input: TurnInput): Message {
 }
 
 async function finish(
-  turn: TurnBroadcast,
+  turn: LiveTurn,
   input: TurnInput,
   deps: Deps,
   events: ChatEventWriter,
@@ -188,7 +188,7 @@ async function finish(
 
 /** Keeps the partial answer when the last reader has left or the server shuts down. */
 async function saveInterrupted(
-  turn: TurnBroadcast,
+  turn: LiveTurn,
   input: TurnInput,
   deps: Deps,
   events: ChatEventWriter,
@@ -201,7 +201,7 @@ async function saveInterrupted(
 }
 
 async function saveFailed(
-  turn: TurnBroadcast,
+  turn: LiveTurn,
   input: TurnInput,
   deps: Deps,
   events: ChatEventWriter,
@@ -225,7 +225,7 @@ function toErrorCode(error: unknown): ErrorCode {
 }
 
 async function savePartial(
-  turn: TurnBroadcast,
+  turn: LiveTurn,
   input: TurnInput,
   deps: Deps,
   events: ChatEventWriter,

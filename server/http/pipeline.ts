@@ -225,7 +225,7 @@ export function sendThrown(
   const error = toApiError(thrown);
   deps.metrics.recordError(request, error);
   auditRefusal(ctx, error.code, deps.audit);
-  if (error.code === 'server/overloaded') ctx.rateLimits.refund();
+  if (error.code === 'server/overloaded') deps.limiter.refund(ctx.rateLimits);
   if (route && !route.metadata.errorCodes.includes(error.code)) {
     deps.log.error(
       { request_id: ctx.id, code: error.code, path: route.path },

@@ -1,12 +1,8 @@
-import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 import { BUCKETS, type Bucket, type BucketName } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
+import type { RateLimitKey, RateLimits } from '../coordination/coordination.ts';
 import { toAddress, toNetwork } from '../network.ts';
-import type { RateWindow, RateWindows } from '../storage/rate-windows.ts';
 import { throwApiError } from './errors.ts';
-import { BucketLimiter } from './rate-windows.ts';
 
 /** Everything a bucket may count by; each bucket uses one or two of these. */
 export type RateLimitSubject = {
@@ -21,9 +17,6 @@ export type RateLimitSubject = {
   readonly keyId?: string;
 };
 
-/** Where a request consumed one point. */
-type Consumed = { readonly limiter: BucketLimiter; readonly key: string };
-
 export type Limiter = {
   /**
    * Consumes one point from each bucket and records what is left. Throws 429 for the first empty one, and then consumes from none: a caller
@@ -33,9 +26,9 @@ export type Limiter = {
     buckets: readonly BucketName[],
     subject: RateLimitSubject,
     state?: RateLimitState,
-  ): Promise<readonly Consumed[]>;
-  /** Stores the windows that changed since the last call. */
-  save(): Promise<void>;
+  ): Promise<readonly RateLimitKey[]>;
+  /** Gives back what a request consumed, when the server then had no room for it. */
+  refund(state: RateLimitState): void;
 };
 
 /** `RateLimit-Policy` of each bucket. Visitors are not told what their workspace, or others in their network, have left. */
@@ -49,17 +42,18 @@ const POLICIES = new Map(
 export class RateLimitState {
   #policies = '';
   #limits = '';
-  #consumed: readonly Consumed[] = [];
+  #consumed: readonly RateLimitKey[] = [];
 
   /** Remembers what the request consumed. */
-  remember(consumed: readonly Consumed[]): void {
+  remember(consumed: readonly RateLimitKey[]): void {
     this.#consumed = this.#consumed.length === 0 ? consumed : [...this.#consumed, ...consumed];
   }
 
-  /** Gives back what the request consumed, when the server then had no room for it. */
-  refund(): void {
-    refund(this.#consumed);
+  /** What the request consumed, once. */
+  takeConsumed(): readonly RateLimitKey[] {
+    const consumed = this.#consumed;
     this.#consumed = [];
+    return consumed;
   }
 
   record(bucket: BucketName, pointsLeft: number, millisLeft: number): void {
@@ -77,82 +71,32 @@ export class RateLimitState {
   }
 }
 
-const ROWS_PER_SAVE = 500;
-const RESTORED_MAX = 200_000;
-
-/**
- * Windows live in memory and are persisted, so limits survive a restart. Keys are stored as digests with a secret, so the table holds
- * no addresses or visitor ids.
- */
-export async function openLimiter(
-  stored: RateWindows,
-  clock: Clock,
-  secret: string,
+/** Maps requests to the windows in which they count, and what is left of these to headers and errors. */
+export function createLimiter(
+  rateLimits: RateLimits,
   onExceeded: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},
-): Promise<Limiter> {
-  const names = Object.keys(BUCKETS) as BucketName[];
-  const limiters = new Map(names.map((name) => [name, new BucketLimiter(BUCKETS[name], clock)]));
-  const hashKey = (key: string) => hash('sha256', `${secret} ${key}`, 'base64url');
-  const restored = await loadWindows(stored, clock.now());
-  const restore = async (name: BucketName, key: string) => {
-    const window = restored.get(`${name} ${hashKey(key)}`);
-    if (!window) return;
-    restored.delete(window.key);
-    const millis = window.expiresAtMillis - clock.now();
-    if (millis > 0) await limiters.get(name)!.set(key, window.points, millis / 1000);
-  };
-
+): Limiter {
   return {
     async consume(buckets, subject, state) {
-      const consumed: Consumed[] = [];
-      const results: RateLimiterRes[] = [];
-      for (const name of buckets) {
-        const limiter = limiters.get(name)!;
-        const key = toKey(BUCKETS[name], subject);
-        if (restored.size > 0) await restore(name, key);
-        try {
-          results.push(await limiter.consume(key));
-        } catch (thrown) {
-          refund(consumed);
-          if (!(thrown instanceof RateLimiterRes)) throw thrown;
-          state?.record(name, 0, thrown.msBeforeNext);
-          onExceeded(name, subject);
-          throwExceeded(name, thrown.msBeforeNext);
-        }
-        consumed.push({ limiter, key });
+      const windows = buckets.map((bucket) => ({ bucket, key: toKey(BUCKETS[bucket], subject) }));
+      const outcome = await rateLimits.consume(windows);
+      if (outcome.exceededAt !== undefined) {
+        const bucket = buckets[outcome.exceededAt]!;
+        state?.record(bucket, 0, outcome.millisLeft);
+        onExceeded(bucket, subject);
+        throwExceeded(bucket, outcome.millisLeft);
       }
-      for (let at = 0; at < results.length; at += 1) {
-        const { remainingPoints, msBeforeNext } = results[at]!;
-        state?.record(buckets[at]!, remainingPoints, msBeforeNext);
+      for (let at = 0; at < buckets.length; at += 1) {
+        const { points, millis } = outcome.left[at]!;
+        state?.record(buckets[at]!, points, millis);
       }
-      return consumed;
+      return windows;
     },
-    async save() {
-      const now = clock.now();
-      const rows = [...limiters].flatMap(([name, limiter]) =>
-        Array.from(limiter.takeChanged(), ({ key, points, expiresAt }) => {
-          return { key: `${name} ${hashKey(key)}`, points, expiresAtMillis: expiresAt };
-        }),
-      );
-      for (const { key, expiresAtMillis } of restored.values()) {
-        if (expiresAtMillis <= now) restored.delete(key);
-      }
-      for (let at = 0; at < rows.length; at += ROWS_PER_SAVE) {
-        await stored.save(rows.slice(at, at + ROWS_PER_SAVE), now);
-      }
+    refund(state) {
+      const consumed = state.takeConsumed();
+      if (consumed.length > 0) rateLimits.refund(consumed);
     },
   };
-}
-
-function refund(consumed: readonly Consumed[]): void {
-  for (const { limiter, key } of consumed) void limiter.reward(key);
-}
-
-/** Windows from before the start by bucket and digest, until their subject returns. */
-async function loadWindows(stored: RateWindows, nowMillis: number): Promise<Map<string, RateWindow>> {
-  const windows = [...(await stored.load(nowMillis))];
-  if (windows.length > RESTORED_MAX) windows.sort((a, b) => b.points - a.points).splice(RESTORED_MAX);
-  return new Map(windows.map((window) => [window.key, window]));
 }
 
 function throwExceeded(name: BucketName, millisLeft: number): never {

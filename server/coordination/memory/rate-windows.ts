@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 /** Points consumed by one key within one fixed window. */
 export type Window = { readonly key: string; points: number; expiresAt: number };

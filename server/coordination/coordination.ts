@@ -1,0 +1,115 @@
+import type { BucketName } from '../../contract/limits.ts';
+
+/**
+ * What the nodes of one installation have in common while they run: rate limits, running turns, the jobs that one of them does for
+ * all, and news. Nothing here is durable. In memory there is one node; over Redis there are several, and each works as if it were alone
+ * while Redis is away. `test/coordination/coordination.suite.ts` defines the behaviour: an adapter is correct when it passes.
+ */
+export type Coordination = {
+  readonly rateLimits: RateLimits;
+  readonly liveTurns: LiveTurns;
+  readonly announcements: Announcements;
+  /** Whether this node does the jobs that one node does for all. Two may for a moment, so jobs have to bear it. */
+  isLeader(): boolean;
+  state(): CoordinationState;
+  close(): Promise<void>;
+};
+
+/** `single`: there is no other node. `shared`: with the other nodes. `alone`: they cannot be reached at the moment. */
+export type CoordinationState = 'single' | 'shared' | 'alone';
+
+/** The window of one bucket in which the requests of one caller count. */
+export type RateLimitKey = { readonly bucket: BucketName; readonly key: string };
+
+export type RateLimitOutcome =
+  | {
+      /** Index of the first window that is empty. Nothing was taken from any. */
+      readonly exceededAt: number;
+      readonly millisLeft: number;
+    }
+  | {
+      readonly exceededAt?: undefined;
+      /** What is left of each window after this request. */
+      readonly left: readonly { readonly points: number; readonly millis: number }[];
+    };
+
+export type RateLimits = {
+  /** Takes one point from each window in one step, or none at all when one of them is empty. */
+  consume(windows: readonly RateLimitKey[]): Promise<RateLimitOutcome>;
+  /** Gives one point back to each window that is still running. */
+  refund(windows: readonly RateLimitKey[]): void;
+  /** Stores the windows that changed since the last call, where the adapter keeps them over a restart. */
+  save(): Promise<void>;
+};
+
+/** One Server-Sent Event of an answer, numbered from 0: `<message_id>:<seq>`. */
+export type TurnFrame = { readonly id: string; readonly event: string; readonly data: string };
+
+export type StopReason = 'disconnected' | 'shutdown' | 'paused';
+
+/** A turn that runs on this node. It stops when its last reader, on any node, has left. */
+export type LiveTurn = {
+  /** All frames so far, those of earlier attempts included. */
+  readonly frames: readonly TurnFrame[];
+  /** Aborted with a `StopReason`. */
+  readonly signal: AbortSignal;
+  put(frame: TurnFrame): void;
+  /** Ends every subscription once it has read all frames. */
+  end(): void;
+  /** Yields the frames from this position on and those still to come, until `disconnected` aborts. */
+  subscribe(from: number, disconnected: AbortSignal): AsyncGenerator<TurnFrame, void, undefined>;
+};
+
+/** Names a run of a turn. */
+export type TurnRun = { readonly messageId: string; readonly visitorId: string; readonly attempt: number };
+
+export type LiveTurns = {
+  /**
+   * Yields the frames of a running turn from this position on; undefined when no node runs it. Throws `TurnLost` when its node goes
+   * away: then another attempt may take over.
+   */
+  follow(
+    messageId: string,
+    from: number,
+    disconnected: AbortSignal,
+  ): Promise<AsyncGenerator<TurnFrame, void, undefined> | undefined>;
+  /**
+   * Takes one of the visitor's slots before anything else, so that concurrent requests cannot exceed the limit together. Undefined when
+   * all are taken. From then on the other nodes see that the turn runs here.
+   */
+  reserve(run: TurnRun, slotsMax: number, onRelease: () => void): Promise<StreamSlot | undefined>;
+  /** The frames that a run has sent whose node went away before it stored them; empty when they are not known. */
+  recover(run: Pick<TurnRun, 'messageId' | 'attempt'>): Promise<readonly TurnFrame[]>;
+  /** Stops every turn of this node because the kill switch is on. */
+  pause(): void;
+  /** Stops every turn of this node and resolves once all have stored what they had. */
+  shutDown(): Promise<void>;
+};
+
+export type StreamSlot = {
+  /** Opens the turn for readers, after the frames of its earlier attempts. Call `run` in the same tick. */
+  open(earlierFrames: readonly TurnFrame[]): LiveTurn;
+  /** Occupies the slot until the work is done. */
+  run(work: Promise<void>): void;
+  /** Frees the slot, unless a turn runs in it. */
+  release(): void;
+};
+
+/** The node that ran a turn has gone away, or another attempt has begun. The reader may ask again. */
+export class TurnLost extends Error {
+  override readonly name = 'TurnLost';
+}
+
+/** What one node tells the others, so that they drop what they hold in memory. */
+export type Announcement =
+  /** Requests of this visitor are refused from now on. */
+  | { readonly kind: 'visitor_erased'; readonly mark: string }
+  | { readonly kind: 'dictionaries_learned'; readonly workspaceId: string }
+  | { readonly kind: 'texts_embedded'; readonly workspaceId: string };
+
+/** News from node to node, at most once. Caches that end by themselves within a second or two need none. */
+export type Announcements = {
+  announce(announcement: Announcement): void;
+  /** Calls back for what other nodes announce; with undefined when some may have been missed. */
+  listen(callback: (announcement: Announcement | undefined) => void): void;
+};

@@ -1,0 +1,17 @@
+import type { Coordination } from '../coordination.ts';
+import { createMemoryLiveTurns } from './live-turns.ts';
+import { type MemoryRateLimitDeps, openMemoryRateLimits } from './rate-limits.ts';
+
+/** For one node: everything in the memory of this process. */
+export async function openMemoryCoordination(
+  deps: MemoryRateLimitDeps & { readonly onOpenTurns: (open: number) => void },
+): Promise<Coordination> {
+  return {
+    rateLimits: await openMemoryRateLimits(deps),
+    liveTurns: createMemoryLiveTurns(deps.onOpenTurns),
+    announcements: { announce() {}, listen() {} },
+    isLeader: () => true,
+    state: () => 'single',
+    async close() {},
+  };
+}

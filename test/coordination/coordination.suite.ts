@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUCKETS, type BucketName } from '../../contract/limits.ts';
+import type {
+  Coordination,
+  LiveTurn,
+  RateLimitKey,
+  TurnFrame,
+  TurnRun,
+} from '../../server/coordination/coordination.ts';
+
+/** What every adapter of the coordination port does on one node. */
+
+export type Nodes = {
+  /** Opens one more node of the same installation. */
+  open(): Promise<Coordination>;
+  /** Lets time pass for rate limits. */
+  advance(millis: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+const MINUTE = 60_000;
+export const SLOTS_MAX = 2;
+
+export const window = (bucket: BucketName, key: string): RateLimitKey => ({ bucket, key });
+
+export const runOf = (messageId: string, visitorId = 'vp_a', attempt = 1): TurnRun => ({
+  messageId,
+  visitorId,
+  attempt,
+});
+
+export const frame = (messageId: string, seq: number): TurnFrame => ({
+  id: `${messageId}:${seq}`,
+  event: 'text_delta',
+  data: JSON.stringify({ type: 'text_delta', seq, delta: `part ${seq}` }),
+});
+
+/** A turn that the test writes itself. */
+export type OpenedTurn = {
+  readonly turn: LiveTurn;
+  write(seq: number): void;
+  /** Ends the turn and its work. */
+  finish(): void;
+};
+
+export async function startTurn(
+  { liveTurns }: Coordination,
+  run: TurnRun,
+  earlierFrames: readonly TurnFrame[] = [],
+): Promise<OpenedTurn> {
+  const slot = await liveTurns.reserve(run, SLOTS_MAX, () => {});
+  if (!slot) throw new Error('all slots of the visitor are taken');
+  const work = Promise.withResolvers<void>();
+  const turn = slot.open(earlierFrames);
+  slot.run(work.promise);
+  return {
+    turn,
+    write: (seq) => turn.put(frame(run.messageId, seq)),
+    finish() {
+      turn.end();
+      work.resolve();
+    },
+  };
+}
+
+/** Reads a turn in the background, as a response does. */
+export function readAll(frames: AsyncIterable<TurnFrame>): {
+  readonly ids: string[];
+  readonly ended: Promise<void>;
+} {
+  const ids: string[] = [];
+  const ended = (async () => {
+    for await (const { id } of frames) ids.push(id);
+  })();
+  ended.catch(() => {});
+  return { ids, ended };
+}
+
+export const ids = (messageId: string, from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${messageId}:${from + index}`);
+
+const never = new AbortController().signal;
+
+export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
+  let nodes: Nodes;
+  let node: Coordination;
+  beforeEach(async () => {
+    nodes = await openNodes();
+    node = await nodes.open();
+  });
+  afterEach(() => nodes.close());
+
+  describe('rate limits', () => {
+    const consume = (...windows: RateLimitKey[]) => node.rateLimits.consume(windows);
+    const boot = window('boot/rate-limited', '203.0.113.7');
+    const burst = window('chat/visitor-burst', 'ws_a/vp_a');
+    const hour = window('chat/visitor-hour', 'ws_a/vp_a');
+
+    it('take a point from each window and tell what is left', async () => {
+      await consume(burst, hour);
+      const second = await consume(burst, hour);
+      if (second.exceededAt !== undefined) throw new Error('exceeded');
+      expect(second.left.map(({ points }) => points)).toEqual([28, 98]);
+      const [first, other] = second.left;
+      expect(first!.millis).toBeGreaterThan(MINUTE / 2);
+      expect(first!.millis).toBeLessThanOrEqual(MINUTE);
+      expect(other!.millis).toBeGreaterThan(30 * MINUTE);
+    });
+
+    it('take nothing from any window when one of them is empty', async () => {
+      const { points } = BUCKETS['chat/visitor-burst'];
+      for (let at = 0; at < points; at += 1) await consume(burst);
+      const exceeded = await consume(boot, burst, hour);
+      expect(exceeded).toMatchObject({ exceededAt: 1 });
+      expect(exceeded.exceededAt === 1 && exceeded.millisLeft).toBeGreaterThan(0);
+      expect(await consume(boot, hour)).toMatchObject({ left: [{ points: 119 }, { points: 99 }] });
+    });
+
+    it('count the windows of other keys and buckets apart', async () => {
+      await consume(boot);
+      expect(await consume(window('boot/rate-limited', '203.0.113.8'))).toMatchObject({
+        left: [{ points: 119 }],
+      });
+      expect(await consume(window('consent/ip-rate-limited', boot.key))).toMatchObject({
+        left: [{ points: 119 }],
+      });
+    });
+
+    it('give points back, one for each refund', async () => {
+      const { points } = BUCKETS['session/sign-in'];
+      const signIn = window('session/sign-in', '203.0.113.7 o@shop.example.com');
+      for (let at = 0; at < points + 5; at += 1) await consume(signIn);
+      node.rateLimits.refund([signIn]);
+      expect(await consume(signIn)).toMatchObject({ left: [{ points: 0 }] });
+      expect(await consume(signIn)).toMatchObject({ exceededAt: 0 });
+    });
+
+    it('begin anew when the window is over, without credit for a late refund', async () => {
+      for (let at = 0; at < 5; at += 1) await consume(boot);
+      await nodes.advance(MINUTE);
+      node.rateLimits.refund([boot]);
+      expect(await consume(boot)).toMatchObject({ left: [{ points: 119 }] });
+    });
+
+    it('let exactly the points of a window pass at once', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 200 }, () => consume(boot)));
+      expect(outcomes.filter(({ exceededAt }) => exceededAt === undefined)).toHaveLength(120);
+    });
+
+    it('need no window at all', async () => {
+      expect(await consume()).toEqual({ left: [] });
+    });
+  });
+
+  describe('live turns', () => {
+    it('are followed from any position to their end', async () => {
+      const { write, finish } = await startTurn(node, runOf('msg_1'));
+      write(0);
+      write(1);
+      const whole = readAll((await node.liveTurns.follow('msg_1', 0, never))!);
+      const rest = readAll((await node.liveTurns.follow('msg_1', 2, never))!);
+      await expect.poll(() => whole.ids).toEqual(ids('msg_1', 0, 1));
+      write(2);
+      finish();
+      await Promise.all([whole.ended, rest.ended]);
+      expect(whole.ids).toEqual(ids('msg_1', 0, 2));
+      expect(rest.ids).toEqual(ids('msg_1', 2, 2));
+    });
+
+    it('begin with the frames of earlier attempts', async () => {
+      const earlier = [frame('msg_1', 0), frame('msg_1', 1)];
+      const { turn, write, finish } = await startTurn(node, runOf('msg_1', 'vp_a', 2), earlier);
+      write(2);
+      expect(turn.frames.map(({ id }) => id)).toEqual(ids('msg_1', 0, 2));
+      const { ids: seen, ended } = readAll((await node.liveTurns.follow('msg_1', 1, never))!);
+      finish();
+      await ended;
+      expect(seen).toEqual(ids('msg_1', 1, 2));
+    });
+
+    it('are unknown before they begin and after they have ended', async () => {
+      expect(await node.liveTurns.follow('msg_1', 0, never)).toBeUndefined();
+      const { turn, finish } = await startTurn(node, runOf('msg_1'));
+      const { ended } = readAll(turn.subscribe(0, never));
+      finish();
+      await ended;
+      await expect.poll(() => node.liveTurns.follow('msg_1', 0, never)).toBeUndefined();
+    });
+
+    it('stop when the last reader has left', async () => {
+      const { turn } = await startTurn(node, runOf('msg_1'));
+      const [one, two] = [new AbortController(), new AbortController()];
+      const readers = [turn.subscribe(0, one.signal), turn.subscribe(0, two.signal)].map(readAll);
+      one.abort();
+      await readers[0]!.ended;
+      expect(turn.signal.aborted).toBe(false);
+      two.abort();
+      await expect.poll(() => turn.signal.reason).toBe('disconnected');
+    });
+
+    it('take at most the slots of their visitor, also when they begin together', async () => {
+      const begun = await Promise.all(
+        [1, 2, 3, 4].map((at) => node.liveTurns.reserve(runOf(`msg_${at}`), SLOTS_MAX, () => {})),
+      );
+      expect(begun.filter((slot) => slot !== undefined)).toHaveLength(SLOTS_MAX);
+      expect(await node.liveTurns.reserve(runOf('msg_5', 'vp_b'), SLOTS_MAX, () => {})).toBeDefined();
+    });
+
+    it('free their slot once, when it is released or their work is done', async () => {
+      let released = 0;
+      const reserve = (messageId: string) =>
+        node.liveTurns.reserve(runOf(messageId), SLOTS_MAX, () => {
+          released += 1;
+        });
+      const [one, two] = [await reserve('msg_1'), await reserve('msg_2')];
+      one!.release();
+      one!.release();
+      expect(released).toBe(1);
+      const work = Promise.withResolvers<void>();
+      two!.open([]).end();
+      two!.run(work.promise);
+      two!.release();
+      expect(released).toBe(1);
+      work.resolve();
+      await expect.poll(() => released).toBe(2);
+      await expect.poll(async () => (await reserve('msg_3')) !== undefined).toBe(true);
+    });
+
+    it('all stop while the guide is paused', async () => {
+      const { turn } = await startTurn(node, runOf('msg_1'));
+      node.liveTurns.pause();
+      expect(turn.signal.reason).toBe('paused');
+    });
+
+    it('have stored what they had when a shutdown resolves', async () => {
+      const slot = (await node.liveTurns.reserve(runOf('msg_1'), SLOTS_MAX, () => {}))!;
+      const turn = slot.open([]);
+      let isStored = false;
+      slot.run(
+        new Promise<void>((resolve) => {
+          turn.signal.addEventListener('abort', () =>
+            setTimeout(() => {
+              isStored = true;
+              resolve();
+            }, 20),
+          );
+        }),
+      );
+      await node.liveTurns.shutDown();
+      expect(turn.signal.reason).toBe('shutdown');
+      expect(isStored).toBe(true);
+    });
+  });
+
+  it('has a leader', async () => {
+    await expect.poll(() => node.isLeader()).toBe(true);
+  });
+}
