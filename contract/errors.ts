@@ -111,7 +111,7 @@ export const ERROR_CODES = {
   },
   'tenant/storage_full': {
     status: 409,
-    message: 'The workspace holds as much as it may. Delete something, or ask the operator for more.',
+    message: 'The storage of the workspace is full. Delete something, or ask the operator for more.',
   },
   'member/not_found': { status: 404, message: 'Member not found.' },
   'member/last_owner': { status: 409, message: 'A workspace needs at least one owner.' },
