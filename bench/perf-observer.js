@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const SAMPLE_MILLIS = 10;
-/** The timer itself waits for so long; only what comes on top is delay. */
+/** The timer's own interval, which measured delays contain. */
 const RESOLUTION_MILLIS = 1;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS });

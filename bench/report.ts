@@ -19,7 +19,7 @@ export type Comparison = {
   readonly rounds: Rounds;
   /** Medians over the rounds. */
   readonly medians: Readonly<Partial<Record<Name, Measured>>>;
-  /** Medians of the rounds' ratios, service to the other. */
+  /** The service's figure divided by the other's: the median over the rounds. */
   readonly rateRatio: Readonly<Partial<Record<Name, number>>>;
   readonly cpuRatio: Readonly<Partial<Record<Name, number>>>;
   /** Interquartile range of the rate ratio to the bare server, as a share of its median. */

@@ -15,7 +15,7 @@ import {
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-/** Exported events. They never contain what was said. */
+/** Exported events. They never contain the text of messages. */
 
 export const EVENT_TYPES = [
   'boot',

@@ -61,7 +61,7 @@ const contactUrl = z
   .describe('An http or https URL, such as a contact page.')
   .meta({ format: 'uri', example: 'https://www.example.com/contact' });
 
-/** Three digits of a short number to the fifteen of E.164. */
+/** From the 3 digits of a short number to the 15 of E.164. */
 const contactPhone = z
   .string()
   .max(32)

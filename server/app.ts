@@ -186,7 +186,7 @@ async function refuseDamaged(store: Store, file: string): Promise<void> {
   throw new Error(`${file} is damaged. Restore a backup: \`guidepost restore FILE --force\``);
 }
 
-/** The database remembers its ring, so that a lost one is noticed before it is replaced. */
+/** The database stores the id of its ring, so that a missing key file is noticed before a new ring replaces it. */
 async function openRing(config: Config, store: Store, clock: Clock): Promise<KeyRing> {
   const expectedId = await store.keyRingId.get();
   const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now(), expectedId);

@@ -57,7 +57,7 @@ export type ChainVerdict = {
 export type ChainExpectation = {
   /** The hash before the first record, to continue an earlier run; the genesis hash by default. */
   readonly after?: string;
-  /** A hash that was once the newest. Detects a chain whose end was cut off before it. */
+  /** A hash that was once the newest. Without it in the chain, the end was cut off. */
   readonly head?: string;
 };
 

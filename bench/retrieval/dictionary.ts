@@ -128,7 +128,7 @@ export type Learning = {
   readonly processMegabytes: number;
 };
 
-/** More languages than XQuAD has here: some texts count for two. */
+/** More languages than texts: the texts of `TEXT_OF` stand for a second language. */
 const LOCALES = ['de', 'es', 'ru', 'ar', 'zh', 'nl', 'pt', 'uk', 'fa'];
 const TEXT_OF: Readonly<Record<string, string>> = { nl: 'de', pt: 'es', uk: 'ru', fa: 'ar' };
 const SENTENCES_PER_ARTICLE = 12;

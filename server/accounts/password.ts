@@ -8,7 +8,8 @@ const CHARS_MIN = LIMITS.passwordCharsMin;
 const CHARS_MAX = LIMITS.passwordCharsMax;
 
 /**
- * A power of ten: 15 random characters reach 15, a word list with the names of the workspace stays below 13.
+ * The guesses that a password must withstand, as a power of ten: 15 random characters withstand 10^15, words and the workspace's own
+ * names fewer than 10^13.
  */
 const GUESSES_LOG10_MIN = 13;
 

@@ -48,8 +48,8 @@ export async function signIn(
 }
 
 /**
- * Verifies the account that has signed in on this browser before. Its attempts are counted apart from those of strangers, so whoever
- * guesses at an account does not lock its owner out. Returns undefined when the password may be that of another account.
+ * Verifies the account that has signed in on this browser before. Its attempts are counted apart from those of strangers, so strangers
+ * who guess passwords do not lock the owner out. Returns undefined when the password may be that of another account.
  */
 async function verifyOnOwnDevice(
   accounts: readonly User[],

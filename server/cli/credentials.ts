@@ -47,7 +47,7 @@ export async function readAdmission(
   return readPassword(terminal, personalWords);
 }
 
-/** The password hash of a new account, or nothing for the account that exists. */
+/** The password hash of a new account; undefined for an existing account. */
 export async function toAccount(
   { users }: Pick<Store, 'users'>,
   email: string,

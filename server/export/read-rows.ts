@@ -122,7 +122,7 @@ async function* readChunks(
   }
 }
 
-/** A deletion removes rows step by step: without this check a partial export would look complete. */
+/** A workspace is deleted step by step: without this check, a partial export would look complete. */
 async function assertWorkspaceExists({ workspaceExists }: ExportContext): Promise<void> {
   if (!(await workspaceExists())) throw new Error('workspace was deleted during an export');
 }

@@ -36,7 +36,7 @@ const INTERVAL_MILLIS = 600_000;
 const RETRY_MILLIS = 60_000;
 /** Pause between two steps for other requests. */
 const PAUSE_MILLIS = 5;
-/** Measuring may take this share of the time, so large databases are measured less often. */
+/** Measures large databases less often, so that measuring takes at most this share of the time. */
 const TIME_SHARE_MAX = 0.05;
 
 /**
@@ -74,7 +74,7 @@ export function createStorageMeter({
       [...measured].filter(([, one]) => one.usedBytes >= one.bytesMax).map(([id]) => id),
     );
     for (const id of nowFull) {
-      if (!full.has(id)) log.warn({ workspaceId: id, bytesMax }, 'a workspace holds as much as it may');
+      if (!full.has(id)) log.warn({ workspaceId: id, bytesMax }, 'the storage of a workspace is full');
     }
     full = nowFull;
     store.restrict(full, LIMITS.deniedHistorySeconds * 1000);

@@ -60,8 +60,8 @@ export class Admission {
   }
 
   /**
-   * The seconds after which to try again, if there is no time for this request; else undefined. What arrives late in a long turn of the
-   * loop has waited as long as the turn has lasted.
+   * The seconds for Retry-After if the event loop is too late to serve this request; else undefined. A request that the loop reads at the
+   * end of a long turn counts as having waited for the whole turn.
    */
   refuse(): number | undefined {
     const waited = this.#now() - this.#tickedAt - TICK_MILLIS;

@@ -61,7 +61,7 @@ export type RequestContext = {
   readonly clientAddress: string;
   /** What the request has consumed. */
   readonly rateLimits: RateLimitState;
-  /** Whom the resources count against that this request holds. */
+  /** The network, visitor or workspace that this request's resources count against. */
   readonly holders: Holders;
   /** True when the socket peer is a trusted proxy, so its edge headers can be trusted. */
   readonly peerTrusted: boolean;

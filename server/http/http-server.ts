@@ -27,7 +27,7 @@ export type HttpServer = {
   readonly server: Server;
   /** Known once the server listens, unless it is configured. */
   baseUrl(): string;
-  /** `sheds` tells which requests may be refused while there is no time for all. */
+  /** `sheds` tells which requests may be refused under overload. */
   serve(metrics: Metrics, sheds: (request: IncomingMessage) => boolean): void;
   /** Returns the port. */
   listen(): Promise<number>;
@@ -40,7 +40,7 @@ export type HttpServer = {
 const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
 /** A year; other hosts of the domain are not ours to bind. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
-/** What is no page loads nothing and is shown in no frame. Pages have policies of their own. */
+/** For responses that are no pages: they load nothing and are shown in no frame. Pages set their own policies. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const DRAIN_CHECK_MILLIS = 50;

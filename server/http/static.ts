@@ -20,7 +20,7 @@ export type PublicFile = {
   readonly immutable?: boolean;
   /** Called with each response, because the service may not know its address before it listens. */
   readonly contentSecurityPolicy?: () => string;
-  /** The page embeds the guide, which listens when asked to. */
+  /** Allows the microphone: the page embeds the guide, which has voice input. */
   readonly usesMicrophone?: boolean;
 };
 
@@ -206,7 +206,7 @@ function sendDashboard(response: Response, path: string, { file, css = [] }: Chu
   response.setHeader('cache-control', 'no-store');
   response.setHeader(
     'content-security-policy',
-    // Mantine writes styles into style elements that carry the nonce.
+    // Mantine adds style elements with this nonce.
     `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
       "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   );

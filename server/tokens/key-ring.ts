@@ -144,7 +144,7 @@ export function copyKeyFile(from: string, to: string): void {
   replaceKeyFile(to, readKeyFile(from));
 }
 
-/** Another ring that lay there is kept under another name, because a lost key cannot be made again. */
+/** Renames a different ring at the path instead of overwriting it: lost keys cannot be recreated. */
 function replaceKeyFile(path: string, file: KeyFile): void {
   if (existsSync(path) && !holdsRing(path, idOf(file))) renameSync(path, `${path}.replaced`);
   writeKeyFile(path, file);

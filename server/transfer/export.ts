@@ -48,7 +48,7 @@ async function* toLines(
   yield* auditLines(rows, readAll);
 }
 
-/** Exports are audited too. Leaving out those at the end keeps archives of an unchanged workspace equal. */
+/** Omits the audit rows of exports at the end, so that two archives of an unchanged workspace are equal. */
 async function* auditLines(rows: WorkspaceExport, readAll: Pager): AsyncGenerator<ArchiveLine> {
   let exports: TransferRows['audit'][] = [];
   for await (const row of readAll(rows.audit, SHORT_ROWS)) {

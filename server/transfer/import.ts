@@ -13,7 +13,7 @@ import type { Workspace } from '../storage/workspaces.ts';
 import { purgeRemoved } from './archive.ts';
 import { CODECS, expected, InvalidArchive, type ReadLine, readArchive, toWorkspace } from './codec.ts';
 
-/** Abandons an import without progress for this long and removes its rows. */
+/** An import without progress for this long is abandoned and its rows are removed. */
 const SILENCE_MILLIS = 120_000;
 /** Limits per commit: rows, and bytes of the archive. */
 const BATCH_ROWS_MAX = 100;

@@ -24,7 +24,7 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
   };
 }
 
-/** The visitors who were erased while a token of theirs may still be valid, in memory because every visitor's request asks. */
+/** Erased visitors whose tokens may still be valid. In memory, because every visitor request is checked. */
 type ErasedVisitors = {
   /** Takes the mark of `VisitorIdentity`. */
   has(mark: string): boolean;

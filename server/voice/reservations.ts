@@ -187,7 +187,7 @@ export function activateSession(reservation: VoiceReservation, tokenExpiresAt: n
   return { defaultChargeSeconds: reservation.seconds, closesAt, purgeAt };
 }
 
-/** Grants a call by this service its whole estimate, or nothing. */
+/** Reserves the whole estimate of a call by this service, or nothing. */
 export function grantExpected(
   seconds: number,
   countedSeconds: number,
