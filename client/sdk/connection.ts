@@ -1,6 +1,6 @@
 import type { Operation } from '../../generated/types.ts';
-import { objectsIn } from './downloads.ts';
 import { GuideError } from './errors.ts';
+import { objectsIn } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,

@@ -18,8 +18,8 @@ import type {
   Operation,
   Analytics as WireAnalytics,
 } from '../../generated/types.ts';
-import { type Bytes, IDLE_MILLIS, readBytes, rowsIn } from './downloads.ts';
 import { asGuideError, GuideError } from './errors.ts';
+import { type Bytes, IDLE_MILLIS, readBytes, rowsIn } from './event-stream.ts';
 import {
   type Answer,
   type AnyInput,

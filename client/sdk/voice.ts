@@ -21,8 +21,8 @@ import {
   recognizeByWebRtc,
   recognizeByWebSocket,
 } from '../speech-input/transports.ts';
-import { type Bytes, readBytes } from './downloads.ts';
 import { asGuideError, GuideError } from './errors.ts';
+import { type Bytes, readBytes } from './event-stream.ts';
 import type { Guide } from './guide.ts';
 import { abortable, anySignal, type CallOptions, readJson } from './http.ts';
 import { type GuideInternals, getInternals } from './session.ts';

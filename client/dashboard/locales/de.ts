@@ -2,8 +2,88 @@ import { account, apiKeys, invitation, members, password, setup, signIn, transfe
 import { analytics, audit, conversations, overview } from './de/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './de/knowledge.ts';
 import { installation, settings } from './de/settings.ts';
-import { errors, shell } from './de/shell.ts';
 import type { Messages } from './en.ts';
+
+const shell: Messages['shell'] = {
+  skip: 'Zum Inhalt springen',
+  navigation: 'Hauptnavigation',
+  openNavigation: 'Navigation öffnen',
+  closeNavigation: 'Navigation schließen',
+  workspace: 'Arbeitsbereich',
+  account: 'Konto',
+  yourAccount: 'Kontoeinstellungen',
+  signedInAs: 'Angemeldet als {email}',
+  signOut: 'Abmelden',
+  language: 'Sprache',
+  theme: 'Design',
+  themeLight: 'Hell',
+  themeDark: 'Dunkel',
+  themeAuto: 'System',
+  loading: 'Wird geladen …',
+  notFound: 'Seite nicht gefunden',
+  notFoundLead: 'Der Link ist vielleicht veraltet, oder die Seite wurde gelöscht.',
+  toOverview: 'Zur Übersicht',
+  noWorkspace: 'Kein Arbeitsbereich',
+  noWorkspaceLead: 'Du bist in keinem Arbeitsbereich Mitglied. Bitte einen Inhaber, dich einzuladen.',
+  editorsOnly: 'Diese Seite können nur Inhaber und Admins sehen.',
+  readOnly: 'Diese Einstellungen können nur Inhaber und Admins ändern.',
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },
+  pages: {
+    overview: 'Übersicht',
+    articles: 'Artikel',
+    reviewQueue: 'Meine Aufgaben',
+    preview: 'Playground',
+    conversations: 'Gespräche',
+    analytics: 'Auswertung',
+    audit: 'Audit-Log',
+    settings: 'Einstellungen',
+  },
+  you: 'Du',
+  operator: 'Kommandozeile',
+  formerMember: 'Ehemaliges Mitglied',
+  cancel: 'Abbrechen',
+  save: 'Speichern',
+  close: 'Schließen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  more: 'Mehr anzeigen',
+  retry: 'Erneut versuchen',
+  yes: 'Ja',
+  no: 'Nein',
+  confirmPassword: 'Passwort bestätigen',
+  confirmPasswordLead:
+    'Für diese Aktion brauchst du dein Passwort. Danach fragen wir 10 Minuten lang nicht mehr.',
+  password: 'Passwort',
+  showPassword: 'Passwort anzeigen oder verbergen',
+  confirm: 'Bestätigen',
+  days: {
+    label: 'Zeitraum',
+    any: 'Beliebig',
+    clear: 'Zeitraum zurücksetzen',
+    nextMonth: 'Nächster Monat',
+    previousMonth: 'Voriger Monat',
+    nextYear: 'Nächstes Jahr',
+    previousYear: 'Voriges Jahr',
+    nextDecade: 'Nächstes Jahrzehnt',
+    previousDecade: 'Voriges Jahrzehnt',
+  },
+  deletedArticle: 'Gelöschter Artikel',
+};
+
+const errors: Messages['errors'] = {
+  couldNotLoad: 'Laden fehlgeschlagen',
+  network: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
+  rateLimited: 'Zu viele Versuche. Versuche es nach {time} erneut.',
+  busy: 'Der Server ist ausgelastet. Bitte versuche es gleich noch einmal.',
+  crossSite: 'Diese Anfrage kam von einer anderen Website. Öffne die Seite unter ihrer eigenen Adresse.',
+  role: 'Dafür reicht deine Rolle nicht aus.',
+  storageFull: 'Der Speicher ist voll. Unter Einstellungen › Speicher steht, wie du Platz schaffst.',
+  notFound: 'Das gibt es nicht mehr. Vielleicht wurde es gelöscht.',
+  invalid: 'Prüfe deine Eingaben.',
+  conflict: 'Inzwischen hat jemand anderes etwas geändert.',
+  unexpected: 'Etwas ist schiefgegangen. Bitte versuche es erneut.',
+  reference: 'Referenz: {id}',
+};
 
 /** Every text of the dashboard in German. */
 export const de: Messages = {

@@ -26,8 +26,7 @@ import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../co
 import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
 import { DialogButtons, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useAction } from '../components/use-action.tsx';
-import { useLeaveGuard } from '../components/use-leave-guard.tsx';
+import { useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 import { useIssueText } from './settings/settings-form.tsx';

@@ -6,8 +6,7 @@ import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
 import { IconDownload, IconTrash } from '../components/icons.tsx';
 import { Card, DialogButtons, ErrorMessage, Page } from '../components/page.tsx';
-import { useAction } from '../components/use-action.tsx';
-import { useLeaveGuard } from '../components/use-leave-guard.tsx';
+import { useAction, useLeaveGuard } from '../components/use-action.tsx';
 import { useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 

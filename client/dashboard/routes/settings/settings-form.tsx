@@ -7,8 +7,7 @@ import { isGuideError } from '../../../sdk/errors.ts';
 import type { TenantSettings, TenantSettingsChange } from '../../../sdk/types.ts';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../components/icons.tsx';
 import { CardContent, READABLE_WIDTH } from '../../components/page.tsx';
-import { useAction } from '../../components/use-action.tsx';
-import { useLeaveGuard } from '../../components/use-leave-guard.tsx';
+import { useAction, useLeaveGuard } from '../../components/use-action.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SESSION, useWorkspace } from '../../session.ts';
 

@@ -1,16 +1,28 @@
-import { Alert, Button, Paper } from '@mantine/core';
+import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
-import type { Article } from '../../../sdk/types.ts';
-import { CardContent, ErrorPage, Loading } from '../../components/page.tsx';
+import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
+import { MemberName, RelativeTime } from '../../components/attribution.tsx';
+import { Card, CardContent, ErrorPage, Loading } from '../../components/page.tsx';
+import { TranslationBadge } from '../../components/status-badge.tsx';
 import { useAction } from '../../components/use-action.tsx';
+import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
+import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
+import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
-import { TranslationEditor } from './translation-editor.tsx';
+import {
+  type TranslationActionSet,
+  TranslationActions,
+  type TranslationCopy,
+  useTranslationActions,
+} from './translation-actions.tsx';
 import {
   isComplete,
   NO_TEXT,
@@ -19,6 +31,8 @@ import {
   TranslationFrame,
   type TranslationText,
   toTranslationContent,
+  toTranslationText,
+  useTranslationFields,
 } from './translation-frame.tsx';
 
 export function TranslationPage() {
@@ -133,4 +147,285 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
   const moved = seenRevision === baseRevision ? undefined : t('sourceMoved');
   const notice = taken ? t('taken') : moved;
   return { text, change, submit, submitted, notice, pending: create.isPending, seenRevision };
+}
+
+type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
+
+function TranslationEditor({ article, translation }: EditorProps) {
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const queries = useQueryClient();
+  const fields = useTranslationFields();
+  const copy = useWorkingCopy<ReturnType<typeof toTranslationText>, Translation>({
+    key: translation.id,
+    record: translation,
+    getContent: toTranslationText,
+    isComplete,
+    save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
+    read: () => tenant.translations.read(article.id, translation.id),
+    // The article lists the status of its translations.
+    onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
+  });
+  const isKept = translation.revisions.some(({ event }) => event === 'published' || event === 'imported');
+  const actions = useTranslationActions(copy, article, !isKept && copy.record.live === undefined);
+  useHotkeys(
+    [
+      ['mod+S', () => void copy.saveNow()],
+      ['mod+Enter', () => actions.next?.run()],
+    ],
+    [],
+  );
+  const { record } = copy;
+  const { status, locale } = record;
+  return (
+    <TranslationFrame
+      article={article}
+      locale={locale}
+      lead={
+        <>
+          <TranslationBadge state={status === 'published' ? 'live' : status} />
+          {record.stale && <TranslationBadge state="stale" />}
+          {canEdit && <SavingStatus copy={copy} />}
+        </>
+      }
+      actions={
+        <>
+          <Shortcuts />
+          <TranslationActions actions={actions} />
+        </>
+      }
+      above={
+        <>
+          <Conflict copy={copy} getContent={toTranslationText} fields={fields} locale={locale} />
+          {copy.state === 'sourceChanged' ? (
+            <SourceChangedNotice copy={copy} />
+          ) : (
+            record.stale && status !== 'archived' && <StaleNotice copy={copy} />
+          )}
+          <ReviewPanel copy={copy} actions={actions} />
+        </>
+      }
+      source={<Source article={article} {...getComparedSources(copy)} />}
+      below={<TranslationHistory translation={translation} />}
+    >
+      <TextCard copy={copy} />
+    </TranslationFrame>
+  );
+}
+
+function TextCard({ copy: { record, state, content, change } }: { readonly copy: TranslationCopy }) {
+  const t = useTranslations('translations');
+  const name = languageNames(useLocale());
+  const { canEdit } = useWorkspace();
+  const { status, locale } = record;
+  const lead = status in EDITING_LEADS ? t(`editingLead.${status as keyof typeof EDITING_LEADS}`) : undefined;
+  return (
+    <Card title={t('text', { language: name(locale) })} lead={liveText(record, t)} wide>
+      {canEdit && lead && (state === 'typing' || state === 'saving' || status !== 'published') && (
+        <Alert color="blue" variant="light">
+          {lead}
+        </Alert>
+      )}
+      <TranslationFields
+        text={content}
+        change={change}
+        locale={locale}
+        readOnly={!canEdit || status === 'archived'}
+      />
+    </Card>
+  );
+}
+
+/** Statuses in which an edit changes the status. */
+const EDITING_LEADS = { in_review: true, approved: true, published: true, changes_requested: true } as const;
+
+function liveText(
+  { live, status }: Translation,
+  t: ReturnType<typeof useTranslations<'translations'>>,
+): string {
+  if (status === 'archived') return t('archivedLead');
+  if (!live) return t('notLive');
+  return t(live.stale ? 'liveStale' : 'live', { revision: live.revision });
+}
+
+/** Which revisions of the original to compare: since this translation, or since its author has read it. */
+function getComparedSources({ record, theirs, state }: TranslationCopy) {
+  const { sourceRevision, currentSourceRevision } = record;
+  return state === 'sourceChanged' && theirs
+    ? { current: theirs.currentSourceRevision, madeFor: currentSourceRevision }
+    : { current: currentSourceRevision, madeFor: sourceRevision };
+}
+
+/** Nothing is saved for a newer original before the translator has seen what changed. */
+function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
+  const t = useTranslations('translations');
+  const { content, theirs, resolve } = copy;
+  return (
+    <Alert color="orange" role="alert" title={t('sourceChangedTitle')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('sourceChangedLead')}</Text>
+        {theirs && (
+          <Button variant="default" onClick={() => resolve(content)}>
+            {t('saveForNewSource')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Saving confirms the text against the current original, changed or not. */
+function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
+  const t = useTranslations('translations');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { id, articleId } = copy.record;
+  const confirm = useAction(() => tenant.translations.edit(copy.record, toTranslationContent(copy.content)), {
+    changes: [['tenant', tenantId, 'articles']],
+    done: t('confirmed'),
+    onDone: copy.accept,
+    onError(error) {
+      if (!isGuideError(error, 'translation/source_changed')) return false;
+      notifications.show({ message: t('sourceMoved'), autoClose: 12_000 });
+      // Shows the newest changes.
+      void tenant.translations.read(articleId, id).then(copy.accept, () => {});
+      return true;
+    },
+  });
+  return (
+    <Alert color="orange" title={t('staleTitle')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('staleLead')}</Text>
+        {canEdit && (
+          <Button variant="default" onClick={() => confirm.mutate()} loading={confirm.isPending}>
+            {t('confirmAccurate')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function ReviewPanel({
+  copy,
+  actions,
+}: {
+  readonly copy: TranslationCopy;
+  readonly actions: TranslationActionSet;
+}) {
+  const { canEdit } = useWorkspace();
+  const { review, status } = copy.record;
+  if (status === 'in_review') return canEdit ? <ReviewForm copy={copy} actions={actions} /> : null;
+  if (!review || status === 'archived') return null;
+  return <ReviewResult review={review} />;
+}
+
+function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy['record']['review']> }) {
+  const t = useTranslations('translations');
+  const { decision, reviewerId, reviewedAt, reviewNote } = review;
+  const approved = decision === 'approve';
+  const tags = {
+    who: () => <MemberName id={reviewerId} />,
+    when: () => <RelativeTime at={reviewedAt} />,
+  };
+  return (
+    <Alert
+      color={approved ? 'teal' : 'grape'}
+      title={t.rich(approved ? 'approvedBy' : 'changesRequestedBy', tags)}
+    >
+      {reviewNote && (
+        <Text dir="auto" className="wrap">
+          {reviewNote}
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function ReviewForm({
+  copy,
+  actions,
+}: {
+  readonly copy: TranslationCopy;
+  readonly actions: TranslationActionSet;
+}) {
+  const t = useTranslations('translations');
+  const { memberId } = useWorkspace();
+  const [note, setNote] = useState('');
+  const [submitted, setSubmitted] = useState(false);
+  const { approve, requestChanges } = actions;
+  const missing = submitted && !/\S/.test(note);
+  function request(event: FormEvent) {
+    event.preventDefault();
+    setSubmitted(true);
+    if (/\S/.test(note)) requestChanges.run(note.trim());
+  }
+  return (
+    <Alert color="blue" variant="outline" title={t('reviewTitle')}>
+      <form onSubmit={request} noValidate>
+        <Stack>
+          <Text size="sm">{t('reviewLead')}</Text>
+          {copy.record.updatedBy === memberId && <Text size="sm">{t('reviewOwn')}</Text>}
+          <Textarea
+            label={t('noteLabel')}
+            description={t('noteHint')}
+            autosize
+            minRows={2}
+            value={note}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            error={missing && t('needNote')}
+            dir="auto"
+          />
+          <Group>
+            <Button onClick={approve.run} loading={approve.pending} disabled={approve.blocker !== undefined}>
+              {t('approve')}
+            </Button>
+            <Button type="submit" variant="default" loading={requestChanges.pending}>
+              {t('requestChanges')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Alert>
+  );
+}
+
+/** Lazy: comparing texts needs a diff library. */
+const Revisions = lazy(async () => ({
+  default: (await import('../../editor/revisions.tsx')).Revisions<TranslationText>,
+}));
+
+function TranslationHistory({ translation }: { readonly translation: TranslationDetail }) {
+  const t = useTranslations('translations');
+  const fields = useTranslationFields();
+  const { revisions, revisionCount, locale } = translation;
+  const versions = revisions.map((row) => ({
+    revision: row.revision,
+    what: t(`event.${row.event}`),
+    at: row.createdAt,
+    by: row.reviewerId ?? row.authorId,
+    note: row.reviewNote,
+    content: row.content,
+  }));
+  return (
+    <Accordion variant="contained" order={2} keepMounted={false}>
+      <Accordion.Item value="history">
+        <Accordion.Control>{t('revisions')}</Accordion.Control>
+        <Accordion.Panel>
+          <Suspense fallback={<Loading />}>
+            <Revisions
+              versions={versions}
+              fields={fields}
+              locale={locale}
+              more={
+                revisionCount > revisions.length && (
+                  <Text size="sm" c="dimmed">
+                    {t('newestOnly', { shown: revisions.length, all: revisionCount })}
+                  </Text>
+                )
+              }
+            />
+          </Suspense>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
 }
