@@ -455,8 +455,11 @@ describe('voice in a browser', () => {
         provider: 'mock',
         signal: ending.signal,
       });
-      setTimeout(() => ending.abort(), 300);
-      return { names, stopped: await failure(long.play!()) };
+      const stopped = failure(long.play!());
+      const { played } = globalThis as unknown as { readonly played: readonly string[] };
+      while (played.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      ending.abort();
+      return { names, stopped: await stopped };
     });
     expect(played).toEqual({
       names: ['provider_b audio/mpeg', 'mock audio/wav'],
