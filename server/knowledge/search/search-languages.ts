@@ -55,16 +55,15 @@ export async function searchLanguages(passages: Passages, search: Search): Promi
   return second.confidence > first.confidence ? second : first;
 }
 
-async function prepareQueries(
+function prepareQueries(
   passages: Passages,
   search: Search,
   partitions: readonly Partition[],
 ): Promise<PartitionQuery[]> {
-  const queries: PartitionQuery[] = [];
-  for (const partition of partitions) {
-    queries.push(await prepareQuery(passages, search, partition, { dictionary: search.dictionary }));
-  }
-  return queries;
+  const { dictionary } = search;
+  return Promise.all(
+    partitions.map((partition) => prepareQuery(passages, search, partition, { dictionary })),
+  );
 }
 
 async function searchAll(

@@ -20,9 +20,8 @@ import type { SqlDatabase, Statement, Tx } from '../sql/database.ts';
 export async function writePassage(tx: Tx, workspaceId: string, passage: IndexedPassage): Promise<void> {
   // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
   const chunkIds = await removePassages(tx, workspaceId, passage.articleId, passage.locale);
-  const { locale, chunks } = passage;
-  const partitionId = (await tx.get(openPartition, { workspaceId, locale }))!.id;
-  const passageId = (await tx.get(insertPassage, toRow(workspaceId, partitionId, passage)))!.id;
+  const { chunks } = passage;
+  const { passageId, partitionId } = (await tx.get(insertPassage, toRow(workspaceId, passage)))!;
   await Promise.all([
     tx.run(insertChunks, {
       ...{ workspaceId, passageId, partitionId },
@@ -33,7 +32,7 @@ export async function writePassage(tx: Tx, workspaceId: string, passage: Indexed
       normalized: chunks.map(({ normalized }) => normalized),
       terms: chunks.map(({ terms }) => `{${terms.join(',')}}`),
     }),
-    tx.run(countTerms, { partitionId, passageId, ...toCounts(chunks.map(({ terms }) => terms)) }),
+    tx.run(countTerms, { partitionId, ...toCounts(chunks.map(({ terms }) => terms)) }),
     tx.run(addToPartition, {
       partitionId,
       articles: 1,
@@ -193,9 +192,9 @@ function sum<Key extends string>(rows: readonly { readonly [K in Key]: number }[
   return rows.reduce((total, row) => total + row[key], 0);
 }
 
-function toRow(workspaceId: string, partitionId: number, passage: IndexedPassage) {
+function toRow(workspaceId: string, passage: IndexedPassage) {
   const { chunks: _, aliases, stale, ...row } = passage;
-  return { ...row, workspaceId, partitionId, aliases: JSON.stringify(aliases), stale: stale ? 1 : 0 };
+  return { ...row, workspaceId, aliases: JSON.stringify(aliases), stale: stale ? 1 : 0 };
 }
 
 type PassageRow = Omit<PublishedVariant, 'aliases' | 'stale' | 'translationId' | 'url'> & {
@@ -239,23 +238,22 @@ const PASSAGE_COLUMNS = [
 const SELECT_PASSAGE = `SELECT id, article_id, translation_id, slug, locale, revision, source_revision,
   title, answer, aliases, url, stale`;
 
-const openPartition = statement<{ id: number }>(
-  `INSERT INTO passage_partitions (workspace_id, locale) VALUES (@workspaceId, @locale)
-   ON CONFLICT (workspace_id, locale) DO UPDATE SET locale = excluded.locale RETURNING id`,
-  'id',
-);
 const addToPartition = statement(
   `UPDATE passage_partitions SET articles = articles + @articles, sources = sources + @sources, chunks = chunks + @chunks,
      sentences = sentences + @sentences, words = words + @words, ngrams = ngrams + @ngrams WHERE id = @partitionId`,
 );
 const forgetPartition = statement('DELETE FROM passage_partitions WHERE id = @partitionId AND articles = 0');
 
-const insertPassage = statement<{ id: number }>(
-  `INSERT INTO passages (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
+const insertPassage = statement<{ passageId: number; partitionId: number }>(
+  `WITH partition AS (
+     INSERT INTO passage_partitions (workspace_id, locale) VALUES (@workspaceId, @locale)
+     ON CONFLICT (workspace_id, locale) DO UPDATE SET locale = excluded.locale RETURNING id)
+   INSERT INTO passages (partition_id, workspace_id, article_id, translation_id, slug, locale, revision,
      source_revision, title, answer, aliases, url, stale, titles)
-   VALUES (@partitionId, @workspaceId, @articleId, @translationId, @slug, @locale, @revision,
-     @sourceRevision, @title, @answer, @aliases, @url, @stale, @titles) RETURNING id`,
-  'id',
+   SELECT id, @workspaceId, @articleId, @translationId, @slug, @locale, @revision::bigint,
+     @sourceRevision::bigint, @title, @answer, @aliases, @url, @stale::bigint, @titles::bytea
+   FROM partition RETURNING id, partition_id`,
+  ...(['passageId', 'partitionId'] as const),
 );
 const ofArticle = statement<{ id: number; partitionId: number; source: number }>(
   `SELECT id, partition_id, translation_id IS NULL FROM passages
