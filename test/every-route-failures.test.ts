@@ -36,8 +36,8 @@ async function expectProblem(harness: Harness, problem: string): Promise<void> {
     headers: { authorization: 'Bearer token-of-the-metrics' },
   });
   expect(await metrics.text()).toContain(`guidepost_storage_problem{problem="${problem}"} 1`);
-  const said = problem === 'corrupt' ? 'is damaged' : 'was removed or replaced';
-  expect(harness.logged.filter(({ msg }) => String(msg).includes(said))).toHaveLength(1);
+  const reason = problem === 'corrupt' ? 'is damaged' : 'was removed or replaced';
+  expect(harness.logged.filter(({ msg }) => String(msg).includes(reason))).toHaveLength(1);
 }
 
 /** Dropping these tables breaks every route. */

@@ -10,13 +10,13 @@ import { type Config, readConfig } from '../server/config.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
 import type { Speech } from '../server/speech/speech.ts';
-import { VOICE_DEFAULTS, type Workspace, type WorkspaceSettings } from '../server/storage/workspaces.ts';
+import type { Workspace, WorkspaceSettings } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { createVisitorIds } from '../server/tokens/visitor-token.ts';
 import { recordTraffic } from './contract-validation/exchange.ts';
 import { placeMigrated } from './fixtures/database-file.ts';
 
-import { importSeeds, type Seed, seeds } from './fixtures/seeds.ts';
+import { importSeeds, SETTINGS, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
 
 /** Opens a real server on a free port, with a real database file and a clock that tests move. */
@@ -213,6 +213,9 @@ export function eventsOf(stream: string): ChatEvent[] {
     .map((line) => JSON.parse(line.slice('data: '.length)) as ChatEvent);
 }
 
+export const textOf = (events: readonly ChatEvent[]) =>
+  events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
+
 async function createWorkspace(
   service: Service,
   settings: Partial<WorkspaceSettings> = {},
@@ -224,13 +227,9 @@ async function createWorkspace(
     appId,
     name: 'A shop',
     settings: {
+      ...SETTINGS,
       allowedOrigins: [ORIGIN, 'https://*.shop.example.com'],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I reset my password?'],
-      voice: VOICE_DEFAULTS,
       ...settings,
     },
     createdAt: clock.now(),

@@ -164,12 +164,12 @@ const FORGED = 'evil.example';
 function sendForged(server: Server, method: string, path: string, more: Record<string, string>, body = '') {
   return new Promise<{ status: number | undefined; all: string }>((resolve, reject) => {
     const forged = { host: FORGED, 'x-forwarded-host': FORGED, 'content-type': 'application/json', ...more };
-    const asked = request(`${server.baseUrl}${path}`, { method, headers: forged }, async (response) => {
+    const outgoing = request(`${server.baseUrl}${path}`, { method, headers: forged }, async (response) => {
       const all = JSON.stringify(response.headers) + (await text(response));
       resolve({ status: response.statusCode, all });
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 

@@ -45,8 +45,8 @@ describe('an invitation', () => {
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/invitation#token=[\w-]{43}$/);
     expect(await open()).toStrictEqual([rest]);
     const token = tokenIn(answer);
-    const kept = await team.harness.service.store.in(team.workspace.id).invitations.list(0);
-    for (const place of [kept, await audit(), team.harness.logged]) {
+    const stored = await team.harness.service.store.in(team.workspace.id).invitations.list(0);
+    for (const place of [stored, await audit(), team.harness.logged]) {
       expect(JSON.stringify(place)).not.toContain(token);
     }
     expect((await audit())[0]).toMatchObject({

@@ -4,7 +4,18 @@ import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
 import { decide, GERMANY, TEXAS, type Visitor } from '../consent/decisions.ts';
 import { question } from '../harness.ts';
-import { accept, deny, KNOWN, openShop, rate, rowsOf, say, UNKNOWN, visit } from './visitor-actions.ts';
+import {
+  accept,
+  deny,
+  KNOWN,
+  openShop,
+  RESET_TARGET,
+  rate,
+  rowsOf,
+  say,
+  UNKNOWN,
+  visit,
+} from './visitor-actions.ts';
 
 let team: Team;
 beforeEach(async () => {
@@ -15,15 +26,7 @@ afterEach(() => team.close());
 const ofType = async (type: EventRow['type']) => (await rowsOf(team)).filter((row) => row.type === type);
 const MESSAGE = expect.stringMatching(/^msg_/);
 
-/** A target that the guide suggests scrolling to. */
-const target = {
-  gp_id: 'reset',
-  role: 'button',
-  name: 'Reset my password',
-  confidence: 1,
-  in_viewport: true,
-};
-const withTarget = { capture_context: { targets: [target] } };
+const withTarget = { capture_context: { targets: [RESET_TARGET] } };
 
 async function threeTurns(visitor: Visitor): Promise<void> {
   const german = { 'accept-language': 'de-AT' };

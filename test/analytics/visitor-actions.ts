@@ -17,7 +17,7 @@ export const openShop = (options: HarnessOptions = {}): Promise<Team> =>
 export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 
-export type Said = { readonly messageId: string; readonly events: readonly ChatEvent[] };
+export type SentTurn = { readonly messageId: string; readonly events: readonly ChatEvent[] };
 
 export async function say(
   { harness }: Team,
@@ -26,7 +26,7 @@ export async function say(
   message: string,
   more: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Promise<Said> {
+): Promise<SentTurn> {
   harness.clock.advance(10);
   const events = await harness.ask(
     visitor.jwt,
@@ -51,3 +51,12 @@ export const analyticsOf = async (team: Team, query = ''): Promise<Analytics> =>
 
 export const rowsOf = ({ harness, workspace }: Team) =>
   harness.service.store.in(workspace.id).events.list(10_000);
+
+/** A target that the guide suggests scrolling to. */
+export const RESET_TARGET = {
+  gp_id: 'reset',
+  role: 'button',
+  name: 'Reset my password',
+  confidence: 1,
+  in_viewport: true,
+};

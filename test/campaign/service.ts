@@ -22,7 +22,7 @@ export type Server = {
   readonly child: ChildProcess;
   readonly baseUrl: string;
   /** Everything it has printed so far. */
-  readonly said: () => string;
+  readonly printed: () => string;
 };
 
 const running = new Set<ChildProcess>();
@@ -66,18 +66,18 @@ export async function serve(dataDir: string, env: Record<string, string> = {}): 
   // With a public address, the server does not print where it listens.
   const port = env.PUBLIC_URL === undefined ? undefined : await findFreePort();
   const child = start(dataDir, ['serve'], { ...env, ...(port ? { PORT: String(port) } : {}) });
-  let said = '';
+  let printed = '';
   const baseUrl = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer) => {
-      said += chunk;
-      const address = /is listening on (\S+)/.exec(said)?.[1];
+      printed += chunk;
+      const address = /is listening on (\S+)/.exec(printed)?.[1];
       if (address) resolve(port ? `http://127.0.0.1:${port}` : address);
     };
     child.stdout!.on('data', listen);
     child.stderr!.on('data', listen);
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
   });
-  return { child, baseUrl, said: () => said };
+  return { child, baseUrl, printed: () => printed };
 }
 
 async function findFreePort(): Promise<number> {

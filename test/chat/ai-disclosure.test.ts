@@ -142,8 +142,8 @@ describe('the AI disclosure', () => {
   it('also answers a second question, with shifted citation offsets', async () => {
     const text = 'Are you a person? And how do I reset my password when the e-mail never comes?';
     const events = await answer(text, createExtractiveEngine());
-    const said = joinText(events);
-    expect(said).toContain("I'm not a person");
+    const answerText = joinText(events);
+    expect(answerText).toContain("I'm not a person");
     const heard: string[] = [];
     const ear: Engine = {
       name: 'ear',
@@ -154,7 +154,8 @@ describe('the AI disclosure', () => {
     };
     await answer(text, ear);
     expect(heard).toEqual(['And how do I reset my password when the e-mail never comes?']);
-    for (const { start, end, quote } of only(events, 'citation')) expect(said.slice(start, end)).toBe(quote);
+    for (const { start, end, quote } of only(events, 'citation'))
+      expect(answerText.slice(start, end)).toBe(quote);
     expect(only(events, 'citation').length).toBeGreaterThan(0);
   });
 });

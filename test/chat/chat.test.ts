@@ -8,7 +8,7 @@ import type { PreviewReply } from '../../contract/preview.ts';
 import { classifyLeaning, summarizeConversation } from '../../server/chat/follow-up.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { seeds } from '../fixtures/seeds.ts';
-import { eventsOf, type Harness, ORIGIN, openHarness, question } from '../harness.ts';
+import { eventsOf, type Harness, ORIGIN, openHarness, question, textOf } from '../harness.ts';
 
 type Of<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
 
@@ -18,10 +18,6 @@ function only<T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T
 
 const first = <T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T): Of<T> =>
   only(events, type)[0]!;
-const textOf = (events: readonly ChatEvent[]) =>
-  only(events, 'text_delta')
-    .map(({ delta }) => delta)
-    .join('');
 
 describe('POST /chat', () => {
   let harness: Harness;
@@ -320,8 +316,8 @@ describe('isolation between workspaces', () => {
     const headers = { authorization: `Bearer ${visitors[1]!.jwt}` };
     const erased = await harness.fetch('/visitor', { method: 'DELETE', headers });
     expect(await erased.json()).toMatchObject({ conversations: 1 });
-    const kept = { authorization: `Bearer ${visitors[0]!.jwt}` };
-    expect((await harness.fetch('/conversations/same', { headers: kept })).status).toBe(200);
+    const otherHeaders = { authorization: `Bearer ${visitors[0]!.jwt}` };
+    expect((await harness.fetch('/conversations/same', { headers: otherHeaders })).status).toBe(200);
     await harness.close();
   });
 });

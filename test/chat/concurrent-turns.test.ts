@@ -197,10 +197,10 @@ describe('repeated Idempotency-Key', () => {
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
     const key = { 'idempotency-key': 'turn-0' };
-    const asked = [harness.ask(jwt, {}, key), harness.ask(jwt, {}, key)];
+    const turns = [harness.ask(jwt, {}, key), harness.ask(jwt, {}, key)];
     await expect.poll(engine.runs).toBe(1);
     engine.continueAfter();
-    const [one, two] = await Promise.all(asked);
+    const [one, two] = await Promise.all(turns);
     expect(two).toEqual(one);
     expect(one!.at(-1)?.type).toBe('message_end');
     expect(engine.runs()).toBe(1);

@@ -4,7 +4,7 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { getCalendarMonth } from '../../server/month.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { chunk, type FakeModel, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
-import { type Harness, type HarnessOptions, openHarness, question } from '../harness.ts';
+import { type Harness, type HarnessOptions, openHarness, question, textOf } from '../harness.ts';
 
 /** The service with a language model, from the visitor's side. */
 
@@ -25,8 +25,6 @@ async function open(options: HarnessOptions = {}, wire: 'mock' | 'raw' = 'mock')
   });
   return (await harness.boot()).jwt;
 }
-const textOf = (events: readonly ChatEvent[]) =>
-  events.map((event) => (event.type === 'text_delta' ? event.delta : '')).join('');
 const only = <T extends ChatEvent['type']>(events: readonly ChatEvent[], type: T) =>
   events.filter((event) => event.type === type) as Extract<ChatEvent, { type: T }>[];
 const metric = async (line: string) => {
@@ -66,7 +64,7 @@ describe('POST /chat with a language model', () => {
     });
     await harness.ask(jwt, { message: 'How do I return an order?' });
     await harness.ask(jwt, { turn_idx: 1 });
-    const { messages } = fake.asked().at(-1)!;
+    const { messages } = fake.requests().at(-1)!;
     expect(messages[0]!.content).toContain('Speak of bicycles only.');
     expect(messages[0]!.content).toContain('generally known');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
@@ -81,7 +79,7 @@ describe('POST /chat with a language model', () => {
     expect(textOf(await harness.ask(jwt, { message: 'Are you a real person?' }))).toContain(
       "I'm not a person",
     );
-    expect(fake.asked()).toEqual([]);
+    expect(fake.requests()).toEqual([]);
   });
 
   it('sends the screenshot only when model, workspace and visitor allow it', async () => {
@@ -90,7 +88,7 @@ describe('POST /chat with a language model', () => {
       Buffer.from([0xff, 0xd9]),
     ]).toString('base64');
     const body = { viewport_screenshot: { mime: 'image/jpeg', data: jpeg, width: 10, height: 10 } };
-    const shown = () => JSON.stringify(fake.asked().at(-1)).includes(jpeg);
+    const shown = () => JSON.stringify(fake.requests().at(-1)).includes(jpeg);
     fake.says(ANSWER);
     const jwt = await open({ env: { LLM_IMAGES: 'on' } });
     await harness.ask(jwt, body);
@@ -122,7 +120,7 @@ describe('follow-ups with a language model', () => {
     const jwt = await open();
     await harness.ask(jwt);
     await harness.ask(jwt, { message: 'and can I send one back?', turn_idx: 1 });
-    const sent = String(fake.asked().at(-1)!.messages.at(-1)!.content);
+    const sent = String(fake.requests().at(-1)!.messages.at(-1)!.content);
     expect(sent).toContain('Passage 1: Return an order');
     expect(sent).toContain('and can I send one back?');
   });
@@ -209,7 +207,7 @@ describe('monthly token budget', () => {
     const third = await harness.ask(jwt, { conversation_id: 'conv-three' });
     expect(only(third, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
     expect(only(third, 'citation').length).toBeGreaterThan(0);
-    expect(fake.asked()).toHaveLength(2);
+    expect(fake.requests()).toHaveLength(2);
     expect(await metric('guidepost_llm_fallbacks_total{reason="budget"}')).toBe(1);
     harness.clock.advance(32 * 86_400_000);
     const later = (await harness.boot()).jwt;
@@ -299,7 +297,7 @@ describe('monthly token budget', () => {
     fake.says(ANSWER);
     const jwt = await open({ settings: { guide: { generalAnswers: false, turnTokensMax: 600 } } });
     await harness.ask(jwt);
-    expect(fake.asked()[0]!.max_tokens).toBeLessThanOrEqual(600);
-    expect(JSON.stringify(fake.asked()[0]!.messages).length).toBeLessThan(4000);
+    expect(fake.requests()[0]!.max_tokens).toBeLessThanOrEqual(600);
+    expect(JSON.stringify(fake.requests()[0]!.messages).length).toBeLessThan(4000);
   });
 });

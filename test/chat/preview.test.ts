@@ -3,7 +3,7 @@ import type { PreviewReply } from '../../contract/preview.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { openTeam, type Person, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
-import type { HarnessOptions } from '../harness.ts';
+import { type HarnessOptions, textOf } from '../harness.ts';
 import { addArticle, bringTo, translate } from '../knowledge/translating.ts';
 
 let team: Team;
@@ -40,8 +40,7 @@ describe('POST preview', () => {
     );
     const visitor = await team.harness.boot();
     const events = await team.harness.ask(visitor.jwt, { message: KNOWN }, { 'accept-language': 'en' });
-    const said = events.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []));
-    expect(said.join('')).toBe(json.answer);
+    expect(textOf(events)).toBe(json.answer);
   });
 
   it('is paused with the kill switch', async () => {
@@ -187,7 +186,7 @@ describe('preview with a token-costing engine', () => {
     expect(failed.json).toMatchObject({ retryAfterSec: 7 });
     const { harness, workspace } = team;
     const hangingUp = new AbortController();
-    const asked = fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/preview`, {
+    const preview = fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/preview`, {
       method: 'POST',
       headers: {
         cookie: team.as('owner').cookie,
@@ -198,7 +197,7 @@ describe('preview with a token-costing engine', () => {
       signal: hangingUp.signal,
     });
     setTimeout(() => hangingUp.abort(), 100);
-    await expect(asked).rejects.toThrow();
+    await expect(preview).rejects.toThrow();
     await expect.poll(() => stopped).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ import {
 
 aScriptedServerForEach();
 
-const kept = (token: string) => json(bootReply(token, Date.now(), true));
+const bootWithPersistence = (token: string) => json(bootReply(token, Date.now(), true));
 const recorded = json({ ok: true, recorded: true });
 
 /** A response that waits until it is released. */
@@ -55,8 +55,8 @@ function openStorage() {
 }
 
 test('a boot that started before a refusal stores nothing on the device, however late its reply', async () => {
-  const renewal = held(kept('renewed'));
-  server.answer('/boot', kept('first'), renewal.answer, json(bootReply('after')));
+  const renewal = held(bootWithPersistence('renewed'));
+  server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', recorded);
   const { storage, map, written } = openStorage();
   const guide = openGuide({ storage });
@@ -77,9 +77,9 @@ test('a boot that started before a refusal stores nothing on the device, however
 });
 
 test('a boot that is answered while a refusal is being sent stores nothing on the device', async () => {
-  const renewal = held(kept('renewed'));
+  const renewal = held(bootWithPersistence('renewed'));
   const refusing = held(recorded);
-  server.answer('/boot', kept('first'), renewal.answer, json(bootReply('after')));
+  server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', refusing.answer);
   const { storage, map, written } = openStorage();
   const guide = openGuide({ storage });
@@ -100,7 +100,7 @@ test('a boot that is answered while a refusal is being sent stores nothing on th
 });
 
 test('a refusal that never reaches the service still keeps the visitor off the device until consent', async () => {
-  server.answer('/boot', kept('first'));
+  server.answer('/boot', bootWithPersistence('first'));
   server.answer('/consent', errorResponse(500, 'internal'), recorded);
   server.answer('/chat', stream(framesText(answerFrames)));
   const { storage, map } = openStorage();
@@ -116,8 +116,8 @@ test('a refusal that never reaches the service still keeps the visitor off the d
 });
 
 test('a boot that started before erase() stores nothing afterwards', async () => {
-  const renewal = held(kept('renewed'));
-  server.answer('/boot', kept('first'), renewal.answer, json(bootReply('another')));
+  const renewal = held(bootWithPersistence('renewed'));
+  server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('another')));
   server.answer('/visitor', json({ ok: true, conversations: 1, events: 2, feedback: 0 }));
   const { storage, map } = openStorage();
   const guide = openGuide({ storage });

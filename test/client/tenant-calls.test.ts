@@ -96,8 +96,8 @@ describe('calls of a tenant', () => {
 
     server.answer(ARTICLE, () => {});
     expectTypeOf<ReturnType<typeof scripted.articles.read>>().resolves.toEqualTypeOf<Article>();
-    const asked = scripted.articles.read('art_1', { signal: AbortSignal.timeout(50) });
-    expect(await catchError(asked)).toMatchObject({ code: 'aborted' });
+    const pendingRead = scripted.articles.read('art_1', { signal: AbortSignal.timeout(50) });
+    expect(await catchError(pendingRead)).toMatchObject({ code: 'aborted' });
   });
 
   test('a list rejects when the service returns the same page again', async () => {

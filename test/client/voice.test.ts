@@ -177,7 +177,7 @@ type ListeningSite = {
   /** Seconds of the month that are used or reserved. */
   counted(): Promise<number>;
   /** How often an operation was called. */
-  asked(operation: string): number;
+  countRequests(operation: string): number;
   close(): Promise<void>;
 };
 
@@ -209,7 +209,7 @@ async function openListeningSite(options: HarnessOptions): Promise<ListeningSite
         .voiceReservations.counted(
           getCalendarMonth(harness.clock.now(), workspace.settings.voice.timeZone).period,
         ),
-    asked: (operation) => harness.logged.filter((line) => line.operation === operation).length,
+    countRequests: (operation) => harness.logged.filter((line) => line.operation === operation).length,
     async close() {
       await Promise.all([browser.close(), harness.close()]);
       customer.close();
@@ -344,25 +344,25 @@ describe('voice in a browser', () => {
       refused: 'unsupported',
     });
     expect(await page.evaluate('heardIn')).toBe('de');
-    const usage = site.asked('reportVoiceUsage');
+    const usage = site.countRequests('reportVoiceUsage');
     await page.close();
-    expect(site.asked('reportVoiceUsage')).toBe(usage);
+    expect(site.countRequests('reportVoiceUsage')).toBe(usage);
   });
 
   test('listen() reports its seconds when the page is left', async () => {
     const page = await site.open();
     const before = await site.counted();
     await inPage(page, async ({ listen }) => void (await listen({ provider: 'provider_b' })));
-    const reported = site.asked('reportVoiceUsage');
+    const reported = site.countRequests('reportVoiceUsage');
     await page.goto('about:blank');
-    await expect.poll(() => site.asked('reportVoiceUsage')).toBe(reported + 1);
+    await expect.poll(() => site.countRequests('reportVoiceUsage')).toBe(reported + 1);
     await expect.poll(() => site.counted()).toBeLessThanOrEqual(before + 3);
     await page.close();
   });
 
   test.for(['the signal', 'closing the guide'] as const)('%s ends listening', async (how) => {
     const page = await site.open();
-    const reported = site.asked('reportVoiceUsage');
+    const reported = site.countRequests('reportVoiceUsage');
     const ended = await page.evaluate(
       `(async ({ guide, failure }, how) => {
       const ending = new AbortController();
@@ -375,7 +375,7 @@ describe('voice in a browser', () => {
     );
     // Sound of the page stays open.
     expect(ended).toEqual({ code: 'aborted', sound: 'live' });
-    await expect.poll(() => site.asked('reportVoiceUsage')).toBe(reported + 1);
+    await expect.poll(() => site.countRequests('reportVoiceUsage')).toBe(reported + 1);
     await page.close();
   });
 
@@ -383,21 +383,21 @@ describe('voice in a browser', () => {
     const page = await site.open(
       `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('No.', 'NotAllowedError'); };`,
     );
-    const minted = site.asked('getTranscribeToken');
+    const minted = site.countRequests('getTranscribeToken');
     expect(await inPage(page, ({ guide, failure }) => failure(guide.listen()))).toBe('microphone');
-    expect(site.asked('getTranscribeToken')).toBe(minted);
+    expect(site.countRequests('getTranscribeToken')).toBe(minted);
     await page.close();
   });
 
   test('listen() can be aborted while it asks for the microphone, and closes one that is granted later', async () => {
     const page = await site.open(`
     const grant = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = async (asked) => {
+    navigator.mediaDevices.getUserMedia = async (constraints) => {
       await new Promise((resolve) => (globalThis.sayYes = resolve));
-      return (globalThis.sound = await grant(asked));
+      return (globalThis.sound = await grant(constraints));
     };`);
-    const minted = site.asked('getTranscribeToken');
-    const asked = await page.evaluate(`(async ({ guide, failure, later }) => {
+    const minted = site.countRequests('getTranscribeToken');
+    const aborted = await page.evaluate(`(async ({ guide, failure, later }) => {
     const ending = new AbortController();
     const listening = guide.listen({ signal: ending.signal });
     ending.abort();
@@ -406,8 +406,8 @@ describe('voice in a browser', () => {
     await later(300);
     return { code, sound: sound.getTracks()[0].readyState };
   })(globalThis)`);
-    expect(asked).toEqual({ code: 'aborted', sound: 'ended' });
-    expect(site.asked('getTranscribeToken')).toBe(minted);
+    expect(aborted).toEqual({ code: 'aborted', sound: 'ended' });
+    expect(site.countRequests('getTranscribeToken')).toBe(minted);
     await page.close();
   });
 

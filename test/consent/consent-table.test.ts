@@ -44,12 +44,12 @@ function expectedMode(code: string): Mode {
   return noticeCountries.has(code) ? 'notice' : 'opt_in';
 }
 
-type Standing = 'none' | 'accepted' | 'refused' | 'lapsed' | 'voided';
+type CurrentDecision = 'none' | 'accepted' | 'refused' | 'lapsed' | 'voided';
 type Row = { reason: string; purposes: 'all' | 'no_analytics' | 'essential'; ask: boolean };
 
 // Reason, purposes and prompt by last decision and mode, without a Global Privacy Control signal.
 const REGION = 'region';
-const unsignalled: Record<Standing, Record<'opt_in' | 'milder', Row>> = {
+const unsignalled: Record<CurrentDecision, Record<'opt_in' | 'milder', Row>> = {
   none: {
     opt_in: { reason: REGION, purposes: 'essential', ask: true },
     milder: { reason: REGION, purposes: 'all', ask: false },
@@ -82,49 +82,49 @@ type Prior = {
   decision?: ConsentDecision;
   days: number;
   policy: string;
-  standing: (us: boolean) => Standing;
+  current: (us: boolean) => CurrentDecision;
 };
 const priors: Prior[] = [
-  { name: 'nothing before', days: 0, policy: policyVersion, standing: () => 'none' },
+  { name: 'nothing before', days: 0, policy: policyVersion, current: () => 'none' },
   {
     name: 'accepted 179 days ago',
     decision: 'accepted',
     days: 179,
     policy: policyVersion,
-    standing: () => 'accepted',
+    current: () => 'accepted',
   },
   {
     name: 'accepted 180 days ago',
     decision: 'accepted',
     days: 180,
     policy: policyVersion,
-    standing: () => 'none',
+    current: () => 'none',
   },
-  { name: 'accepted another policy', decision: 'accepted', days: 1, policy: 'old', standing: () => 'voided' },
+  { name: 'accepted another policy', decision: 'accepted', days: 1, policy: 'old', current: () => 'voided' },
   {
     name: 'denied 179 days ago',
     decision: 'denied',
     days: 179,
     policy: policyVersion,
-    standing: () => 'refused',
+    current: () => 'refused',
   },
   {
     name: 'rejected 364 days ago under another policy',
     decision: 'rejected',
     days: 364,
     policy: 'old',
-    standing: (us) => (us ? 'refused' : 'lapsed'),
+    current: (us) => (us ? 'refused' : 'lapsed'),
   },
   {
     name: 'denied 365 days ago',
     decision: 'denied',
     days: 365,
     policy: policyVersion,
-    standing: () => 'lapsed',
+    current: () => 'lapsed',
   },
 ];
 
-const decisions: Record<ConsentDecision | 'none', Standing | 'as before'> = {
+const decisions: Record<ConsentDecision | 'none', CurrentDecision | 'as before'> = {
   none: 'as before',
   accepted: 'accepted',
   denied: 'refused',
@@ -140,14 +140,14 @@ const grants = {
   essential: ['essential'],
 };
 
-function expected(mode: Mode, known: boolean, standing: Standing, gpc: boolean) {
-  const row = unsignalled[standing][mode === 'opt_in' ? 'opt_in' : 'milder'];
+function expected(mode: Mode, known: boolean, current: CurrentDecision, gpc: boolean) {
+  const row = unsignalled[current][mode === 'opt_in' ? 'opt_in' : 'milder'];
   const regional = known ? 'region_rule' : 'region_unknown';
   if (!gpc) return { ...row, mode, reason: row.reason === REGION ? regional : row.reason };
   return {
     mode: mode === 'notice' ? 'opt_out' : mode,
     reason: 'gpc',
-    purposes: standing === 'accepted' ? 'no_analytics' : 'essential',
+    purposes: current === 'accepted' ? 'no_analytics' : 'essential',
     ask: false,
   } as const;
 }
@@ -190,9 +190,9 @@ it.each(priors)('matches the table for every region, signal and decision: $name'
     for (const gpc of [false, true]) {
       for (const [decision, meaning] of Object.entries(decisions)) {
         const us = known && unitedStates.has(code.slice(0, 2));
-        const standing = meaning === 'as before' ? prior.standing(us) : meaning;
+        const current = meaning === 'as before' ? prior.current(us) : meaning;
         const mode = known ? expectedMode(code) : 'opt_in';
-        const want = expected(mode, known, standing, gpc);
+        const want = expected(mode, known, current, gpc);
         const got = actual(code, mode, gpc, prior, decision as ConsentDecision);
         const granted = Object.entries(got.purposes)
           .filter(([, grant]) => grant === 'granted')

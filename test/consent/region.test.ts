@@ -59,9 +59,9 @@ function bitsOf(cidr: string, ipVersion: 4 | 6): number[] {
   const v4 = !address.includes(':');
   const bytes = v4 ? address.split('.').map(Number) : v6Bytes(address);
   const bits = bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1));
-  const kept = bits.slice(0, Number(length));
+  const prefix = bits.slice(0, Number(length));
   // An IPv6 tree stores IPv4 networks under ::/96.
-  return v4 && ipVersion === 6 ? [...new Array<number>(96).fill(0), ...kept] : kept;
+  return v4 && ipVersion === 6 ? [...new Array<number>(96).fill(0), ...prefix] : prefix;
 }
 
 function v6Bytes(address: string): number[] {

@@ -6,7 +6,7 @@ import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR, ensureDemo } from '../../server/demo/d
 import { openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { SETTINGS } from '../fixtures/seeds.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
@@ -58,16 +58,13 @@ describe('the demo workspace', () => {
   });
 
   it('does not touch a database that is in use', async () => {
-    const settings = {
-      allowedOrigins: ['https://shop.example'],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
-      suggestions: [],
-      voice: VOICE_DEFAULTS,
-    } as const;
-    await store.workspaces.create({ id: 'ws_own', appId: 'gp_own', name: 'Own', settings, createdAt: 1 });
+    await store.workspaces.create({
+      id: 'ws_own',
+      appId: 'gp_own',
+      name: 'Own',
+      settings: SETTINGS,
+      createdAt: 1,
+    });
     expect(await ensureDemo({ store, clock, origins: [] })).toBeUndefined();
     expect(await store.workspaces.list()).toHaveLength(1);
   });

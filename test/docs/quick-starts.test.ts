@@ -89,9 +89,9 @@ const MINUTES = 60_000;
 /** A copy of the project, by symbolic links, without its data. */
 function openCheckout(): string {
   const folder = tempDir();
-  const kept = new Set(['data', 'quick-start', '.git']);
+  const excluded = new Set(['data', 'quick-start', '.git']);
   for (const name of readdirSync(ROOT))
-    if (!kept.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
+    if (!excluded.has(name)) symlinkSync(join(ROOT, name), join(folder, name));
   return folder;
 }
 

@@ -4,9 +4,9 @@ import type { BrowserContextOptions, Locator, Page, Request } from 'playwright-c
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { DEMO_APP_ID, DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { newId } from '../../server/ids.ts';
-import { VOICE_DEFAULTS, type WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import type { WorkspaceSettings } from '../../server/storage/workspaces.ts';
 import { createPagePool, openBrowser, type PagePool } from '../fixtures/browser.ts';
-import { importSeeds, type Seed } from '../fixtures/seeds.ts';
+import { importSeeds, SETTINGS, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
 /** The demo page of a real server with some articles, and a browser. */
@@ -70,13 +70,9 @@ export async function openDemoSite(
     appId: DEMO_APP_ID,
     name: 'Juniper Desktop',
     settings: {
+      ...SETTINGS,
       allowedOrigins: [harness.baseUrl],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
       suggestions: ['How do I take a screenshot?'],
-      voice: VOICE_DEFAULTS,
       ...options.settings,
     },
     createdAt: harness.clock.now(),

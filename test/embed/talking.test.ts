@@ -13,11 +13,11 @@ const END: EngineEvent = {
 };
 const MARKDOWN =
   'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n   - in a terminal\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
-const told = { answered: 0 };
+const counts = { answered: 0 };
 const engine: Engine = {
   name: 'scripted',
   async *answer(question) {
-    told.answered += 1;
+    counts.answered += 1;
     if (question.text === 'slow') await new Promise((resolve) => setTimeout(resolve, 700));
     yield { type: 'text', delta: question.text === 'markdown' ? MARKDOWN : `You said ${question.text}.` };
     yield END;
@@ -63,7 +63,7 @@ test('answers are formatted and can be copied, and a lost connection does not as
   await page.getByText('Copied.').first().waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Press **Print**');
 
-  const before = told.answered;
+  const before = counts.answered;
   await page.context().setOffline(true);
   await field(page).fill('again');
   await field(page).press('Enter');
@@ -71,7 +71,7 @@ test('answers are formatted and can be copied, and a lost connection does not as
   await page.context().setOffline(false);
   await page.getByText('You said again.').first().waitFor();
   expect(await questions(page)).toEqual(['markdown', 'again']);
-  expect(told.answered - before).toBe(1);
+  expect(counts.answered - before).toBe(1);
   // All requests were the same turn.
   expect(
     new Set(

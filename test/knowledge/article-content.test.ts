@@ -121,8 +121,8 @@ describe('summarize', () => {
     expect(summary.length).toBeLessThanOrEqual(280);
     expect(summary.length).toBeGreaterThan(200);
     expect(summary.endsWith('…')).toBe(true);
-    const kept = graphemes(summary.slice(0, -1));
-    expect(graphemes(answer).slice(0, kept.length)).toEqual(kept);
+    const shortened = graphemes(summary.slice(0, -1));
+    expect(graphemes(answer).slice(0, shortened.length)).toEqual(shortened);
   });
 
   it('removes Markdown syntax', () => {

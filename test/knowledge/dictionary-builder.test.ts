@@ -158,8 +158,8 @@ describe('dictionaries of a workspace', () => {
 
       const small = createLoadedDictionaries(store.in, 1);
       const evicted = await small.get(harness.workspace.id);
-      const kept = await small.get(other.id);
-      expect(await small.get(other.id)).toBe(kept);
+      const cached = await small.get(other.id);
+      expect(await small.get(other.id)).toBe(cached);
       expect(await small.get(harness.workspace.id)).not.toBe(evicted);
     });
   });

@@ -62,7 +62,7 @@ describe('embeddings', () => {
   const importHere = (...articles: Seed[]) =>
     importSeeds(harness.service.store, harness.workspace.id, articles);
   const count = (model = 'a-model') => harness.service.store.in(harness.workspace.id).embeddings.count(model);
-  const sent = () => fake.asked().flat();
+  const sent = () => fake.requests().flat();
 
   async function readMetrics(): Promise<string> {
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
@@ -217,7 +217,7 @@ describe('embeddings', () => {
       await open([SCREEN], {});
       await tick();
       expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
-      expect(fake.asked()).toStrictEqual([]);
+      expect(fake.requests()).toStrictEqual([]);
     });
 
     it('ends a request when the service closes', async () => {
@@ -275,10 +275,10 @@ describe('embeddings', () => {
       await tick();
       fake.forget();
       fake.fails(500, { times: 9 });
-      for (let asked = 0; asked < 5; asked += 1) {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
         expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
       }
-      expect(fake.asked().length).toBeLessThanOrEqual(3);
+      expect(fake.requests().length).toBeLessThanOrEqual(3);
       expect(logged('questions are answered without embeddings')).toHaveLength(1);
       expect(JSON.stringify(harness.logged)).not.toMatch(/sk-of-a-test|rent a bicycle/);
     });

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 export type FakeEmbeddings = {
   env(more?: Readonly<Record<string, string>>): Record<string, string>;
   /** The texts of all requests, oldest first. */
-  asked(): string[][];
+  requests(): string[][];
   forget(): void;
   /** Answers the next requests with an error. */
   fails(status: number, options?: { readonly times?: number; readonly retryAfter?: number }): void;
@@ -84,7 +84,7 @@ export async function openFakeEmbeddings(): Promise<FakeEmbeddings> {
       EMBEDDINGS_MODEL: 'a-model',
       ...more,
     }),
-    asked: () => requests,
+    requests: () => requests,
     forget: () => void requests.splice(0),
     fails(status, { times = 1, retryAfter } = {}) {
       const failure = { status, ...(retryAfter === undefined ? {} : { retryAfter }) };

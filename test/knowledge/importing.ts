@@ -5,8 +5,8 @@ import type { ImportProblem } from '../../server/knowledge/import/article-input.
 import { importArticles, openImport } from '../../server/knowledge/import/import.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { placeMigrated } from '../fixtures/database-file.ts';
+import { SETTINGS } from '../fixtures/seeds.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 
 /** Creates an empty workspace to import into, a new one for each test. */
@@ -25,15 +25,7 @@ export function anEmptyWorkspaceForEach(): void {
       id: WORKSPACE,
       appId: 'gp_import',
       name: 'Import',
-      settings: {
-        allowedOrigins: ['https://shop.example'],
-        sourceLocale: 'en',
-        showBranding: true,
-        consentStrictness: 'region',
-        features: { pageActions: true, screenshot: true, feedback: true },
-        suggestions: [],
-        voice: VOICE_DEFAULTS,
-      },
+      settings: SETTINGS,
       createdAt: 1,
     });
   });

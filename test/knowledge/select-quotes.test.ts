@@ -18,10 +18,10 @@ function toRequest({ locale, title, answer }: Variant, question: string) {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
   const read = (text: string) =>
     new Set([...segmenter.segment(text.toLowerCase())].map(({ segment }) => segment));
-  const asked = read(question);
+  const questionWords = read(question);
   const scores = sentences.map(({ start, end }) => {
     const words = read(answer.slice(start, end));
-    return [...asked].filter((word) => words.has(word)).length / asked.size;
+    return [...questionWords].filter((word) => words.has(word)).length / questionWords.size;
   });
   return { title, answer, sentences, scores, question, locale };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
-import type { TranslationRecord } from '../../contract/translations.ts';
+import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
 import type { MemberClient, Team } from '../accounts/team.ts';
 import type { Answer } from '../fixtures/answer.ts';
@@ -161,3 +161,6 @@ export async function liveTitles(
   const loaded = await passages.load(variants.map(({ passageId }) => passageId));
   return Object.fromEntries(loaded.map(({ locale, title }) => [locale, title]));
 }
+
+export const readTranslation = async (team: Team, translation: TranslationRecord) =>
+  done(await team.as('member').get<TranslationDetail>(pathOf(translation)));

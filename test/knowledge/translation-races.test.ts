@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
-import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
+import type { TranslationRecord } from '../../contract/translations.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import {
@@ -21,6 +21,7 @@ import {
   GERMAN,
   liveTitles,
   pathOf,
+  readTranslation,
   STEPS,
   take,
   translate,
@@ -34,9 +35,6 @@ beforeAll(async () => {
 afterAll(() => team.close());
 // Mutations are rate-limited by member and minute.
 beforeEach(() => team.harness.clock.advance(61_000));
-
-const read = async (translation: TranslationRecord) =>
-  done(await team.as('member').get<TranslationDetail>(pathOf(translation)));
 
 describe('editing a translation', () => {
   it('replaces the whole text', async () => {
@@ -53,7 +51,7 @@ describe('editing a translation', () => {
       createdBy: team.as('owner').memberId,
       updatedBy: team.as('admin').memberId,
     });
-    expect(await read(made)).toMatchObject(edited);
+    expect(await readTranslation(team, made)).toMatchObject(edited);
   });
 
   it('adds no revision and keeps the review when nothing changes', async () => {
@@ -61,7 +59,7 @@ describe('editing a translation', () => {
     const approved = await bringTo('approved', team.as('owner'), await translate(team.as('owner'), id));
     const same = { baseRevision: approved.revision, ...GERMAN, title: ` ${GERMAN.title} ` };
     expect(done(await team.as('owner').put(pathOf(approved), same))).toEqual(approved);
-    expect((await read(approved)).revisionCount).toBe(approved.revision);
+    expect((await readTranslation(team, approved)).revisionCount).toBe(approved.revision);
   });
 
   it('adds a revision against a newer source even if the text is unchanged', async () => {
@@ -98,7 +96,7 @@ describe('translation history', () => {
     for (const [at, step] of way.entries()) {
       current = await take(team.as(at % 2 === 0 ? 'owner' : 'admin'), step, current);
     }
-    const { revisions, revisionCount } = await read(current);
+    const { revisions, revisionCount } = await readTranslation(team, current);
     expect(revisionCount).toBe(9);
     const rows = revisions.map(({ revision, event, status, authorId, reviewerId, reviewNote }) =>
       [revision, event, status, authorId, reviewerId, reviewNote].filter((part) => part !== undefined),
@@ -154,7 +152,7 @@ describe('translation history', () => {
       team.harness.clock.advance(1000);
       current = await take(team.as('admin'), 'edit', current);
     }
-    const { revisions, revisionCount } = await read(current);
+    const { revisions, revisionCount } = await readTranslation(team, current);
     expect(revisionCount).toBe(130);
     expect(revisions.map(({ revision }) => revision)).toEqual(
       Array.from({ length: 100 }, (_, at) => 130 - at),
@@ -175,7 +173,7 @@ describe('a step with an outdated revision', () => {
       changedBy: team.as('admin').memberId,
       changedAt: edited.updatedAt,
     });
-    expect((await read(old)).revisionCount).toBe(2);
+    expect((await readTranslation(team, old)).revisionCount).toBe(2);
   });
 
   it('returns a conflict before an error about its status', async () => {
@@ -205,7 +203,11 @@ describe('concurrent editors', () => {
       });
     }
     expect(tries[answers.indexOf(winners[0]!)]!.memberClient.memberId).toBe(won.updatedBy);
-    expect(await read(made)).toMatchObject({ title: won.title, revision: 2, revisionCount: 2 });
+    expect(await readTranslation(team, made)).toMatchObject({
+      title: won.title,
+      revision: 2,
+      revisionCount: 2,
+    });
   });
 
   it('accepts one of 1,000 edits and returns 999 conflicts', async () => {
@@ -249,7 +251,7 @@ describe('concurrent changes of a translation and its article', () => {
         tryStep(team.as('admin'), 'publish', approved),
         team.as('owner').post(`${path}/publish`, { baseRevision: edited.revision }),
       ]);
-      const now = await read(approved);
+      const now = await readTranslation(team, approved);
       expect(now.stale).toBe(true);
       if (published.status !== 200) {
         expectError(published, 'translation/stale');
@@ -294,7 +296,7 @@ describe('concurrent changes of a translation and its article', () => {
     const live = await bringTo('published', team.as('owner'), await translate(team.as('owner'), articleId));
     const german = { slug: 'gifts', locale: 'de', title: 'Geschenke', answer: 'Zwei Euro.' };
     await importSeeds(team.harness.service.store, team.workspace.id, [german]);
-    const archived = await read(live);
+    const archived = await readTranslation(team, live);
     expect(archived).toMatchObject({ status: 'archived', updatedBy: 'test' });
     expectError(await tryStep(team.as('owner'), 'restore', archived), 'translation/source_locale');
     expectError(await tryStep(team.as('owner'), 'edit', archived), 'translation/not_allowed');
@@ -352,7 +354,10 @@ describe('a step whose article changes between decision and write', () => {
     const outcome = await publishDuring(approved, () => changeArticle(team, article.id, 'No more wrapping.'));
     expect(outcome).toMatchObject({ code: 'translation/stale' });
     expect(await liveTitles(team, article.id)).toEqual({ en: ENGLISH.title });
-    expect(await read(approved)).toMatchObject({ status: 'approved', revisionCount: approved.revision });
+    expect(await readTranslation(team, approved)).toMatchObject({
+      status: 'approved',
+      revisionCount: approved.revision,
+    });
   });
 
   it('does not index a translation whose article was unpublished meanwhile', async () => {
@@ -361,7 +366,10 @@ describe('a step whose article changes between decision and write', () => {
     await publishDuring(approved, async () =>
       done(await team.as('owner').post(path, { baseRevision: article.revision })),
     );
-    expect(await read(approved)).toMatchObject({ status: 'published', live: { stale: false } });
+    expect(await readTranslation(team, approved)).toMatchObject({
+      status: 'published',
+      live: { stale: false },
+    });
     expect(await liveTitles(team, article.id)).toEqual({});
   });
 
@@ -379,6 +387,6 @@ describe('a step whose article changes between decision and write', () => {
       code: 'translation/conflict',
       details: { currentRevision: approved.revision },
     });
-    expect(await read(approved)).toMatchObject({ status: 'approved' });
+    expect(await readTranslation(team, approved)).toMatchObject({ status: 'approved' });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
-import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
+import type { TranslationRecord } from '../../contract/translations.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
 import {
@@ -13,6 +13,7 @@ import {
   GERMAN,
   liveTitles,
   pathOf,
+  readTranslation,
   STEPS,
   served,
   take,
@@ -31,8 +32,6 @@ describe('translations', () => {
   afterAll(() => team.close());
   // Mutations are rate-limited by member and minute.
   beforeEach(() => team.harness.clock.advance(61_000));
-  const read = async (translation: TranslationRecord) =>
-    done(await team.as('member').get<TranslationDetail>(pathOf(translation)));
 
   describe('translations of an article', () => {
     it('lists translations by locale for every member', async () => {
@@ -105,7 +104,11 @@ describe('translations', () => {
         const refusal = expectError(answer, 'translation/source_changed');
         expect(refusal.currentSourceRevision).toBe(live!.revision);
       }
-      expect(await read(made)).toMatchObject({ stale: true, revision: made.revision, answer: GERMAN.answer });
+      expect(await readTranslation(team, made)).toMatchObject({
+        stale: true,
+        revision: made.revision,
+        answer: GERMAN.answer,
+      });
       const saved = await owner.put(pathOf(made), { ...edit, sourceRevision: live!.revision });
       expect(done(saved)).toMatchObject({ stale: false, sourceRevision: live!.revision });
     });
@@ -126,7 +129,11 @@ describe('translations', () => {
       expect(made).toMatchObject({ sourceRevision: 1, currentSourceRevision: 1, stale: false });
       const edit = { baseRevision: 1, title: ENGLISH.title, answer: 'We wrap gifts in paper.' };
       done(await team.as('owner').put(`/knowledge/articles/${article.id}`, edit));
-      expect(await read(made)).toMatchObject({ sourceRevision: 1, currentSourceRevision: 2, stale: true });
+      expect(await readTranslation(team, made)).toMatchObject({
+        sourceRevision: 1,
+        currentSourceRevision: 2,
+        stale: true,
+      });
     });
 
     it('goes live with its article when it is published first', async () => {
@@ -153,7 +160,10 @@ describe('translations', () => {
       done(
         await team.as('owner').post(`/knowledge/articles/${article.id}/publish`, { baseRevision: revision }),
       );
-      expect(await read(made)).toMatchObject({ stale: false, currentSourceRevision: revision + 1 });
+      expect(await readTranslation(team, made)).toMatchObject({
+        stale: false,
+        currentSourceRevision: revision + 1,
+      });
     });
 
     it('is deleted with the article, with all revisions', async () => {
@@ -274,7 +284,7 @@ describe('translations', () => {
       expectError(await remove(archived), 'translation/was_published');
       const restored = await take(team.as('owner'), 'restore', archived);
       expectError(await remove(restored), 'translation/was_published');
-      expect(await read(restored)).toMatchObject({ revisionCount: restored.revision });
+      expect(await readTranslation(team, restored)).toMatchObject({ revisionCount: restored.revision });
     });
 
     it('fails with a conflict when somebody has changed it', async () => {

@@ -97,10 +97,10 @@ function createAttackerEngine(): Engine & { readonly read: Set<string> } {
     name: 'attacker',
     read,
     async *answer(question) {
-      const told = [...textsOf(question)];
-      for (const text of told) read.add(text);
-      const known = told.join(' ').slice(0, 200);
-      for (const text of told.flatMap(readings)) {
+      const texts = [...textsOf(question)];
+      for (const text of texts) read.add(text);
+      const known = texts.join(' ').slice(0, 200);
+      for (const text of texts.flatMap(readings)) {
         yield* spoken(`${text}\n\n`);
         yield* obeyed(text, known);
       }

@@ -140,8 +140,11 @@ function describeTranscribing(subject: () => Subject): void {
     it.each(['audio/mp4', 'application/json', 'text/plain\r\nx-evil: 1'])(
       'sends the detected media type safely: %s',
       async (mime) => {
-        const asked = subject().speech.transcribers[0]!.transcribe({ ...recording, mime }, unaborted());
-        expect((await asked).text).not.toBe('');
+        const transcribing = subject().speech.transcribers[0]!.transcribe(
+          { ...recording, mime },
+          unaborted(),
+        );
+        expect((await transcribing).text).not.toBe('');
         expect(subject().fake!.seen[0]!.headers['x-evil']).toBeUndefined();
       },
     );
@@ -190,13 +193,13 @@ function describeSpeaking(subject: () => Subject, { key }: Traits): void {
       const { voice, speech, fake } = subject();
       await listen(await speak(subject(), unaborted(), { text: SENTENCE, voiceId: voice.own }));
       expect(speech.speakers[0]!.supportsVoice(voice.own)).toBe(true);
-      const asked = fake?.seen.length;
+      const requestsBefore = fake?.seen.length;
       for (const voiceId of [voice.foreign, '../admin', 'voice?x=1', '', '/etc/passwd']) {
         expect(speech.speakers[0]!.supportsVoice(voiceId)).toBe(false);
         const failure = await catchFailure(speak(subject(), unaborted(), { text: SENTENCE, voiceId }));
         expect(failure.kind).toBe('refused');
       }
-      expect(fake?.seen.length).toBe(asked);
+      expect(fake?.seen.length).toBe(requestsBefore);
     });
 
     it('stops when the caller disconnects midway', async () => {
@@ -337,10 +340,10 @@ function describeFaults(
     const { fake } = subject();
     fake!.fault = 'hangs';
     const caller = new AbortController();
-    const asked = catchFailure(ask(subject(), caller.signal));
+    const failing = catchFailure(ask(subject(), caller.signal));
     await expect.poll(() => fake!.seen.length).toBe(1);
     caller.abort();
-    expect((await asked).kind).toBe('aborted');
+    expect((await failing).kind).toBe('aborted');
     await fake!.callerDisconnected();
   });
 }

@@ -193,9 +193,9 @@ describe('a server killed twice during two hundred turns', () => {
     expect(after.prepare("SELECT count(*) FROM turns WHERE state = 'running'").pluck().get()).toBe(0);
     after.close();
     const { jwt } = await boot(again.baseUrl, app_id);
-    const asked = eventsOf(
+    const turnEvents = eventsOf(
       await (await post(again.baseUrl, '/chat', jwt, question({ conversation_id: 'after' }))).text(),
     );
-    expect(asked.at(-1)?.type).toBe('message_end');
+    expect(turnEvents.at(-1)?.type).toBe('message_end');
   });
 });

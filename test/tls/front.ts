@@ -70,17 +70,17 @@ function pass(target: string, request: Http2ServerRequest, response: Http2Server
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !name.startsWith(':')),
   );
-  const asked: ClientRequest = ask(target + request.url, { method: request.method, headers });
-  asked.on('response', (answer) => {
+  const forwarded: ClientRequest = ask(target + request.url, { method: request.method, headers });
+  forwarded.on('response', (answer) => {
     const { connection, 'transfer-encoding': _, 'keep-alive': __, ...rest } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, rest);
     answer.on('data', (piece) => response.write(piece));
     answer.on('end', () => response.end());
     answer.on('error', () => breakOff(response));
   });
-  asked.on('error', () => breakOff(response));
-  response.on('close', () => asked.destroy());
-  request.pipe(asked);
+  forwarded.on('error', () => breakOff(response));
+  response.on('close', () => forwarded.destroy());
+  request.pipe(forwarded);
 }
 
 function breakOff(response: Http2ServerResponse): void {

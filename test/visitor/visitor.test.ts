@@ -81,9 +81,9 @@ describe('the kill switch', () => {
   });
 
   it('ends a running answer with an error event', async () => {
-    const asked = await harness.fetch('/chat', { json: question(), headers });
+    const response = await harness.fetch('/chat', { json: question(), headers });
     await turn(true);
-    const events = eventsOf(await asked.text());
+    const events = eventsOf(await response.text());
     expect(events.filter(({ type }) => type === 'error' || type === 'message_end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'error', code: 'guide/paused', retryable: true });
     const read = await harness.fetch('/conversations/conv-of-a-test', { headers });

@@ -14,15 +14,15 @@ export type FakeModel = {
   settings(more?: Readonly<Record<string, string>>, wire?: 'mock' | 'raw'): LlmSettings;
   readonly mock: LLMock;
   /** All requests, oldest first. */
-  asked(): ChatCompletionRequest[];
-  says(text: string, more?: Said): void;
+  requests(): ChatCompletionRequest[];
+  says(text: string, more?: AnswerOptions): void;
   errors(status: number, retryAfter?: number): void;
   /** Sets the behaviour of the raw routes. */
   onRaw(serve: (response: ServerResponse, request: IncomingMessage) => void): void;
   close(): Promise<void>;
 };
 
-type Said = {
+type AnswerOptions = {
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason?: string;
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
@@ -54,7 +54,7 @@ export async function openFakeModel(): Promise<FakeModel> {
       ...more,
     }),
     settings: (more, wire) => readConfig(fake.env(more, wire)).llm!,
-    asked: () => mock.getRequests().flatMap(({ body }) => (body ? [body as ChatCompletionRequest] : [])),
+    requests: () => mock.getRequests().flatMap(({ body }) => (body ? [body as ChatCompletionRequest] : [])),
     says(content, { toolCalls, finishReason, usage, when, ...pace } = {}) {
       mock.prependFixture({
         match: { predicate: when ?? (() => true) },
