@@ -70,7 +70,7 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
     async insertEvents(tx: WriteTx, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
       if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
-      let last = await findLastPosition(tx, workspaceId);
+      let last = getLastPositions(tx).get(workspaceId) ?? (await findLastPosition(tx, workspaceId));
       for (const row of inOrder) {
         const atMillis = toTimeAfter(row, last);
         await tx.run(insert, {
@@ -178,8 +178,6 @@ function getLastPositions(tx: WriteTx): Map<string, EventPosition> {
 
 /** The last position ever assigned. */
 async function findLastPosition(tx: WriteTx, workspaceId: string): Promise<EventPosition | undefined> {
-  const known = getLastPositions(tx).get(workspaceId);
-  if (known) return known;
   const { row, mark } = await readPositions(tx, workspaceId);
   return row && mark && isBehind(row, mark) ? row : (mark ?? row);
 }

@@ -89,8 +89,7 @@ export function textStatement<Row = never>(
       return '?';
     });
     const binders = names.map((name) => (values: Values) => values[name] ?? null);
-    const toRow = (cells: readonly unknown[]) =>
-      Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row;
+    const toRow = (cells: readonly unknown[]) => toPlainRow(columns, cells) as Row;
     return { text: portable, binders, ...(columns.length > 0 && { toRow }) };
   });
 }
@@ -176,6 +175,8 @@ type Cell = { readonly name: string; readonly of?: string; readonly decode?: (va
 function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
   const cells = listCells(fields);
   const parts = [...new Set(cells.flatMap((cell) => cell.of ?? []))];
+  const names = cells.map(({ name }) => name);
+  if (parts.length === 0 && cells.every(({ decode }) => !decode)) return (values) => toPlainRow(names, values);
   return (values) => {
     const row: Record<string, unknown> = {};
     for (const part of parts) row[part] = {};
@@ -186,6 +187,12 @@ function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
     }
     return row;
   };
+}
+
+function toPlainRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at]!] = values[at];
+  return row;
 }
 
 /** The columns in order; those of a nested object are named `of` it. */
