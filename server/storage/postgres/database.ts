@@ -166,7 +166,12 @@ function createTransact(
     begin.catch(() => undefined);
     let result: T;
     try {
-      result = await work({ ...createTx(toRunner(client, options)), noteErasure() {} });
+      const locks = new Set([workspaceId]);
+      const lockMore = async (id: string) => {
+        if (!locks.has(id)) await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+        locks.add(id);
+      };
+      result = await work({ ...createTx(toRunner(client, options)), noteErasure() {}, lock: lockMore });
       await locked;
     } catch (error) {
       const cause = await locked.then(

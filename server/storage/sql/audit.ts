@@ -56,10 +56,11 @@ const newestHash = statement(() =>
     .limit(1),
 );
 
-/** Adds a row and seals it. */
+/** Adds a row and seals it, in a job of the workspace or across workspaces. */
 export async function insertAudit(tx: WriteTx, workspaceId: string, entry: AuditEntry): Promise<void> {
   const { device = null, network = null, details } = entry;
   const row = { ...entry, workspaceId, details: JSON.stringify(details), device, network };
+  await tx.lock(workspaceId);
   const previous = await tx.get(newestHash, { workspaceId });
   await tx.run(insert, sealAuditRow(previous?.hash ?? GENESIS_HASH, row));
 }

@@ -28,6 +28,11 @@ export type Tx = {
 export type WriteTx = Tx & {
   /** Says that the job deletes personal data, so that the engine also removes its traces in logs where it can. */
   noteErasure(): void;
+  /**
+   * Lets no other transaction write rows of the workspace until this one ends, for jobs across workspaces. Locks
+   * that a job holds already cost nothing.
+   */
+  lock(workspaceId: string): Promise<void>;
 };
 
 /**

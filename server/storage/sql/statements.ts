@@ -176,7 +176,8 @@ function toDecoder(fields: Fields): (cells: readonly unknown[]) => unknown {
   const cells = listCells(fields);
   const parts = [...new Set(cells.flatMap((cell) => cell.of ?? []))];
   const names = cells.map(({ name }) => name);
-  if (parts.length === 0 && cells.every(({ decode }) => !decode)) return (values) => toPlainRow(names, values);
+  if (parts.length === 0 && cells.every(({ decode }) => !decode))
+    return (values) => toPlainRow(names, values);
   return (values) => {
     const row: Record<string, unknown> = {};
     for (const part of parts) row[part] = {};

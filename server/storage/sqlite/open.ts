@@ -1,11 +1,23 @@
+import { sqlApiKeyRing, sqlApiKeys } from '../sql/api-keys.ts';
 import { sqlAudit } from '../sql/audit.ts';
 import { sqlConsentPolicies, sqlConsents } from '../sql/consents.ts';
 import { sqlConversations } from '../sql/conversations.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from '../sql/events.ts';
+import { sqlInvitationLinks, sqlInvitations } from '../sql/invitations.ts';
 import { lazy, lazyObject } from '../sql/lazy.ts';
+import { sqlMembers, sqlMemberships } from '../sql/members.ts';
+import {
+  sqlFeatureFlags,
+  sqlInstallations,
+  sqlKeyRingId,
+  sqlRateWindows,
+  sqlWorkspaceInstallations,
+} from '../sql/operations.ts';
 import { embeddingMonths, tokenMonths } from '../sql/schema.ts';
+import { sqlSessions } from '../sql/sessions.ts';
+import { sqlUsers } from '../sql/users.ts';
+import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
-import { sqliteApiKeyRing, sqliteApiKeys } from './api-keys.ts';
 import { sqliteArticles } from './articles.ts';
 import { auditWrites, type InsertAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
@@ -17,26 +29,14 @@ import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
-import { sqliteInvitationLinks, sqliteInvitations } from './invitations.ts';
-import { sqliteMembers, sqliteMemberships } from './members.ts';
-import {
-  sqliteFeatureFlags,
-  sqliteInstallations,
-  sqliteKeyRingId,
-  sqliteRateWindows,
-  sqliteReadiness,
-  sqliteWorkspaceInstallations,
-} from './operations.ts';
 import { sqlitePassageIndex, sqlitePassages } from './passages.ts';
-import { sqliteSessions } from './sessions.ts';
+import { sqliteReadiness } from './readiness.ts';
 import { sqliteTokenMonths } from './token-months.ts';
 import { sqliteTranslations } from './translations.ts';
-import { sqliteUsers } from './users.ts';
 import { sqliteExpiredReservations, sqliteVoiceReservations } from './voice-reservations.ts';
 import { sqliteWorkspaceExport } from './workspace-export.ts';
 import { sqliteWorkspaceImports } from './workspace-import.ts';
 import { sqliteWorkspacePurge } from './workspace-purge.ts';
-import { sqliteWorkspaces, workspaceWrites } from './workspaces.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
 
@@ -56,27 +56,26 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = eventWrites(restriction);
   const insertAudit = lazy(() => auditWrites(connections.writer));
-  const workspaces = lazy(() => workspaceWrites(connections.writer));
   const { check, stopCheck } = sqliteDamageCheck(connections, options.file);
   return lazyObject<Store>({
     workspaces: () => ({
-      ...sqliteWorkspaces(connections, insertAudit(), workspaces()),
+      ...sqlWorkspaces(connections.database),
       ...sqliteWorkspacePurge(connections, options),
     }),
-    users: () => sqliteUsers(connections, insertAudit(), workspaces()),
-    sessions: () => sqliteSessions(connections),
-    memberships: () => sqliteMemberships(connections, insertAudit(), workspaces()),
-    invitations: () => sqliteInvitationLinks(connections, insertAudit()),
-    apiKeys: () => sqliteApiKeyRing(connections),
-    featureFlags: () => sqliteFeatureFlags(connections),
-    rateWindows: () => sqliteRateWindows(connections),
+    users: () => sqlUsers(connections.database),
+    sessions: () => sqlSessions(connections.database),
+    memberships: () => sqlMemberships(connections.database),
+    invitations: () => sqlInvitationLinks(connections.database),
+    apiKeys: () => sqlApiKeyRing(connections.database),
+    featureFlags: () => sqlFeatureFlags(connections.database),
+    rateWindows: () => sqlRateWindows(connections.database),
     consentPolicies: () => sqlConsentPolicies(connections.database),
-    workspaceImports: () => sqliteWorkspaceImports(connections, workspaces()),
+    workspaceImports: () => sqliteWorkspaceImports(connections),
     dictionaryBuilds: () => sqliteDictionaryBuilds(connections),
     embeddingIndex: () => sqliteEmbeddingIndex(connections),
     passageIndex: () => sqlitePassageIndex(connections),
     expiredReservations: () => sqliteExpiredReservations(connections),
-    installations: () => sqliteInstallations(connections),
+    installations: () => sqlInstallations(connections.database),
     in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
     listErasedVisitors: () => sqliteErasedVisitors(connections),
     interruptRunning: () => sqliteInterruptRunning(connections),
@@ -86,7 +85,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     },
     usedBytes: () => sqliteUsedBytes(connections),
     ready: () => sqliteReadiness(connections),
-    keyRingId: () => sqliteKeyRingId(connections),
+    keyRingId: () => sqlKeyRingId(connections.database),
     problems: () => () => listProblems(connections),
     check: () => check,
     backup: () => sqliteBackup(options),
@@ -132,9 +131,9 @@ function sqliteWorkspaceStore(
     consents: lazy(() => sqlConsents(connections.database, events)),
     conversations: lazy(() => sqlConversations(connections.database, events)),
     events: lazy(() => sqlEvents(connections.database, events)),
-    members: lazy(() => sqliteMembers(connections, insertAudit())),
-    invitations: lazy(() => sqliteInvitations(connections, insertAudit())),
-    apiKeys: lazy(() => sqliteApiKeys(connections, insertAudit())),
+    members: lazy(() => sqlMembers(connections.database)),
+    invitations: lazy(() => sqlInvitations(connections.database)),
+    apiKeys: lazy(() => sqlApiKeys(connections.database)),
     articles: lazy(() => sqliteArticles(connections, insertAudit())),
     translations: lazy(() => sqliteTranslations(connections, insertAudit())),
     passages: lazy(() => (workspaceId: string) => sqlitePassages(passages, workspaceId)),
@@ -147,7 +146,7 @@ function sqliteWorkspaceStore(
     voiceReservations: lazy(() => sqliteVoiceReservations(connections, events)),
     tokenMonths: lazy(() => sqliteTokenMonths(connections, tokenMonths)),
     embeddingMonths: lazy(() => sqliteTokenMonths(connections, embeddingMonths)),
-    installations: lazy(() => sqliteWorkspaceInstallations(connections)),
+    installations: lazy(() => sqlWorkspaceInstallations(connections.database)),
     eraseVisitor: lazy(() => sqliteVisitors(connections, events)),
   } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };
   return (workspaceId) =>

@@ -60,6 +60,9 @@ export class Transaction implements WriteTx {
     return this.#find(statement).run(statement.bind(values)).changes;
   }
 
+  /** Only one transaction writes at a time. */
+  async lock(): Promise<void> {}
+
   #find(statement: Statement<unknown, never>): Prepared {
     if (this.isOver)
       throw new TypeError('the transaction is over: only its own statements may be awaited inside');

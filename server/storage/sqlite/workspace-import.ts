@@ -2,6 +2,7 @@
  * Until an import completes, its workspace is marked as removed, with a removal time in the future.
  */
 import { and, eq, gt, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm';
+import type { WriteTx } from '../sql/database.ts';
 import {
   articleRevisions,
   articles,
@@ -20,32 +21,34 @@ import {
   users,
   workspaces,
 } from '../sql/schema.ts';
+import { absorb, insertUnproved } from '../sql/user-writes.ts';
+import { putOrigins } from '../sql/workspaces.ts';
 import type { ImportRow, WorkspaceImports } from '../transfer.ts';
 import type { Connections, Drizzle } from './connections.ts';
 import { writePassage } from './passages.ts';
 import { bound, insertInto, matches, placeholder } from './statements.ts';
 import { getSqliteCode } from './storage-errors.ts';
-import { userWrites } from './user-writes.ts';
-import type { WorkspaceWrites } from './workspaces.ts';
 
 /** A unique value exists already. */
 const TAKEN = ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_TRIGGER'];
 
-export function sqliteWorkspaceImports(
-  { writer, reader, read, write }: Connections,
-  workspaceWrites: WorkspaceWrites,
-): WorkspaceImports {
+export function sqliteWorkspaceImports({ writer, reader, read, write }: Connections): WorkspaceImports {
   const insertRow = prepareInserts(writer);
   const sqlite = prepareStatements(writer);
   const hasContent = prepareHasContent(writer);
   const readHasContent = prepareHasContent(reader);
 
   /** Moves the members of an empty workspace to the new one and removes the empty one. */
-  function replace(instead: string, workspaceId: string, nowMillis: number): 'replaced' | 'not_empty' {
+  async function replace(
+    tx: WriteTx,
+    instead: string,
+    workspaceId: string,
+    nowMillis: number,
+  ): Promise<'replaced' | 'not_empty'> {
     if (!sqlite.existing.get({ id: instead }) || hasContent(instead)) return 'not_empty';
     for (const { email, userId } of sqlite.imported.all({ workspaceId })) {
       const known = sqlite.sameAddress.get({ instead, email });
-      if (known) sqlite.absorb(userId, known.userId);
+      if (known) await absorb(tx, userId, known.userId);
     }
     sqlite.moveAccounts.run({ workspaceId, instead });
     sqlite.moveMembers.run({ workspaceId, instead });
@@ -55,31 +58,34 @@ export function sqliteWorkspaceImports(
 
   return {
     begin: (workspace, untilMillis) =>
-      write(() => {
+      write(async (tx) => {
         const { id, settings } = workspace;
         if (sqlite.any.get({ id })) return 'id_taken';
         const pending = { appId: `importing:${id}`, removedAt: untilMillis };
         sqlite.insert({ ...workspace, ...pending, settings: JSON.stringify(settings) });
-        workspaceWrites.putOrigins(id, settings);
+        await putOrigins(tx, id, settings);
         return 'begun';
       }),
 
     put: (workspaceId, rows, time) =>
-      write(() => {
+      write(async (tx) => {
         if (sqlite.extend.run({ workspaceId, ...time }).changes === 0) return 'gone';
-        const taken = rows.findIndex((row) => !insertUnlessTaken(() => insertRow(workspaceId, row)));
-        return taken < 0 ? 'put' : { taken };
+        for (const [taken, row] of rows.entries()) {
+          if (!(await insertUnlessTaken(() => insertRow(tx, workspaceId, row)))) return { taken };
+        }
+        return 'put';
       }),
 
     isEmpty: (id) => read(() => !readHasContent(id)),
 
     complete: (workspaceId, appId, nowMillis, instead) =>
-      write(() => {
+      write(async (tx) => {
         const untilMillis = nowMillis + 1;
         if (sqlite.extend.run({ workspaceId, nowMillis, untilMillis }).changes === 0) return 'gone';
         if (sqlite.otherWithAppId.get({ appId, instead: instead ?? '' })) return 'app_id_taken';
-        if (instead !== undefined && replace(instead, workspaceId, nowMillis) === 'not_empty')
-          return 'not_empty';
+        if (instead !== undefined) {
+          if ((await replace(tx, instead, workspaceId, nowMillis)) === 'not_empty') return 'not_empty';
+        }
         sqlite.publish.run({ workspaceId, appId });
         return 'complete';
       }),
@@ -136,7 +142,6 @@ function prepareStatements(writer: Drizzle) {
       .innerJoin(users, eq(users.id, members.userId))
       .where(and(eq(members.workspaceId, placeholder('instead')), matches(users.email)))
       .prepare(),
-    absorb: userWrites(writer).absorb,
     moveAccounts: writer
       .update(users)
       .set(bound('workspaceId'))
@@ -162,8 +167,9 @@ function prepareHasContent(db: Drizzle): (workspaceId: string) => boolean {
   return (workspaceId) => statements.some((statement) => statement.get({ workspaceId }) !== undefined);
 }
 
-function prepareInserts(writer: Drizzle): (workspaceId: string, row: ImportRow) => void {
-  const { insertUnproved } = userWrites(writer);
+type InsertRow = (tx: WriteTx, workspaceId: string, row: ImportRow) => Promise<void>;
+
+function prepareInserts(writer: Drizzle): InsertRow {
   const insert = {
     members: insertInto(writer, members),
     consentPolicies: insertInto(writer, consentPolicies),
@@ -188,7 +194,7 @@ function prepareInserts(writer: Drizzle): (workspaceId: string, row: ImportRow) 
       .prepare();
   const live = { articles: setLive(articles), translations: setLive(translations) };
 
-  return (workspaceId, item) => {
+  return async (tx, workspaceId, item) => {
     switch (item.table) {
       case 'passages':
         writePassage(writer.$client, workspaceId, item.row);
@@ -198,7 +204,7 @@ function prepareInserts(writer: Drizzle): (workspaceId: string, row: ImportRow) 
         break;
       case 'members': {
         const { userId, email, createdAt } = item.row;
-        insertUnproved({ userId, email, passwordHash: '' }, workspaceId, createdAt);
+        await insertUnproved(tx, { userId, email, passwordHash: '' }, workspaceId, createdAt);
         insert.members({ ...item.row, workspaceId });
         break;
       }
@@ -209,9 +215,9 @@ function prepareInserts(writer: Drizzle): (workspaceId: string, row: ImportRow) 
 }
 
 /** A statement that violates a constraint rolls back only itself. */
-function insertUnlessTaken(insert: () => void): boolean {
+async function insertUnlessTaken(insert: () => Promise<void>): Promise<boolean> {
   try {
-    insert();
+    await insert();
     return true;
   } catch (error) {
     if (TAKEN.includes(getSqliteCode(error) ?? '')) return false;

@@ -1,0 +1,143 @@
+import { and, desc, eq, getTableColumns, isNull } from 'drizzle-orm';
+import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
+import { insertAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { apiKeys, workspaces } from './schema.ts';
+import {
+  bound,
+  db,
+  equals,
+  greater,
+  insertInto,
+  lesser,
+  matches,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
+export function sqlApiKeys({ read, write }: SqlDatabase): (workspaceId: string) => ApiKeys {
+  return (workspaceId) => ({
+    create: (key, audit) =>
+      write(workspaceId, async (tx) => {
+        if (!(await insertKey(tx, workspaceId, key))) return 'public_id_taken';
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    rotate: ({ oldId, key, endsAtMillis, nowMillis, audit }) =>
+      write(workspaceId, async (tx) => {
+        const old = toApiKey(await tx.get(byId, { workspaceId, id: oldId }));
+        if (!old) return 'gone';
+        if (old.revokedAt !== undefined || old.replacedBy !== undefined) return 'inactive';
+        if ((old.expiresAt ?? Infinity) <= nowMillis) return 'inactive';
+        if (!(await insertKey(tx, workspaceId, key))) return 'public_id_taken';
+        await tx.run(endOld, { workspaceId, id: oldId, endsAtMillis, replacedBy: key.id });
+        for (const row of audit) await insertAudit(tx, workspaceId, row);
+        return 'created';
+      }),
+
+    list: () =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(ofWorkspace, { workspaceId })).map((row) => toApiKey(row)),
+      ),
+
+    revoke: (id, revokedAt, audit) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.run(revoke, { workspaceId, id, revokedAt })) > 0)
+          await insertAudit(tx, workspaceId, audit);
+        return toApiKey(await tx.get(byId, { workspaceId, id }));
+      }),
+  });
+}
+
+/** False when another key has the public id. */
+async function insertKey(tx: WriteTx, workspaceId: string, key: ApiKey): Promise<boolean> {
+  const row = {
+    ...key,
+    workspaceId,
+    scopes: JSON.stringify(key.scopes),
+    allowedNetworks: JSON.stringify(key.allowedNetworks),
+    knownNetworks: '[]',
+  };
+  return (await tx.run(insert, row)) > 0;
+}
+
+const ofWorkspace = statement(() =>
+  db
+    .select()
+    .from(apiKeys)
+    .where(equals(apiKeys.workspaceId, 'workspaceId'))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
+);
+// Keys of other workspaces take public ids too, and a workspace cannot look at them.
+const insert = insertInto(apiKeys, 'orIgnore');
+const isThisKey = matches(apiKeys.workspaceId, apiKeys.id);
+const byId = statement(() => db.select().from(apiKeys).where(isThisKey));
+const revoke = statement(() =>
+  db
+    .update(apiKeys)
+    .set(bound('revokedAt'))
+    .where(and(isThisKey, isNull(apiKeys.revokedAt))),
+);
+const endOld = statement(() =>
+  db
+    .update(apiKeys)
+    .set({ expiresAt: lesser(apiKeys.expiresAt, 'endsAtMillis'), ...bound('replacedBy') })
+    .where(isThisKey),
+);
+
+/** More networks than one client has. A key that is used from more of them reports the oldest as new again. */
+const KNOWN_NETWORKS_MAX = 20;
+
+/** Excludes removed workspaces. */
+export function sqlApiKeyRing({ read, write }: SqlDatabase): ApiKeyRing {
+  return {
+    find: (id) => read(undefined, async (tx) => toApiKey(await tx.get(activeById, { id }))),
+    findByPublicId: (publicId) =>
+      read(undefined, async (tx) => toApiKey(await tx.get(activeByPublicId, { publicId }))),
+    used: (id, lastUsedAt, network) =>
+      write(undefined, async (tx) => {
+        const networks: string[] = JSON.parse((await tx.get(known, { id }))?.networks ?? '[]');
+        const isNew = network !== undefined && !networks.includes(network);
+        const knownNetworks = JSON.stringify(
+          isNew ? [...networks, network].slice(-KNOWN_NETWORKS_MAX) : networks,
+        );
+        await tx.run(use, { id, lastUsedAt, lastUsedNetwork: network, knownNetworks });
+        return isNew ? 'new_network' : 'known_network';
+      }),
+  };
+}
+
+const ofActiveWorkspaces = () =>
+  db
+    .select(getTableColumns(apiKeys))
+    .from(apiKeys)
+    .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
+const activeById = statement(() => ofActiveWorkspaces().where(matches(apiKeys.id)));
+const activeByPublicId = statement(() => ofActiveWorkspaces().where(matches(apiKeys.publicId)));
+const use = statement(() =>
+  db
+    .update(apiKeys)
+    .set({
+      lastUsedAt: greater(apiKeys.lastUsedAt, 'lastUsedAt'),
+      ...bound('lastUsedNetwork', 'knownNetworks'),
+    })
+    .where(matches(apiKeys.id)),
+);
+const known = statement(() =>
+  db.select({ networks: apiKeys.knownNetworks }).from(apiKeys).where(matches(apiKeys.id)),
+);
+
+type Row = typeof apiKeys.$inferSelect;
+
+function toApiKey(row: Row): ApiKey;
+function toApiKey(row: Row | undefined): ApiKey | undefined;
+function toApiKey(row: Row | undefined): ApiKey | undefined {
+  if (!row) return undefined;
+  const { knownNetworks: _, scopes, allowedNetworks, ...key } = row;
+  return {
+    ...withoutNulls(key),
+    scopes: JSON.parse(scopes),
+    allowedNetworks: JSON.parse(allowedNetworks),
+  };
+}

@@ -1,0 +1,135 @@
+/** Writes of accounts that several resources share. */
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
+import type { PasswordChange } from '../users.ts';
+import { insertAudit } from './audit.ts';
+import type { Tx, WriteTx } from './database.ts';
+import { members, sessions, users, workspaces } from './schema.ts';
+import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
+
+const byEmail = statement(() =>
+  db
+    .select()
+    .from(users)
+    .where(equals(users.email, 'email'))
+    .orderBy(sql`${users.workspaceId} IS NOT NULL`, asc(users.createdAt), asc(users.id)),
+);
+
+/** The accounts of an address: the proved one first. */
+export function listByEmail(tx: Tx, email: string): Promise<(typeof users.$inferSelect)[]> {
+  return tx.all(byEmail, { email });
+}
+
+const insertUser = insertInto(users);
+
+type NewAccount = { readonly userId: string; readonly email: string; readonly passwordHash: string };
+
+export async function insertProved(
+  tx: WriteTx,
+  { userId: id, email, passwordHash }: NewAccount,
+  createdAt: number,
+): Promise<void> {
+  await tx.run(insertUser, { id, email, passwordHash, createdAt, addressProvedAt: createdAt });
+}
+
+export async function insertUnproved(
+  tx: WriteTx,
+  { userId: id, email, passwordHash }: NewAccount,
+  workspaceId: string,
+  createdAt: number,
+): Promise<void> {
+  await tx.run(insertUser, { id, email, passwordHash, createdAt, workspaceId });
+}
+
+const passwordOf = statement(() => db.update(users).set(bound('passwordHash')).where(matches(users.id)));
+
+export async function setPassword(tx: WriteTx, id: string, passwordHash: string): Promise<void> {
+  await tx.run(passwordOf, { id, passwordHash });
+}
+
+const moveMembers = statement(() =>
+  db
+    .update(members)
+    .set({ userId: sql`${placeholder('into')}` })
+    .where(eq(members.userId, placeholder('from'))),
+);
+const remove = statement(() => db.delete(users).where(matches(users.id)));
+
+/** Moves the memberships of an account to another one and removes it, with its sessions. */
+export async function absorb(tx: WriteTx, from: string, into: string): Promise<void> {
+  await tx.run(moveMembers, { from, into });
+  await tx.run(remove, { id: from });
+}
+
+const proved = statement(() =>
+  db
+    .update(users)
+    .set({ ...bound('passwordHash'), workspaceId: null, addressProvedAt: sql`${placeholder('nowMillis')}` })
+    .where(matches(users.id)),
+);
+
+type ProvedAccount = {
+  readonly email: string;
+  readonly newUserId: string;
+  readonly passwordHash: string;
+  readonly nowMillis: number;
+};
+
+/** Makes one proved account of all accounts of the address, or a new one, and returns its id. */
+export async function proveAddress(
+  tx: WriteTx,
+  { email, newUserId, passwordHash, nowMillis }: ProvedAccount,
+): Promise<string> {
+  const [first, ...others] = await listByEmail(tx, email);
+  if (!first) {
+    await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
+    return newUserId;
+  }
+  await tx.run(proved, { id: first.id, passwordHash, nowMillis });
+  await endOthers(tx, first.id, '');
+  for (const { id } of others) await absorb(tx, id, first.id);
+  return first.id;
+}
+
+const memberships = statement(() =>
+  db
+    .select({ workspaceId: members.workspaceId, memberId: members.id })
+    .from(members)
+    .innerJoin(workspaces, and(eq(workspaces.id, members.workspaceId), isNull(workspaces.removedAt)))
+    .where(equals(members.userId, 'userId'))
+    .orderBy(asc(members.id)),
+);
+
+export async function auditEverywhere(
+  tx: WriteTx,
+  userId: string,
+  audit: PasswordChange['audit'],
+): Promise<void> {
+  for (const { workspaceId, memberId } of await tx.all(memberships, { userId })) {
+    await insertAudit(tx, workspaceId, audit(workspaceId, memberId));
+  }
+}
+
+const othersOf = statement(() =>
+  db.delete(sessions).where(and(matches(sessions.userId), ne(sessions.id, placeholder('keptId')))),
+);
+
+/** Ends all sessions of a user except one. */
+export async function endOthers(tx: WriteTx, userId: string, keptId: string): Promise<void> {
+  await tx.run(othersOf, { userId, keptId });
+}
+
+const renewed = statement(() =>
+  db
+    .update(sessions)
+    .set({ ...bound('tokenHash'), confirmedAt: sql`${placeholder('atMillis')}` })
+    .where(matches(sessions.id, sessions.userId)),
+);
+
+type Renewal = Pick<typeof sessions.$inferSelect, 'id' | 'userId' | 'tokenHash'> & {
+  readonly atMillis: number;
+};
+
+/** Gives a session a new token; false when it does not exist. */
+export async function renewSession(tx: WriteTx, renewal: Renewal): Promise<boolean> {
+  return (await tx.run(renewed, renewal)) > 0;
+}
