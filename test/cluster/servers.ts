@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,6 +43,7 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   initdb: 'postgresql',
   postgres: 'postgresql',
   pg_basebackup: 'postgresql',
+  pgbouncer: 'pgbouncer',
   'redis-server': 'redis-server',
   haproxy: 'haproxy',
 };
@@ -83,6 +84,33 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     isReady: () => canConnect(port),
   }));
   return { ...server, url: `redis://127.0.0.1:${server.port}` };
+}
+
+/** A pooler that gives each transaction another connection to the server of the address. */
+export async function startPgBouncer(serverUrl: string): Promise<PostgresServer> {
+  const folder = newFolder();
+  const { hostname, port: serverPort } = new URL(serverUrl);
+  const server = await startServer(folder, (port) => {
+    const lines = [
+      '[databases]',
+      `* = host=${hostname} port=${serverPort}`,
+      '[pgbouncer]',
+      `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
+      'pool_mode = transaction\ndefault_pool_size = 5\nmax_client_conn = 200',
+      `auth_type = trust\nauth_file = ${join(folder, 'users.txt')}`,
+    ];
+    writeFileSync(join(folder, 'users.txt'), '"guidepost_app" ""\n"guidepost_owner" ""\n');
+    writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
+    return {
+      program: findProgram('pgbouncer'),
+      args: [join(folder, 'pgbouncer.ini')],
+      isReady: () => canConnect(port),
+    };
+  });
+  return {
+    ...server,
+    url: (database, role = 'guidepost_app') => `postgres://${role}@127.0.0.1:${server.port}/${database}`,
+  };
 }
 
 /** The path of a program, which is installed if need be. */

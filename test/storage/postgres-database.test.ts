@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresOptions } from '../../server/storage/postgres/connections.ts';
 import { openDatabase, type PostgresDatabase } from '../../server/storage/postgres/database.ts';
 import { migrate } from '../../server/storage/postgres/migrate.ts';
@@ -8,7 +8,7 @@ import type { Tx } from '../../server/storage/sql/database.ts';
 import { textStatement } from '../../server/storage/sql/statements.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
-import { type PostgresServer, startPostgres } from '../cluster/servers.ts';
+import { type PostgresServer, startPgBouncer, startPostgres } from '../cluster/servers.ts';
 
 const insertWorkspace = textStatement(
   `INSERT INTO workspaces VALUES (@id, @id, 'Shop', 1, '{}', 1, 10, 10, NULL)`,
@@ -178,6 +178,32 @@ describe('a transaction on PostgreSQL', () => {
   });
 });
 
+describe('a replica', () => {
+  const readAtOnce = (from: PostgresDatabase) =>
+    from.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }), 'atOnce');
+
+  it('answers the steps of exports, and the primary everything else', async () => {
+    const replica = await migratedDatabase();
+    await open({ url: replica.url });
+    await fill(db);
+    await open({ readUrl: replica.url });
+    onTestFinished(() => replica.drop());
+    await db.write('ws_1', addOne('ws_1'));
+    expect(await readAtOnce(db)).toStrictEqual({ tokens: 0 });
+    expect(await getTokens(db, 'ws_1')).toBe(1);
+    expect(await db.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }))).toStrictEqual({
+      tokens: 1,
+    });
+  });
+
+  it('is left out while it cannot be reached', async () => {
+    await open({ readUrl: 'postgres://127.0.0.1:1/none' });
+    await db.write('ws_1', addOne('ws_1'));
+    expect(await readAtOnce(db)).toStrictEqual({ tokens: 1 });
+    expect(await readAtOnce(db)).toStrictEqual({ tokens: 1 });
+  });
+});
+
 describe.each(['direct', 'transaction'] as const)('row-level security with a %s pooler', (pooler) => {
   beforeEach(() => open({ pooler }));
 
@@ -205,6 +231,29 @@ describe.each(['direct', 'transaction'] as const)('row-level security with a %s 
     await db.write('ws_1', addOne('ws_1'));
     const { rows } = await db.pool.query(`SELECT current_setting('guidepost.workspace', true) AS seen`);
     expect(rows[0].seen ?? '').toBe('');
+  });
+});
+
+describe('a pooler between the service and the server', () => {
+  it('gives every transaction its own workspace, whichever connection it gets', async () => {
+    const pooler = await startPgBouncer(target.url);
+    onTestFinished(() => pooler.remove());
+    await open({
+      url: pooler.url(new URL(target.url).pathname.slice(1)),
+      pooler: 'transaction',
+      poolMax: 20,
+    });
+    const seen = await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const workspaceId = at % 2 ? 'ws_1' : 'ws_2';
+        if (at % 4 < 2) await db.write(workspaceId, addOne(workspaceId));
+        const rows = await db.read(workspaceId, (tx) => tx.all(listMonths));
+        return rows.length === 1 && rows[0]!.workspaceId === workspaceId;
+      }),
+    );
+    expect(seen).not.toContain(false);
+    expect([await getTokens(db, 'ws_1'), await getTokens(db, 'ws_2')]).toStrictEqual([50, 50]);
+    expect(await db.read(undefined, (tx) => tx.all(listMonths), 'atOnce')).toHaveLength(2);
   });
 });
 

@@ -54,7 +54,15 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
     read,
     async readAll(workspaceId, query, mode) {
       await queue.flushDeferred(workspaceId);
-      return runReads(options, replica ?? primary, workspaceId ?? ALL_WORKSPACES, query, mode);
+      // The steps of exports; pages of the dashboard show at once what was changed.
+      if (!replica?.isUsable() || mode !== 'atOnce') return read(workspaceId, query, mode);
+      try {
+        return await runReads(replica.options, replica, workspaceId ?? ALL_WORKSPACES, query, mode);
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error;
+        replica.rest();
+        return read(workspaceId, query, mode);
+      }
     },
     write: (workspaceId, job) => queue.write(workspaceId ?? ALL_WORKSPACES, job),
     writeDeferred: (workspaceId, job) => queue.writeDeferred(workspaceId ?? ALL_WORKSPACES, job),
@@ -77,10 +85,25 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
 
 type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
 
-function openReplica(options: PostgresOptions, url: string): Reader {
+/** How long a read waits for the replica before it goes to the primary, and how long the next ones do not try. */
+const REPLICA_WAIT_MILLIS = 500;
+const REPLICA_REST_MILLIS = 10_000;
+
+/**
+ * A replica may lag behind, but shows the commits of a workspace in their order, so a cursor on it never passes a
+ * row that is still to come.
+ */
+function openReplica(primary: PostgresOptions, url: string) {
+  const options = { ...primary, waitMillis: Math.min(REPLICA_WAIT_MILLIS, primary.waitMillis) };
+  let restsUntil = 0;
   return {
+    options,
     pool: openPool(options, url, Math.max(1, Math.floor(options.poolMax / 2))),
     reads: openSharedReads(options, url),
+    isUsable: () => performance.now() >= restsUntil,
+    rest() {
+      restsUntil = performance.now() + REPLICA_REST_MILLIS;
+    },
   };
 }
 
