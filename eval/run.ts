@@ -1,4 +1,5 @@
 /** Asks every turn of a real service over its public API, and owners' search for the same message. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatEvent } from '../contract/chat-event.ts';
 import { joinAs, type MemberClient } from '../test/accounts/team.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
@@ -43,6 +44,7 @@ async function runCorpus(
   const harness = await openHarness({ env, articles: seeds });
   try {
     await learnDictionaries(harness);
+    if (env.EMBEDDINGS_BASE_URL) await embedTexts(harness);
     const articles = indexArticles(seeds, await readSlugs(harness));
     const owner = await joinAs(harness, harness.workspace, 'owner');
     const scores: TurnScore[] = [];
@@ -59,6 +61,7 @@ async function runCorpus(
 }
 
 const SETTLING_ROUNDS_MAX = 10;
+const POLL_MILLIS = 20;
 
 /** Lets the time pass after which dictionaries are learned from what was published. */
 async function learnDictionaries({ service, clock, logged }: Harness): Promise<void> {
@@ -68,6 +71,19 @@ async function learnDictionaries({ service, clock, logged }: Harness): Promise<v
     if (logged.some(({ msg }) => msg === 'dictionaries learned')) return;
   }
   throw new Error('No dictionaries were learned.');
+}
+
+/** Lets all texts be embedded, which takes as long as the model takes. */
+async function embedTexts({ service, clock, logged }: Harness): Promise<void> {
+  const isDone = (line: Harness['logged'][number]) =>
+    line.msg === 'texts embedded' && line.total === line.passages;
+  while (!logged.some(isDone)) {
+    if (logged.some(({ msg }) => msg === 'could not embed texts'))
+      throw new Error('Texts were not embedded.');
+    clock.advance(10_000);
+    await service.tick();
+    await delay(POLL_MILLIS);
+  }
 }
 
 type Opened = {
