@@ -81,6 +81,12 @@ describe('the turns of the evaluation', () => {
     expect(at5 / n, formatReport(scores)).toBeGreaterThanOrEqual(0.65);
   });
 
+  it('are found by search when they paraphrase the article at least as well as before', () => {
+    const { n, at1, at5 } = sumRecall(inCategory('paraphrase'));
+    expect(at1 / n, formatFailures(inCategory('paraphrase'))).toBeGreaterThanOrEqual(0.39);
+    expect(at5 / n, formatFailures(inCategory('paraphrase'))).toBeGreaterThanOrEqual(0.66);
+  });
+
   it('have a confidence that is about the share of right answers', () => {
     expect(computeCalibrationError(scores).error, formatReport(scores)).toBeLessThanOrEqual(0.13);
   });

@@ -359,6 +359,25 @@ describe('words of a search', () => {
       expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
     });
 
+    it('find by what they mean an article that shares none of the important ones', async () => {
+      const topics = [
+        'Change the brightness of the screen',
+        'Cancel an order',
+        'Wash a jacket',
+        'Send a parcel back',
+      ];
+      const articles = topics.map((title) => ({
+        ...{ articleId: title, locale: 'en', title },
+        answer: `${title}: open the page of the shop or the settings, and do what it says there.`,
+      }));
+      shelf.publish('meaning', ...articles);
+      const { found, results } = await ask('the display in the shop is too dark', 'en', 'meaning');
+      expect(results[0]?.articleId).toBe(topics[0]);
+      expect(found).toBe(false);
+      const coat = await ask('settings of a coat', 'en', 'meaning');
+      expect(coat.results[0]?.articleId).toBe('Wash a jacket');
+    });
+
     it('do not count as knowledge where they say nothing about a subject', async () => {
       for (const question of ['what can you do for me', 'is it that', 'how are you']) {
         expect((await ask(question)).found).toBe(false);

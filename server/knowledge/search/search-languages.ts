@@ -7,6 +7,7 @@ import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
 import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';
 import { getFunctionShare } from './match.ts';
+import { orderByMeaning } from './meaning.ts';
 import { type Asked, type PartitionQuery, prepareQuery } from './question-words.ts';
 import { type ArticleMatch, searchPartition } from './search-partition.ts';
 
@@ -37,6 +38,19 @@ const KNOWN_SHARE_MIN = 0.3;
  * them.
  */
 export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
+  const { language, ...found } = await searchByWords(passages, search);
+  // A follow-up alone does not say what it means.
+  const isClear = found.confidence >= ANSWER_THRESHOLD || search.context !== undefined;
+  if (isClear || getLanguage(language) !== 'en') return found;
+  return { ...found, matches: orderByMeaning(search.question, found.matches) };
+}
+
+type FoundByWords = Found & {
+  /** The locale that the question is probably written in. */
+  readonly language: string;
+};
+
+export async function searchByWords(passages: Passages, search: Search): Promise<FoundByWords> {
   const partitions = await passages.partitions();
   const chain = new Set(getLocaleChain(search.preference));
   const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
@@ -70,7 +84,7 @@ async function searchAll(
   passages: Passages,
   search: Search,
   queries: readonly PartitionQuery[],
-): Promise<Found> {
+): Promise<FoundByWords> {
   const language = detectLanguage(search, queries);
   const isNative = ({ partition }: PartitionQuery) => getLanguage(partition.locale) === getLanguage(language);
   const native: ArticleMatch[][] = [];
@@ -93,7 +107,7 @@ async function searchAll(
   const nativeLocales = queries.filter(isNative).map(({ partition }) => partition.locale);
   const matches =
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
-  return { matches, confidence: computeConfidence(matches) };
+  return { matches, confidence: computeConfidence(matches), language };
 }
 
 /** What an article that the last answers cited gains. Fitted on the follow-ups of eval/. */

@@ -12,6 +12,8 @@ export interface ArticleMatch {
   /** 0..1 */
   readonly score: number;
   readonly chunk: NormalizedText;
+  /** Title first, then aliases. */
+  readonly titles: NormalizedText;
   /** Position of the chunk in the answer. */
   readonly ordinal: number;
   readonly scored: ScoredCandidate;
@@ -31,13 +33,14 @@ export async function searchPartition(passages: Passages, asked: PartitionQuery)
   const { partition, words } = asked;
   const candidates = await selectCandidates(passages, asked);
   const chunks = candidates.map((candidate) => decodeNormalized(candidate.normalized));
+  const titles = candidates.map((candidate) => decodeNormalized(candidate.titles));
   const { scored, query } = rank(
     words,
-    candidates.map(({ articleId, ordinal, titles }, at) => ({
+    candidates.map(({ articleId, ordinal }, at) => ({
       articleId,
       ordinal,
       chunk: chunks[at]!,
-      titles: decodeNormalized(titles),
+      titles: titles[at]!,
     })),
     getAverageLengths(partition),
   );
@@ -48,6 +51,7 @@ export async function searchPartition(passages: Passages, asked: PartitionQuery)
       passageId: candidate.passageId,
       score: one.score,
       chunk: chunks[one.candidate]!,
+      titles: titles[one.candidate]!,
       ordinal: candidate.ordinal,
       scored: one,
       query,
