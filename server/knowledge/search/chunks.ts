@@ -29,7 +29,7 @@ export interface NormalizedText {
 }
 
 /** Parts of an answer that say more about its subject than the rest. */
-const PART = { body: 0, lead: 1, heading: 2 } as const;
+export const PART = { body: 0, lead: 1, heading: 2 } as const;
 
 /** Run before the transaction: takes about 0.3 ms per 1,000 characters. Pure. */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
