@@ -1,28 +1,23 @@
+import { writeProbe } from '../sql/schema.ts';
+import { db, insertInto, statement, textStatement } from '../sql/statements.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import type { Connections } from './connections.ts';
 
 /** Larger than a page, so that a full disk shows. */
-const PROBE_BYTES = 16_384;
+const FILLER = Buffer.alloc(16_384);
 
-export function sqliteReadiness({
-  reader,
-  writer,
-  read,
-  write,
-  isProven,
-  migration,
-}: Connections): Store['ready'] {
-  const works = reader.$client.prepare('SELECT 1 FROM workspaces LIMIT 1');
-  const fill = writer.$client.prepare('INSERT INTO write_probe (filler) VALUES (zeroblob(?))');
-  const empty = writer.$client.prepare('DELETE FROM write_probe');
+const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LIMIT 1', 'one');
+const fill = insertInto(writeProbe);
+const empty = statement(() => db.delete(writeProbe));
 
+export function sqliteReadiness({ database, isProven, migration }: Connections): Store['ready'] {
   return async () => {
-    await read(() => works.get());
+    await database.read(undefined, (tx) => tx.get(anyWorkspace));
     if (isProven()) return { migration, writable: true };
     try {
-      await write(() => {
-        fill.run(PROBE_BYTES);
-        empty.run();
+      await database.write(undefined, async (tx) => {
+        await tx.run(fill, { filler: FILLER });
+        await tx.run(empty);
       });
       return { migration, writable: true };
     } catch (error) {
