@@ -21,6 +21,7 @@ import type { Config } from './config.ts';
 import { consentHandlers } from './consent/consent.ts';
 import { consentPolicyPreviewHandlers } from './consent/consent-policy-preview.ts';
 import { openGeoDatabase } from './consent/geo-database.ts';
+import type { Coordination } from './coordination/coordination.ts';
 import { openMemoryCoordination } from './coordination/memory/memory.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-engine.ts';
@@ -215,19 +216,22 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
   const { clock, log, store, metrics, ring } = core;
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
+  const coordination = await openCoordination(config, core);
+  const { announcements } = coordination;
   const dictionaries = createLoadedDictionaries(store.in);
-  const embeddings = openEmbeddings(config.embeddings, { store, clock, log, metrics: metrics.embeddings });
+  const embeddings = openEmbeddings(config.embeddings, {
+    ...{ store, clock, log, metrics: metrics.embeddings },
+    onIndexed: (workspaceId) => announcements.announce({ kind: 'texts_embedded', workspaceId }),
+  });
+  announcements.listen((news) => {
+    if (!news || news.kind === 'dictionaries_learned') dictionaries.drop(news?.workspaceId);
+    if (!news || news.kind === 'texts_embedded') embeddings.outdate(news?.workspaceId);
+  });
   const visitorIds = createVisitorIds(ring.visitorIdKey);
-  const erasedVisitors = await openErasedVisitors(store, clock);
+  const erasedVisitors = await openErasedVisitors(store, clock, announcements);
   const isSwitchOn = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
   );
-  const coordination = await openMemoryCoordination({
-    clock,
-    secret: deriveSecret('rate windows', ring.visitorIdKey),
-    stored: store.rateWindows,
-    onOpenTurns: (open) => metrics.chat.openStreams.set(open),
-  });
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
   return {
     ...core,
@@ -262,7 +266,13 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
       findSimilar: embeddings.findSimilar,
     }),
     embeddings,
-    dictionaryBuilder: createDictionaryBuilder({ store, clock, log, onBuilt: dictionaries.drop }),
+    dictionaryBuilder: createDictionaryBuilder({
+      ...{ store, clock, log },
+      onBuilt(workspaceId) {
+        dictionaries.drop(workspaceId);
+        announcements.announce({ kind: 'dictionaries_learned', workspaceId });
+      },
+    }),
     indexing: createIndexing(),
     installations: createInstallationTracker({ store, clock }),
     tokenBudget: createTokenBudget({ store, clock, monthlyTokensMax: config.llm?.monthlyTokensMax }),
@@ -279,6 +289,24 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     baseUrl: http.baseUrl,
     recordLimitHit,
   };
+}
+
+/** With other nodes over Redis, else in memory. */
+async function openCoordination(
+  { redisUrl }: Config,
+  { clock, log, store, metrics, ring }: Core,
+): Promise<Coordination> {
+  const deps = {
+    clock,
+    secret: deriveSecret('rate windows', ring.visitorIdKey),
+    onOpenTurns: (open: number) => metrics.chat.openStreams.set(open),
+  };
+  if (redisUrl === undefined) return openMemoryCoordination({ ...deps, stored: store.rateWindows });
+  // Most installations have one node and never load the client.
+  const { openRedisCoordination } = await import('./coordination/redis/redis.ts');
+  const coordination = await openRedisCoordination({ ...deps, log, url: redisUrl, installationId: ring.id });
+  metrics.observeCoordination(coordination.state);
+  return coordination;
 }
 
 async function openAnswering(config: Config, overrides: Overrides, { clock, log, metrics: { llm } }: Core) {
@@ -303,7 +331,7 @@ function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
 
 /** Mounts the contract's routes first, then health, static files and the fallbacks. */
 function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer) {
-  const { metrics, store } = deps;
+  const { metrics, store, coordination } = deps;
   const pipelineDeps = {
     ...deps,
     bodySilenceMillis: config.bodySilenceMillis,
@@ -312,7 +340,14 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   mountContract(app, contract, createHandlers(deps), pipelineDeps);
   const { registry } = metrics;
   const { dataDir, metricsToken } = config;
-  mountHealth(app, { store, dataDir, registry, metricsToken, isShuttingDown: http.isShuttingDown });
+  mountHealth(app, {
+    store,
+    coordination,
+    dataDir,
+    registry,
+    metricsToken,
+    isShuttingDown: http.isShuttingDown,
+  });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
   mountGuide(app, new URL('../dist/', import.meta.url));
@@ -391,7 +426,8 @@ function renewIndexInBackground({ store, indexing, log }: Deps) {
  * data is done by one node for all.
  */
 function startJobs(deps: Deps) {
-  const { store, clock, log, ring, installations, metrics, dictionaryBuilder, embeddings, audit } = deps;
+  const { store, clock, log, ring, coordination, erasedVisitors, installations, audit } = deps;
+  const { metrics, dictionaryBuilder, embeddings } = deps;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = oneAtATime(async () => {
     while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
@@ -417,17 +453,19 @@ function startJobs(deps: Deps) {
   };
   const tick = async () => {
     checkWhenDue();
-    const isLeader = deps.coordination.isLeader();
+    const isLeader = coordination.isLeader();
     const isSweepDue = isLeader && clock.now() - sweptAt >= SWEEP_MILLIS;
     if (isSweepDue) sweptAt = clock.now();
     const isRetentionDue = isLeader && clock.now() - retainedAt >= RETENTION_MILLIS;
     if (isRetentionDue) retainedAt = clock.now();
     const jobs = [
       async () => ring.refresh(),
-      deps.coordination.rateLimits.save,
+      coordination.rateLimits.save,
       () => installations.save(),
       () => audit.save(),
       pauseTurns,
+      // Another node's news may not have arrived.
+      ...(coordination.state() === 'single' ? [] : [erasedVisitors.refresh]),
       deps.storageMeter.tick,
       ...(isLeader ? [purge, dictionaryBuilder.tick, embed] : []),
       ...(isSweepDue ? [sweep] : []),

@@ -66,6 +66,13 @@ export const settings = z.object({
     'Comma-separated signing keys of visitor tokens, newest first, each `kid:base64url` with at least 32 bytes. ' +
       'When empty, keys are generated and kept in DATA_DIR.',
   ),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'expected an address that begins with redis:// or rediss://' })
+    .optional()
+    .describe(
+      'Redis (6.2 or later) or Valkey, `redis://…` or `rediss://…`, through which several nodes share rate limits, running answers and ' +
+        'background jobs. Nothing in it is needed after a loss.',
+    ),
   DATABASE_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -170,6 +177,8 @@ export type Config = {
   readonly host: string;
   readonly dataDir: string;
   readonly database: { readonly file: string; readonly bytesMax: number; readonly waitMillis: number };
+  /** Undefined where there is one node. */
+  readonly redisUrl: string | undefined;
   /** What a workspace may store. */
   readonly workspaceBytesMax: number;
   readonly publicUrl: string | undefined;
@@ -234,6 +243,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
       waitMillis: set.DATABASE_WAIT_MILLIS,
       bytesMax: set.DATABASE_BYTES_MAX,
     },
+    redisUrl: set.REDIS_URL,
     workspaceBytesMax: set.WORKSPACE_BYTES_MAX,
     publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
     demo: set.GUIDEPOST_DEMO === 'on',

@@ -47,7 +47,8 @@ function described(schema: z.ZodType): { description: string; fallback: string; 
 function describeType(schema: z.ZodType, type: string | undefined): string {
   if (type === 'integer') return 'number';
   const takes = (value: string) => schema.safeParse(value).success;
-  return takes('https://a.example/long-enough') && !takes('no-address-at-all') ? 'address' : 'text';
+  const takesAddress = takes('https://a.example/long-enough') || takes('redis://a.example');
+  return takesAddress && !takes('no-address-at-all') ? 'address' : 'text';
 }
 
 const text = buildDocument();

@@ -4,7 +4,7 @@ import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { hasGpcHeader, readCallerConsent, type VisitorConsent } from '../consent/visitor-consent.ts';
-import type { LiveTurns, StreamSlot, TurnRun } from '../coordination/coordination.ts';
+import { type LiveTurns, type StreamSlot, TurnLost, type TurnRun } from '../coordination/coordination.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { TokenBudget } from '../holdings/token-budget.ts';
 import { overloaded, throwApiError } from '../http/errors.ts';
@@ -125,7 +125,7 @@ async function continueTurn(
   const from = parseResumePosition(input.headers['last-event-id'], messageId);
   if (earlier.state === 'complete') return { status: 200, stream: replayFrames(toFrames(earlier), from) };
   const live = await followLive(liveTurns, earlier, from, input.ctx.signal);
-  if (live) return { status: 200, stream: live };
+  if (live) return { status: 200, stream: endWhenLost(live) };
   const attempt = earlier.attempt + 1;
   return withSlot(deps, input, { messageId, attempt }, async (slot) => {
     const { conversations } = storeFor(deps, input);
@@ -160,6 +160,15 @@ async function followLive(
   if (live || state !== 'running') return live;
   await nextTick();
   return liveTurns.follow(messageId, from, disconnected);
+}
+
+/** A reader whose turn is lost finds the stream cut off, and asks again like after any broken connection. */
+async function* endWhenLost(stream: AsyncIterable<SseEvent>): AsyncGenerator<SseEvent> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (!(error instanceof TurnLost)) throw error;
+  }
 }
 
 function parseResumePosition(lastEventId: string | undefined, messageId: string): number {

@@ -102,8 +102,8 @@ export class TurnLost extends Error {
 
 /** What one node tells the others, so that they drop what they hold in memory. */
 export type Announcement =
-  /** Requests of this visitor are refused from now on. */
-  | { readonly kind: 'visitor_erased'; readonly mark: string }
+  /** Requests of this visitor are refused from now on, unless the erasure then fails. */
+  | { readonly kind: 'visitor_erased' | 'erasure_failed'; readonly mark: string }
   | { readonly kind: 'dictionaries_learned'; readonly workspaceId: string }
   | { readonly kind: 'texts_embedded'; readonly workspaceId: string };
 

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
+import type { Coordination } from '../coordination/coordination.ts';
 import type { Store } from '../storage/store.ts';
 import { throwApiError } from './errors.ts';
 import { sendJson } from './respond.ts';
@@ -17,6 +18,7 @@ export function mountHealth(
   app: Express,
   deps: {
     readonly store: Store;
+    readonly coordination: Pick<Coordination, 'state'>;
     readonly dataDir: string;
     readonly registry: Registry;
     readonly metricsToken: string | undefined;
@@ -59,16 +61,23 @@ export function mountSecurityTxt(
 }
 
 async function readiness(
-  deps: { readonly store: Store; readonly isShuttingDown: () => boolean },
+  deps: {
+    readonly store: Store;
+    readonly coordination: Pick<Coordination, 'state'>;
+    readonly isShuttingDown: () => boolean;
+  },
   hasSpace: () => Promise<boolean>,
 ) {
   const [database, disk] = await Promise.allSettled([deps.store.ready(), hasSpace()]);
+  const coordination = deps.coordination.state();
   const migration = database.status === 'fulfilled' ? database.value.migration : undefined;
   return {
     database: database.status === 'fulfilled' && database.value.writable,
     disk: disk.status === 'fulfilled' && disk.value,
     draining: deps.isShuttingDown(),
     problems: deps.store.problems(),
+    // A node that works alone for a while still serves.
+    ...(coordination === 'single' ? {} : { coordination }),
     ...(migration === undefined ? {} : { migration }),
   };
 }

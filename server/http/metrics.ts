@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CoordinationState } from '../coordination/coordination.ts';
 import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
 import { STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
@@ -28,6 +29,17 @@ export function createMetrics(log: Log) {
         collect() {
           const found = readProblems();
           for (const problem of STORAGE_PROBLEMS) this.set({ problem }, found.includes(problem) ? 1 : 0);
+        },
+      });
+    },
+    /** Shows whether this node works with the others. Call it once, where there are others. */
+    observeCoordination(readState: () => CoordinationState): void {
+      new Gauge({
+        name: 'guidepost_coordination_alone',
+        help: '1 while Redis is away and limits, turns and jobs are those of this node alone.',
+        registers: [registry],
+        collect() {
+          this.set(readState() === 'alone' ? 1 : 0);
         },
       });
     },

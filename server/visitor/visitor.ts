@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { visitor } from '../../contract/visitor.ts';
 import type { Clock } from '../clock.ts';
+import type { Announcements } from '../coordination/coordination.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -28,8 +29,11 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
 type ErasedVisitors = {
   /** Takes the mark of `VisitorIdentity`. */
   has(mark: string): boolean;
+  /** At all nodes, as far as they can be reached. */
   add(mark: string): void;
   remove(mark: string): void;
+  /** Adds those that other nodes have erased without this one hearing of it. */
+  refresh(): Promise<void>;
 };
 
 /** Longer than any token lives. */
@@ -38,21 +42,37 @@ const KEPT_MILLIS = (LIMITS.visitorTokenSeconds + 60) * 1000;
 export async function openErasedVisitors(
   store: Pick<Store, 'listErasedVisitors'>,
   clock: Clock,
+  { announce, listen }: Announcements,
 ): Promise<ErasedVisitors> {
   const erased = new Map<string, number>();
-  for (const { mark, atMillis } of await store.listErasedVisitors(clock.now() - KEPT_MILLIS)) {
+  const add = (mark: string, atMillis = clock.now()) => {
+    // The oldest come first.
+    for (const [old, addedAt] of erased) {
+      if (addedAt > clock.now() - KEPT_MILLIS) break;
+      erased.delete(old);
+    }
     erased.set(mark, atMillis);
-  }
+  };
+  const refresh = async () => {
+    for (const { mark, atMillis } of await store.listErasedVisitors(clock.now() - KEPT_MILLIS)) {
+      if (!erased.has(mark)) add(mark, atMillis);
+    }
+  };
+  listen((news) => {
+    if (news?.kind === 'visitor_erased') add(news.mark);
+    if (news?.kind === 'erasure_failed') erased.delete(news.mark);
+  });
+  await refresh();
   return {
     has: (mark) => erased.has(mark),
     add(mark) {
-      // The oldest come first.
-      for (const [old, atMillis] of erased) {
-        if (atMillis > clock.now() - KEPT_MILLIS) break;
-        erased.delete(old);
-      }
-      erased.set(mark, clock.now());
+      add(mark);
+      announce({ kind: 'visitor_erased', mark });
     },
-    remove: (mark) => erased.delete(mark),
+    remove(mark) {
+      erased.delete(mark);
+      announce({ kind: 'erasure_failed', mark });
+    },
+    refresh,
   };
 }

@@ -163,8 +163,8 @@ const toKey = (from: string, to: string) => `${from} ${to}`;
 export type LoadedDictionaries = {
   /** Loads the workspace's dictionary on first use. */
   get(workspaceId: string): Promise<Dictionary>;
-  /** Makes the next use load it again. */
-  drop(workspaceId: string): void;
+  /** Makes the next use load it again; without a workspace, all of them. */
+  drop(workspaceId?: string): void;
 };
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -203,7 +203,8 @@ export function createLoadedDictionaries(
       return known.dictionary;
     },
     drop(workspaceId) {
-      entries.delete(workspaceId);
+      if (workspaceId === undefined) entries.clear();
+      else entries.delete(workspaceId);
     },
   };
 }

@@ -9,8 +9,8 @@ export type LoadedVectors = {
   /** Whether the workspace has any; loads them on first use. */
   has(workspaceId: string): Promise<boolean>;
   search(workspaceId: string, question: readonly number[], limit: number): Promise<readonly SimilarArticle[]>;
-  /** Makes the next use load them again, while the known ones are still searched. */
-  outdate(workspaceId: string): void;
+  /** Makes the next use load them again, while the known ones are still searched; without a workspace, all of them. */
+  outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };
 
@@ -96,8 +96,7 @@ export function createLoadedVectors(
       return thread.search(number, question, limit);
     },
     outdate(workspaceId) {
-      const entry = entries.get(workspaceId);
-      if (entry) entry.isOutdated = true;
+      for (const [id, entry] of entries) if (id === (workspaceId ?? id)) entry.isOutdated = true;
     },
     close: thread.close,
   };

@@ -19,6 +19,8 @@ export type OpenEmbeddings = {
     readonly monthlyTokensMax: number;
   }>;
   tick(): Promise<void>;
+  /** Another node has embedded texts of this workspace, or of any. */
+  outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };
 
@@ -26,6 +28,7 @@ export type OpenEmbeddingsDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly onIndexed: (workspaceId: string) => void;
   readonly metrics: {
     recordQuestion: FindSimilarDeps['onOutcome'];
     observeProgress(readProgress: () => Promise<{ passages: number; embedded: number }>): void;
@@ -34,15 +37,19 @@ export type OpenEmbeddingsDeps = {
 
 export function openEmbeddings(
   settings: EmbeddingsSettings | undefined,
-  { store, clock, log, metrics }: OpenEmbeddingsDeps,
+  { store, clock, log, metrics, onIndexed }: OpenEmbeddingsDeps,
 ): OpenEmbeddings {
-  if (!settings) return { tick: async () => {}, close: async () => {} };
+  if (!settings) return { tick: async () => {}, outdate() {}, close: async () => {} };
   const embedder = openEmbeddingServer(settings);
   const vectors = createLoadedVectors(store.in, settings.model);
   metrics.observeProgress(() => store.embeddingIndex.progress(settings.model));
   const { monthlyTokensMax } = settings;
   const indexer = createEmbeddingIndexer({
-    ...{ store, embedder, monthlyTokensMax, clock, log, onIndexed: vectors.outdate },
+    ...{ store, embedder, monthlyTokensMax, clock, log },
+    onIndexed(workspaceId) {
+      vectors.outdate(workspaceId);
+      onIndexed(workspaceId);
+    },
   });
   return {
     findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
@@ -58,6 +65,7 @@ export function openEmbeddings(
       return { texts, embeddedTexts, usedTokens, monthlyTokensMax };
     },
     tick: indexer.tick,
+    outdate: vectors.outdate,
     async close() {
       await indexer.stop();
       embedder.close();

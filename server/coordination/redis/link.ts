@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import type { Log } from '../../log.ts';
+
+/** A script that Redis runs in one step. */
+export type Script = { readonly source: string; readonly sha: string };
+
+export const script = (source: string): Script => ({
+  source,
+  sha: createHash('sha1').update(source).digest('hex'),
+});
+
+/** Redis cannot be reached at the moment. */
+export class RedisAway extends Error {
+  override readonly name = 'RedisAway';
+}
+
+/**
+ * The connection to Redis. It is up while its beat is answered in time; a failed command or a late beat takes it down, and the next
+ * answered beat brings it up again. While it is down, commands fail at once, so that no request waits for Redis.
+ */
+export type Link = {
+  readonly isUp: boolean;
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  send(command: readonly string[]): Promise<unknown>;
+  /** Calls back for each message until the returned function is called. Messages may be missed. */
+  subscribe(channel: string, onMessage: (message: string) => void): () => void;
+  /** Calls back when Redis is back, or away. */
+  onChange(callback: (isUp: boolean) => void): void;
+  close(): Promise<void>;
+};
+
+export type LinkDeps = {
+  readonly url: string;
+  readonly log: Log;
+  /** Has to write, so that a Redis which only reads counts as away. */
+  readonly beat: (run: Link['run']) => Promise<void>;
+};
+
+const BEAT_MILLIS = 500;
+/** A beat that is not answered by the next one is late; after this many, the connection is made anew. */
+const LATE_BEATS_MAX = 6;
+const CONNECT_MILLIS = 2_000;
+const RECONNECT_MILLIS_MAX = 1_000;
+
+type Client = ReturnType<typeof openClient>;
+
+function openClient(url: string) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    // Redis 6.2 and Valkey know both versions of the protocol.
+    RESP: 2,
+    socket: {
+      connectTimeout: CONNECT_MILLIS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, RECONNECT_MILLIS_MAX),
+    },
+  });
+  // Each failed attempt to connect is one; the link tells once.
+  client.on('error', () => {});
+  return client;
+}
+
+/** Resolves after the first beat, or soon when there is none: the service starts without Redis too. */
+export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
+  const pending = new Set<(error: Error) => void>();
+  const callbacks: ((isUp: boolean) => void)[] = [];
+  const subscriptions = new Map<(message: string) => void, string>();
+  let [client, subscriber] = connect();
+  let isUp = false;
+  let hasTold = false;
+  let isBeating = false;
+  let lateBeats = 0;
+  let isClosed = false;
+
+  function connect(): [Client, Client] {
+    const clients: [Client, Client] = [openClient(url), openClient(url)];
+    for (const one of clients) one.connect().catch(() => {});
+    for (const [onMessage, channel] of subscriptions) listen(clients[1], channel, onMessage);
+    return clients;
+  }
+
+  function listen(to: Client, channel: string, onMessage: (message: string) => void): void {
+    const start = () => void to.subscribe(channel, onMessage).catch(() => {});
+    if (to.isReady) start();
+    // Afterwards the client subscribes again by itself.
+    else to.once('ready', start);
+  }
+
+  function setUp(now: boolean, error?: unknown): void {
+    if (now === isUp && hasTold) return;
+    isUp = now;
+    hasTold = true;
+    if (isUp) {
+      log.info('limits, turns and jobs are shared through Redis');
+      // Those that failed meanwhile; the others are there already.
+      for (const [onMessage, channel] of subscriptions) listen(subscriber, channel, onMessage);
+    } else {
+      log.warn({ err: error }, 'Redis is away: limits, turns and jobs are those of this node alone');
+      for (const reject of [...pending]) reject(new RedisAway('Redis went away', { cause: error }));
+    }
+    for (const callback of callbacks) callback(isUp);
+  }
+
+  /** Settles with the command, or rejects when the link goes down before. */
+  function whileUp<T>(command: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      pending.add(reject);
+      command.then(resolve, reject).finally(() => pending.delete(reject));
+    });
+  }
+
+  async function evaluate(one: Script, keys: readonly string[], args: readonly (string | number)[]) {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    try {
+      return await client.sendCommand(['EVALSHA', one.sha, ...rest]);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return await client.sendCommand(['EVAL', one.source, ...rest]);
+    }
+  }
+
+  async function guard<T>(send: () => Promise<T>): Promise<T> {
+    if (!isUp) throw new RedisAway('Redis is away');
+    try {
+      return await whileUp(send());
+    } catch (error) {
+      if (!isClosed) setUp(false, error);
+      throw error instanceof RedisAway ? error : new RedisAway('a command failed', { cause: error });
+    }
+  }
+
+  async function tick(): Promise<void> {
+    // After a pause of this process, the answer may wait to be read.
+    if (isBeating) await nextTurn();
+    if (isBeating) {
+      lateBeats += 1;
+      setUp(false, new Error('Redis does not answer'));
+      if (lateBeats % LATE_BEATS_MAX === 0) {
+        destroy([client, subscriber]);
+        [client, subscriber] = connect();
+      }
+      return;
+    }
+    isBeating = true;
+    try {
+      await beat(evaluate);
+      lateBeats = 0;
+      if (!isClosed) setUp(true);
+    } catch (error) {
+      if (!isClosed) setUp(false, error);
+    } finally {
+      isBeating = false;
+    }
+  }
+
+  const timer = setInterval(() => void tick(), BEAT_MILLIS);
+  timer.unref();
+  await whenReady(client);
+  await tick();
+
+  return {
+    get isUp() {
+      return isUp;
+    },
+    run: (one, keys, args) => guard(() => evaluate(one, keys, args)),
+    send: (command) => guard(() => client.sendCommand([...command])),
+    subscribe(channel, onMessage) {
+      subscriptions.set(onMessage, channel);
+      listen(subscriber, channel, onMessage);
+      return () => {
+        subscriptions.delete(onMessage);
+        void subscriber.unsubscribe(channel, onMessage).catch(() => {});
+      };
+    },
+    onChange(callback) {
+      callbacks.push(callback);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      for (const reject of [...pending]) reject(new RedisAway('this node stops'));
+      isUp = false;
+      destroy([client, subscriber]);
+    },
+  };
+}
+
+function destroy(clients: readonly Client[]): void {
+  for (const client of clients) if (client.isOpen) client.destroy();
+}
+
+/** Resolves once it is connected, or after the first attempt has failed. */
+function whenReady(client: Client): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.isReady) return resolve();
+    client.once('ready', resolve);
+    client.once('error', () => resolve());
+    setTimeout(resolve, CONNECT_MILLIS).unref();
+  });
+}

@@ -1,0 +1,395 @@
+import { randomUUID } from 'node:crypto';
+import { type LiveTurns, type StreamSlot, type TurnFrame, TurnLost, type TurnRun } from '../coordination.ts';
+import { LocalTurns, type TurnBroadcast } from '../memory/live-turns.ts';
+import { type Link, script } from './link.ts';
+
+/** How long a node that went away still counts as running its turns. */
+const LEASE_MILLIS = 6_000;
+const RENEW_MILLIS = 2_000;
+/** Frames go to Redis together, at most this late. */
+const BATCH_MILLIS = 30;
+/** How long frames outlive the node that wrote them, so that the next attempt can continue their numbers. */
+const FRAMES_MILLIS = 60_000;
+/** Readers are woken by messages; a missed one costs this long. */
+const LOOK_AGAIN_MILLIS = 1_000;
+
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** KEYS slots, lease. ARGV slot, most slots, milliseconds, attempt. The slot names the run in the lease. */
+const RESERVE = script(`${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+if tonumber(redis.call('HGET', KEYS[2], 'attempt') or '0') < tonumber(ARGV[4]) then
+  redis.call('HSET', KEYS[2], 'attempt', ARGV[4], 'run', ARGV[1])
+  redis.call('PEXPIRE', KEYS[2], ARGV[3])
+end
+return 1
+`);
+
+/** KEYS slots. ARGV slot, milliseconds. */
+const KEEP_SLOT = script(`${NOW}
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`);
+
+/** KEYS slots, lease. ARGV slot. The lease goes only if it is this run's. */
+const RELEASE = script(`
+redis.call('ZREM', KEYS[1], ARGV[1])
+if redis.call('HGET', KEYS[2], 'run') == ARGV[1] then redis.call('DEL', KEYS[2]) end
+return 0
+`);
+
+/**
+ * KEYS lease, frames. ARGV attempt, slot, lease and frames in milliseconds, position of the first and after the last frame, frames, '1'
+ * at the end. Answers 0 when a later attempt has begun, -1 when Redis has lost the frames before these. An entry's id is the position
+ * after its last frame, so that a repeated one is refused.
+ */
+const APPEND = script(`
+if tonumber(redis.call('HGET', KEYS[1], 'attempt') or '0') > tonumber(ARGV[1]) then return 0 end
+if tonumber(ARGV[5]) > 0 and redis.call('EXISTS', KEYS[2]) == 0 then return -1 end
+if ARGV[6] ~= ARGV[5] then redis.pcall('XADD', KEYS[2], '1-' .. ARGV[6], 'frames', ARGV[7]) end
+if ARGV[8] == '1' then
+  redis.pcall('XADD', KEYS[2], '2-0', 'end', '1')
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('HSET', KEYS[1], 'attempt', ARGV[1], 'run', ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+if ARGV[6] ~= ARGV[5] or ARGV[8] == '1' then redis.call('PUBLISH', KEYS[1], '') end
+return 1
+`);
+
+/** KEYS lease, readers. ARGV reader, milliseconds. Answers the attempt that runs, or nothing. */
+const READ = script(`
+local attempt = redis.call('HGET', KEYS[1], 'attempt')
+if not attempt then return false end
+${NOW}
+redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+return attempt
+`);
+
+/** KEYS readers. */
+const COUNT_READERS = script(`${NOW}
+return redis.call('ZCOUNT', KEYS[1], now, '+inf')
+`);
+
+export type RedisLiveTurnDeps = {
+  readonly link: Link;
+  readonly prefix: string;
+  /** Makes a name of a visitor id that says nothing about it. */
+  readonly digestVisitor: (visitorId: string) => string;
+  readonly onOpenTurns: (open: number) => void;
+};
+
+type Keys = ReturnType<typeof createKeys>;
+
+function createKeys(prefix: string) {
+  return {
+    lease: (messageId: string) => `${prefix}t:${messageId}`,
+    frames: (messageId: string, attempt: number) => `${prefix}f:${messageId}:${attempt}`,
+    readers: (messageId: string) => `${prefix}r:${messageId}`,
+    slots: (visitor: string) => `${prefix}s:${visitor}`,
+  };
+}
+
+/** Turns run in the memory of their node; Redis has a copy of their frames for readers at other nodes, and says which node runs them. */
+export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { close(): void } {
+  const { link } = deps;
+  const keys = createKeys(deps.prefix);
+  const turns = new LocalTurns(deps.onOpenTurns);
+  const shared = new Set<SharedTurn>();
+  const renewal = setInterval(() => {
+    if (link.isUp) for (const one of shared) one.renew();
+  }, RENEW_MILLIS);
+  renewal.unref();
+
+  return {
+    async follow(messageId, from, disconnected) {
+      const own = turns.find(messageId);
+      if (own) return own.subscribe(from, disconnected);
+      const reader = randomUUID();
+      const attempt = await readLease(link, keys, messageId, reader);
+      return attempt === undefined
+        ? undefined
+        : followElsewhere({ link, keys, messageId, attempt, reader, disconnected }, from);
+    },
+
+    async reserve(run, slotsMax, onRelease) {
+      const one = new SharedTurn(run, keys.slots(deps.digestVisitor(run.visitorId)), link, keys);
+      let isGranted = false;
+      const free = () => {
+        shared.delete(one);
+        one.release();
+        if (isGranted) onRelease();
+      };
+      const slot = turns.reserve(run, slotsMax, free, one);
+      isGranted = slot !== undefined && (await one.reserve(slotsMax));
+      if (!slot || !isGranted) {
+        slot?.release();
+        return undefined;
+      }
+      return {
+        ...slot,
+        open(earlierFrames) {
+          const turn = slot.open(earlierFrames) as TurnBroadcast;
+          one.open(turn);
+          shared.add(one);
+          return turn;
+        },
+      } satisfies StreamSlot;
+    },
+
+    async recover({ messageId, attempt }) {
+      if (!link.isUp) return [];
+      try {
+        const { frames } = await readFrames(link, keys.frames(messageId, attempt), messageId, 0);
+        const broken = frames.findIndex(({ event }) => event === 'error');
+        return broken === -1 ? frames : frames.slice(0, broken);
+      } catch {
+        return [];
+      }
+    },
+
+    pause: () => turns.stopAll('paused'),
+    async shutDown() {
+      await turns.shutDown();
+      await Promise.allSettled([...shared].map((one) => one.flush()));
+    },
+    close: () => clearInterval(renewal),
+  };
+}
+
+/** One run of a turn at this node, and its copy in Redis. */
+class SharedTurn {
+  readonly #run: TurnRun;
+  readonly #slotsKey: string;
+  readonly #link: Link;
+  readonly #keys: Keys;
+  readonly #slot = randomUUID();
+  #turn: TurnBroadcast | undefined;
+  /** How many frames Redis has. */
+  #sent = 0;
+  #isEnded = false;
+  #isEndSent = false;
+  #isLookingForReaders = false;
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(run: TurnRun, slotsKey: string, link: Link, keys: Keys) {
+    this.#run = run;
+    this.#slotsKey = slotsKey;
+    this.#link = link;
+    this.#keys = keys;
+  }
+
+  /** Without Redis, the slots of this node count alone. */
+  async reserve(slotsMax: number): Promise<boolean> {
+    if (!this.#link.isUp) return true;
+    const { messageId, attempt } = this.#run;
+    const keys = [this.#slotsKey, this.#keys.lease(messageId)];
+    const args = [this.#slot, slotsMax, LEASE_MILLIS, attempt];
+    try {
+      return (await this.#link.run(RESERVE, keys, args)) === 1;
+    } catch {
+      return true;
+    }
+  }
+
+  release(): void {
+    const keys = [this.#slotsKey, this.#keys.lease(this.#run.messageId)];
+    const run = () => this.#link.run(RELEASE, keys, [this.#slot]);
+    // The last frames go first: without a lease, readers take the turn for lost.
+    if (this.#link.isUp) this.flush().then(run).catch(ignore);
+  }
+
+  open(turn: TurnBroadcast): void {
+    this.#turn = turn;
+    if (turn.frames.length > 0) this.onFrame();
+  }
+
+  readonly onFrame = (): void => {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
+    }, BATCH_MILLIS);
+  };
+
+  readonly onEnd = (): void => {
+    this.#isEnded = true;
+    void this.flush();
+  };
+
+  /** Readers at other nodes keep the turn running too. */
+  readonly onUnread = (turn: TurnBroadcast): void => {
+    if (!this.#link.isUp) turn.stop('disconnected');
+    else if (!this.#isLookingForReaders) void this.#stopWhenUnread(turn);
+  };
+
+  async #stopWhenUnread(turn: TurnBroadcast): Promise<void> {
+    this.#isLookingForReaders = true;
+    while (!turn.isRead && !this.#isEnded) {
+      const readers = await this.#countReaders();
+      if (turn.isRead || this.#isEnded) break;
+      if (readers === 0) turn.stop('disconnected');
+      if (turn.signal.aborted) break;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLIS));
+    }
+    this.#isLookingForReaders = false;
+  }
+
+  async #countReaders(): Promise<number> {
+    try {
+      return (await this.#link.run(COUNT_READERS, [this.#keys.readers(this.#run.messageId)], [])) as number;
+    } catch {
+      return 0;
+    }
+  }
+
+  renew(): void {
+    this.#link.run(KEEP_SLOT, [this.#slotsKey], [this.#slot, LEASE_MILLIS]).catch(ignore);
+    this.flush(true).catch(ignore);
+  }
+
+  /** Sends what Redis does not have yet. One at a time, so that frames stay in order. */
+  async flush(isRenewal = false): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    if (!this.#turn || this.#isEndSent || !this.#link.isUp) return;
+    const isDone = this.#isEnded;
+    if (this.#sent === this.#turn.frames.length && !isDone && !isRenewal) return;
+    this.#flushing = this.#append(this.#turn, isDone).finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+  }
+
+  async #append(turn: TurnBroadcast, isDone: boolean): Promise<void> {
+    const { messageId, attempt } = this.#run;
+    const to = turn.frames.length;
+    const texts = turn.frames.slice(this.#sent).map(({ data }) => data);
+    try {
+      const outcome = await this.#link.run(
+        APPEND,
+        [this.#keys.lease(messageId), this.#keys.frames(messageId, attempt)],
+        [
+          ...[attempt, this.#slot, LEASE_MILLIS, FRAMES_MILLIS],
+          ...[this.#sent, to, JSON.stringify(texts), isDone ? '1' : '0'],
+        ],
+      );
+      if (outcome === -1) {
+        this.#sent = 0;
+        return await this.#append(turn, isDone);
+      }
+      this.#sent = to;
+      this.#isEndSent = isDone || outcome === 0;
+    } catch {
+      // Sent again with the next frames, or when the lease is renewed.
+    }
+  }
+}
+
+type Following = {
+  readonly link: Link;
+  readonly keys: Keys;
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly reader: string;
+  readonly disconnected: AbortSignal;
+};
+
+/** Undefined when no node runs the turn. */
+async function readLease(
+  link: Link,
+  keys: Keys,
+  messageId: string,
+  reader: string,
+): Promise<number | undefined> {
+  if (!link.isUp) return undefined;
+  const args = [reader, LEASE_MILLIS];
+  const attempt = await link
+    .run(READ, [keys.lease(messageId), keys.readers(messageId)], args)
+    .catch(() => null);
+  return attempt === null ? undefined : Number(attempt);
+}
+
+async function* followElsewhere(
+  { link, keys, messageId, attempt, reader, disconnected }: Following,
+  from: number,
+): AsyncGenerator<TurnFrame, void, undefined> {
+  let wake = () => {};
+  const onAbort = () => wake();
+  disconnected.addEventListener('abort', onAbort, { once: true });
+  let isNews = false;
+  const unsubscribe = link.subscribe(keys.lease(messageId), () => {
+    isNews = true;
+    wake();
+  });
+  let renewAt = performance.now() + RENEW_MILLIS;
+  let isLeased = true;
+  try {
+    for (let at = from; ; ) {
+      isNews = false;
+      const { frames, isEnded } = await readFrames(link, keys.frames(messageId, attempt), messageId, at);
+      yield* frames;
+      at += frames.length;
+      if (isEnded || disconnected.aborted) return;
+      if (!isLeased) throw new TurnLost('the node of the turn went away');
+      if (!isNews) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, LOOK_AGAIN_MILLIS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      if (performance.now() < renewAt) continue;
+      renewAt = performance.now() + RENEW_MILLIS;
+      // The end may have been written since, so frames are read once more.
+      isLeased = (await readLease(link, keys, messageId, reader)) === attempt;
+    }
+  } finally {
+    disconnected.removeEventListener('abort', onAbort);
+    unsubscribe();
+    link.send(['ZREM', keys.readers(messageId), reader]).catch(ignore);
+  }
+}
+
+type Entry = [id: string, fields: string[]];
+
+/** The frames from this position on. @throws TurnLost while Redis is away. */
+async function readFrames(
+  link: Link,
+  key: string,
+  messageId: string,
+  from: number,
+): Promise<{ frames: TurnFrame[]; isEnded: boolean }> {
+  const entries = (await link.send(['XRANGE', key, `(1-${from}`, '+']).catch((error) => {
+    throw new TurnLost('Redis went away', { cause: error });
+  })) as Entry[];
+  const frames: TurnFrame[] = [];
+  let isEnded = false;
+  for (const [id, [field, value]] of entries) {
+    if (field === 'end') isEnded = true;
+    else {
+      const texts = JSON.parse(value!) as string[];
+      const first = Number(id.slice('1-'.length)) - texts.length;
+      texts.forEach((data, index) => {
+        if (first + index === from + frames.length) frames.push(toFrame(messageId, first + index, data));
+      });
+    }
+  }
+  return { frames, isEnded };
+}
+
+function toFrame(messageId: string, seq: number, data: string): TurnFrame {
+  return { id: `${messageId}:${seq}`, event: (JSON.parse(data) as { type: string }).type, data };
+}
+
+const ignore = () => {};

@@ -1,0 +1,93 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Announcement, Coordination } from '../coordination.ts';
+import { openMemoryRateLimits } from '../memory/rate-limits.ts';
+import { openLink, script } from './link.ts';
+import { createRedisLiveTurns } from './live-turns.ts';
+import { createRedisRateLimits } from './rate-limits.ts';
+
+export type RedisDeps = {
+  /** `redis://…` or `rediss://…`, of one primary. */
+  readonly url: string;
+  /** Keeps installations apart that share a Redis. */
+  readonly installationId: string;
+  /** The same on all nodes. Addresses and visitor ids are in Redis only as digests with it. */
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onOpenTurns: (open: number) => void;
+};
+
+/** How long a leader that went away still leads. */
+const LEADER_MILLIS = 3_000;
+
+/** KEYS leader. ARGV node, milliseconds. Answers 1 for the leader. */
+const LEAD = script(`
+local leader = redis.call('GET', KEYS[1])
+if leader and leader ~= ARGV[1] then
+  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`);
+
+/** KEYS leader. ARGV node. */
+const RESIGN = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 0
+`);
+
+/** For several nodes. Redis keeps nothing that must not be lost. */
+export async function openRedisCoordination(deps: RedisDeps): Promise<Coordination> {
+  const { secret, clock, log } = deps;
+  const nodeId = randomUUID();
+  const prefix = `guidepost:${deps.installationId}:`;
+  const leaderKeys = [`${prefix}leader`, `${prefix}probe`];
+  let leads = false;
+  const link = await openLink({
+    url: deps.url,
+    log,
+    async beat(run) {
+      leads = (await run(LEAD, leaderKeys, [nodeId, LEADER_MILLIS])) === 1;
+    },
+  });
+  const liveTurns = createRedisLiveTurns({
+    link,
+    prefix,
+    digestVisitor: (visitorId) => hash('sha256', `${secret} ${visitorId}`, 'base64url'),
+    onOpenTurns: deps.onOpenTurns,
+  });
+
+  const listeners: ((announcement: Announcement | undefined) => void)[] = [];
+  const tell = (announcement: Announcement | undefined) => {
+    for (const listener of listeners) listener(announcement);
+  };
+  link.subscribe(`${prefix}news`, (message) => {
+    const { from, news } = JSON.parse(message) as { from: string; news: Announcement };
+    if (from !== nodeId) tell(news);
+  });
+  link.onChange((isUp) => {
+    if (isUp) tell(undefined);
+  });
+
+  return {
+    rateLimits: createRedisRateLimits(link, prefix, secret, await openMemoryRateLimits({ clock, secret })),
+    liveTurns,
+    announcements: {
+      announce(news) {
+        if (!link.isUp) return;
+        link.send(['PUBLISH', `${prefix}news`, JSON.stringify({ from: nodeId, news })]).catch(() => {});
+      },
+      listen: (callback) => void listeners.push(callback),
+    },
+    isLeader: () => leads || !link.isUp,
+    state: () => (link.isUp ? 'shared' : 'alone'),
+    async close() {
+      liveTurns.close();
+      if (leads && link.isUp) await link.run(RESIGN, leaderKeys, [nodeId]).catch(() => {});
+      await link.close();
+    },
+  };
+}
