@@ -1,6 +1,6 @@
-import { and, asc, desc, getTableColumns, gt } from 'drizzle-orm';
+import { and, asc, desc, getTableColumns, gt, sql } from 'drizzle-orm';
 import type { ConsentPolicies, Consents, CurrentDecision, NewConsent } from '../consents.ts';
-import type { SqlDatabase, Tx, WriteTx } from './database.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
 import {
   consentCurrent,
@@ -75,15 +75,13 @@ export function sqlConsents(
         );
       }),
 
-    getCurrentDecision: (visitorId) => read(workspaceId, (tx) => findDecision(tx, workspaceId, visitorId)),
+    getCurrentDecision: (visitorId) =>
+      read(workspaceId, async (tx) => toDecision(await tx.get(currentDecision, { workspaceId, visitorId }))),
 
     findReturning: (visitorId, mark) =>
       read(workspaceId, async (tx) => {
-        const [erased, decision] = await Promise.all([
-          tx.get(tombstone, { workspaceId, mark }),
-          findDecision(tx, workspaceId, visitorId),
-        ]);
-        return erased ? 'erased' : decision;
+        const { erased, current } = (await tx.get(returning, { workspaceId, visitorId, mark }))!;
+        return erased === null ? toDecision(current) : 'erased';
       }),
 
     chain: (limit, afterPosition = 0) =>
@@ -117,13 +115,11 @@ async function appendRecord(
   });
 }
 
-async function findDecision(
-  tx: Tx,
-  workspaceId: string,
-  visitorId: string,
-): Promise<CurrentDecision | undefined> {
-  const row = await tx.get(currentDecision, { workspaceId, visitorId });
-  if (!row) return undefined;
+type DecisionRow = Omit<typeof consentCurrent.$inferSelect, 'workspaceId' | 'visitorId'>;
+
+/** Joined rows that do not exist have no decision. */
+function toDecision(row: DecisionRow | null | undefined): CurrentDecision | undefined {
+  if (!row || row.decision === null) return undefined;
   const { gpc, ...decision } = row;
   return { ...withoutNulls(decision), ...(gpc ? { gpc } : {}) };
 }
@@ -137,11 +133,19 @@ const currentDecision = statement(() =>
     .from(consentCurrent)
     .where(matches(consentCurrent.workspaceId, consentCurrent.visitorId)),
 );
-const tombstone = statement(() =>
+// One statement, because every boot of a returning visitor asks.
+const returning = statement(() =>
   db
-    .select({ mark: erasedVisitors.mark })
-    .from(erasedVisitors)
-    .where(matches(erasedVisitors.workspaceId, erasedVisitors.mark)),
+    .select({ erased: erasedVisitors.mark, current: decisionColumns })
+    .from(sql`(select 1) as asked`)
+    .leftJoin(
+      erasedVisitors,
+      and(equals(erasedVisitors.workspaceId, 'workspaceId'), equals(erasedVisitors.mark, 'mark')),
+    )
+    .leftJoin(
+      consentCurrent,
+      and(equals(consentCurrent.workspaceId, 'workspaceId'), equals(consentCurrent.visitorId, 'visitorId')),
+    ),
 );
 const chain = statement(() =>
   db

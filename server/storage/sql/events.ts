@@ -1,4 +1,4 @@
-import { and, asc, desc, getTableColumns, lt, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { EventPosition, EventRow, Events } from '../events.ts';
 import type { SqlDatabase, Statement, Values, WriteTx } from './database.ts';
 import { createEventQueries } from './event-queries.ts';
@@ -70,7 +70,7 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
     async insertEvents(tx: WriteTx, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
       if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
-      let last = getLastPositions(tx).get(workspaceId) ?? (await findLastPosition(tx, workspaceId));
+      let last = getLastPositions(tx).get(workspaceId) ?? (await tx.get(lastPosition, { workspaceId }));
       for (const row of inOrder) {
         const atMillis = toTimeAfter(row, last);
         await tx.run(insert, {
@@ -138,30 +138,21 @@ async function deleteMarked(
   remove: Statement,
   condition: Values,
 ): Promise<number> {
-  const { row, mark } = await readPositions(tx, workspaceId);
-  if (row && !(mark && isBehind(mark, row))) await tx.run(putMark, { workspaceId, ...row });
+  const last = await tx.get(lastPosition, { workspaceId });
+  if (last) await tx.run(putMark, { workspaceId, ...last });
   return tx.run(remove, { workspaceId, ...condition });
 }
 
-/** The positions of the newest row and of the newest one that was deleted. */
-async function readPositions(tx: WriteTx, workspaceId: string) {
-  const [row, mark] = await Promise.all([tx.get(newest, { workspaceId }), tx.get(marked, { workspaceId })]);
-  return { row, mark };
-}
-
-const newest = statement(() =>
-  db
-    .select({ atMillis: events.atMillis, id: events.id })
-    .from(events)
-    .where(equals(events.workspaceId, 'workspaceId'))
-    .orderBy(desc(events.atMillis), desc(events.id))
-    .limit(1),
-);
-const marked = statement(() =>
-  db
-    .select({ atMillis: eventWatermarks.atMillis, id: eventWatermarks.id })
-    .from(eventWatermarks)
-    .where(matches(eventWatermarks.workspaceId)),
+/** The last position ever assigned: that of the newest row, or of a newer one that was deleted. */
+const lastPosition = textStatement<EventPosition>(
+  `SELECT at_millis, id FROM (
+     SELECT at_millis, id FROM (
+       SELECT at_millis, id FROM events WHERE workspace_id = +@workspaceId ORDER BY at_millis DESC, id DESC LIMIT 1
+     ) AS newest
+     UNION ALL SELECT at_millis, id FROM event_watermarks WHERE workspace_id = +@workspaceId
+   ) AS assigned ORDER BY at_millis DESC, id DESC LIMIT 1`,
+  'atMillis',
+  'id',
 );
 const putMark = putInto(eventWatermarks, eventWatermarks.workspaceId);
 
@@ -174,12 +165,6 @@ function getLastPositions(tx: WriteTx): Map<string, EventPosition> {
   const fresh = new Map<string, EventPosition>();
   lastPositions.set(tx, fresh);
   return fresh;
-}
-
-/** The last position ever assigned. */
-async function findLastPosition(tx: WriteTx, workspaceId: string): Promise<EventPosition | undefined> {
-  const { row, mark } = await readPositions(tx, workspaceId);
-  return row && mark && isBehind(row, mark) ? row : (mark ?? row);
 }
 
 function isBehind(one: EventPosition, other: EventPosition): boolean {
