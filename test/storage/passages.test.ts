@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { indexPassage } from '../../server/knowledge/search/chunks.ts';
 import { getQueryWords } from '../../server/knowledge/search/match.ts';
 import {
   passagesBefore,
+  passageWrites,
   readTokenizerVersion,
   writeTokenizerVersion,
 } from '../../server/storage/sqlite/passages.ts';
+import { PreparedStatements, Transaction } from '../../server/storage/sqlite/transaction.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { openShelf, type Shelf } from '../knowledge/corpus.ts';
+import { complete, openShelf, type Shelf } from '../knowledge/corpus.ts';
 
 let shelf: Shelf;
 
@@ -107,6 +110,15 @@ describe('passages', () => {
     shelf.remove('w2', 'printer');
     expect(await articlesWith('w1', 'settings')).toEqual(['printer']);
     shelf.remove('w1', 'printer');
+    expect(rowsLeft()).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('refuses to write a passage when the transaction is over', async () => {
+    const writes = passageWrites(shelf.db);
+    const tx = new Transaction(new PreparedStatements(shelf.db));
+    const passage = indexPassage(complete(printer));
+    await expect(writes.writePassage(tx, 'w1', passage)).rejects.toThrow('the transaction is over');
+    await expect(writes.removePassages(tx, 'w1', 'printer')).rejects.toThrow('the transaction is over');
     expect(rowsLeft()).toEqual([0, 0, 0, 0, 0]);
   });
 

@@ -1,4 +1,5 @@
 import { sqlApiKeyRing, sqlApiKeys } from '../sql/api-keys.ts';
+import { sqlArticles, sqlDismissedAliases } from '../sql/articles.ts';
 import { sqlAudit } from '../sql/audit.ts';
 import { sqlConsentPolicies, sqlConsents } from '../sql/consents.ts';
 import { sqlConversations } from '../sql/conversations.ts';
@@ -15,24 +16,21 @@ import {
 } from '../sql/operations.ts';
 import { embeddingMonths, tokenMonths } from '../sql/schema.ts';
 import { sqlSessions } from '../sql/sessions.ts';
+import { sqlTranslations } from '../sql/translations.ts';
 import { sqlUsers } from '../sql/users.ts';
 import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
-import { sqliteArticles } from './articles.ts';
-import { auditWrites, type InsertAudit } from './audit.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
 import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
-import { sqliteDismissedAliases } from './dismissed-aliases.ts';
 import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
-import { sqlitePassageIndex, sqlitePassages } from './passages.ts';
+import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
 import { sqliteTokenMonths } from './token-months.ts';
-import { sqliteTranslations } from './translations.ts';
 import { sqliteExpiredReservations, sqliteVoiceReservations } from './voice-reservations.ts';
 import { sqliteWorkspaceExport } from './workspace-export.ts';
 import { sqliteWorkspaceImports } from './workspace-import.ts';
@@ -55,7 +53,6 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   reportMissingCommits(connections, options.file, log);
   const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
   const events = eventWrites(restriction);
-  const insertAudit = lazy(() => auditWrites(connections.writer));
   const { check, stopCheck } = sqliteDamageCheck(connections, options.file);
   return lazyObject<Store>({
     workspaces: () => ({
@@ -76,7 +73,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     passageIndex: () => sqlitePassageIndex(connections),
     expiredReservations: () => sqliteExpiredReservations(connections),
     installations: () => sqlInstallations(connections.database),
-    in: () => bounded(sqliteWorkspaceStore(connections, events, insertAudit)),
+    in: () => bounded(sqliteWorkspaceStore(connections, events)),
     listErasedVisitors: () => sqliteErasedVisitors(connections),
     interruptRunning: () => sqliteInterruptRunning(connections),
     sweep: () => sqliteSweep(connections, events),
@@ -122,11 +119,11 @@ function listProblems({ guard, missingSince }: Connections): readonly StoragePro
 function sqliteWorkspaceStore(
   connections: Connections,
   events: EventWrites,
-  insertAudit: () => InsertAudit,
 ): (workspaceId: string) => WorkspaceStore {
   // Searches read from the writing connection: on another one, each commit would empty the page
   // cache that they use.
   const passages = { db: connections.writer.$client, read: connections.readOnWriter };
+  const index = passageWrites(connections.writer.$client);
   const parts = {
     consents: lazy(() => sqlConsents(connections.database, events)),
     conversations: lazy(() => sqlConversations(connections.database, events)),
@@ -134,10 +131,10 @@ function sqliteWorkspaceStore(
     members: lazy(() => sqlMembers(connections.database)),
     invitations: lazy(() => sqlInvitations(connections.database)),
     apiKeys: lazy(() => sqlApiKeys(connections.database)),
-    articles: lazy(() => sqliteArticles(connections, insertAudit())),
-    translations: lazy(() => sqliteTranslations(connections, insertAudit())),
+    articles: lazy(() => sqlArticles(connections.database, index)),
+    translations: lazy(() => sqlTranslations(connections.database, index)),
     passages: lazy(() => (workspaceId: string) => sqlitePassages(passages, workspaceId)),
-    dismissedAliases: lazy(() => sqliteDismissedAliases(connections)),
+    dismissedAliases: lazy(() => sqlDismissedAliases(connections.database)),
     dictionaries: lazy(() => sqliteDictionaries(connections)),
     embeddings: lazy(() => sqliteEmbeddings(connections)),
     audit: lazy(() => sqlAudit(connections.database)),

@@ -1,7 +1,6 @@
 /** Passages on SQLite: the port, and the writes for an article's own transaction. */
 
 import type { Database } from 'better-sqlite3';
-import type { RepublishedTranslation } from '../articles.ts';
 import type {
   Candidate,
   IndexedChunk,
@@ -14,7 +13,25 @@ import type {
   PublishedVariant,
   WeightedTerm,
 } from '../passages.ts';
-import type { Connections, Drizzle } from './connections.ts';
+import type { PassageWrites } from '../sql/passages.ts';
+import type { Connections } from './connections.ts';
+
+/** For the transactions of all engines, which are on this connection here. */
+export function passageWrites(db: Database): PassageWrites {
+  function mustBeOpen(): void {
+    if (!db.inTransaction) throw new TypeError('the transaction is over: a passage may not be written');
+  }
+  return {
+    async writePassage(_tx, workspaceId, passage) {
+      mustBeOpen();
+      writePassage(db, workspaceId, passage);
+    },
+    async removePassages(_tx, workspaceId, articleId, locale) {
+      mustBeOpen();
+      removePassages(db, workspaceId, articleId, locale);
+    },
+  };
+}
 
 /**
  * Replaces the published variant of (workspace, article, locale); call it inside the publishing
@@ -440,7 +457,7 @@ export function sqlitePassageIndex({ writer, reader, read, write }: Connections)
     before: (passageId, limit) => read(() => passagesBefore(reader.$client, passageId, limit)),
 
     renew: (passages, { tokenizer, downTo }) =>
-      write(() => {
+      write(async () => {
         for (const { passageId, titles, chunks } of passages) {
           const [current] = passagesBefore(db, passageId + 1, 1);
           // Republished or removed meanwhile.
@@ -451,73 +468,9 @@ export function sqlitePassageIndex({ writer, reader, read, write }: Connections)
       }),
 
     finish: (tokenizer) =>
-      write(() => {
+      write(async () => {
         writeTokenizerVersion(db, tokenizer);
         forget.run();
       }),
-  };
-}
-
-type LiveRow = {
-  readonly translationId: string;
-  readonly locale: string;
-  readonly revision: number;
-  readonly sourceRevision: number;
-};
-
-/** For write jobs. */
-export function prepareTranslationPassages(writer: Drizzle) {
-  const db = writer.$client;
-  const live = db.prepare(
-    `SELECT id AS translationId, locale, live_revision AS revision, live_source_revision AS sourceRevision
-     FROM translations WHERE article_id = ? AND live_revision IS NOT NULL`,
-  );
-  // Updates in place: the text is the same, so a running search can continue with it.
-  const refresh = db.prepare(
-    `UPDATE passages SET (stale, url) = (
-       SELECT live.live_source_hash <> @contentHash, coalesce(content.url, @url)
-       FROM translations AS live
-       JOIN translation_revisions AS content
-         ON content.translation_id = live.id AND content.revision = live.live_revision
-       WHERE live.id = passages.translation_id)
-     WHERE workspace_id = @workspaceId AND article_id = @articleId AND translation_id IS NOT NULL`,
-  );
-
-  return {
-    /** Whether these are exactly the live translations, ignoring those of the other locales. */
-    areAllLive(
-      articleId: string,
-      variants: readonly RepublishedTranslation[],
-      otherLocales: readonly string[] = [],
-    ): boolean {
-      const rows = (live.all(articleId) as LiveRow[]).filter(({ locale }) => !otherLocales.includes(locale));
-      const expected = new Map(variants.map(({ translationId, revision }) => [translationId, revision]));
-      return (
-        rows.length === expected.size && rows.every((row) => expected.get(row.translationId) === row.revision)
-      );
-    },
-
-    /** Call `refresh` afterwards to set the stale flags and URLs. */
-    republish(workspaceId: string, articleId: string, variants: readonly RepublishedTranslation[]): void {
-      const rows = new Map((live.all(articleId) as LiveRow[]).map((row) => [row.translationId, row]));
-      for (const { translationId, revision, indexed } of variants) {
-        const { sourceRevision } = rows.get(translationId)!;
-        const passage = { ...indexed, articleId, translationId, revision, sourceRevision, stale: false };
-        writePassage(db, workspaceId, passage);
-      }
-    },
-
-    /**
-     * After the published source changes, updates stale flags and the URLs of translations without
-     * their own.
-     */
-    refresh(
-      workspaceId: string,
-      articleId: string,
-      source: { contentHash: string; url: string | undefined },
-    ) {
-      const { contentHash, url = null } = source;
-      refresh.run({ workspaceId, articleId, contentHash, url });
-    },
   };
 }

@@ -1,0 +1,318 @@
+/** Imports articles: content becomes the newest and the live revision in one transaction. */
+import { and, eq, ne, sql } from 'drizzle-orm';
+import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
+import {
+  articleBySlug,
+  createdBy,
+  insertArticle,
+  insertArticleRevision,
+  insertTranslation,
+  insertTranslationRevision,
+  isThisTranslation,
+  LIVE,
+  NOT_LIVE,
+  publishArticle,
+  takenLocales,
+  toContentColumns,
+  UNPUBLISHED,
+  UNREVIEWED,
+  UPDATED,
+} from './article-rows.ts';
+import { insertAudit } from './audit.ts';
+import type { WriteTx } from './database.ts';
+import { areAllLive, type PassageWrites, refreshTranslations, republishTranslations } from './passages.ts';
+import { translationRevisions, translations } from './schema.ts';
+import { bound, db, matches, placeholder, statement, textStatement } from './statements.ts';
+
+/** The transaction of an import. */
+type Import = {
+  readonly tx: WriteTx;
+  readonly passages: PassageWrites;
+  readonly workspaceId: string;
+  readonly by: Parameters<Articles['import']>[1];
+};
+
+/** The article with the slug, as it was before the import; undefined for a new one. */
+type Known = ReturnType<NonNullable<typeof articleBySlug.toRow>> | undefined;
+
+/** The published source that translations are compared with. */
+type Source = {
+  readonly articleId: string;
+  readonly revision: number;
+  readonly previousRevision: number | undefined;
+  readonly changed: boolean;
+};
+
+type Published = {
+  readonly locale: string;
+  readonly revision: number;
+  /** `confirmed` means the same text, now as the translation of the newer source. */
+  readonly outcome: 'revised' | 'confirmed' | 'unchanged';
+};
+
+export async function importArticles(
+  job: Import,
+  articles: readonly ImportedArticle[],
+  localesMax = Number.POSITIVE_INFINITY,
+): Promise<readonly ImportOutcome[]> {
+  const { tx, workspaceId } = job;
+  const outcomes: ImportOutcome[] = [];
+  for (const article of articles) {
+    const known = await tx.get(articleBySlug, { workspaceId, slug: article.slug });
+    const obstacle = await findObstacle(tx, article, known, localesMax);
+    outcomes.push(obstacle ?? (await importOne(job, article, known)));
+  }
+  return outcomes;
+}
+
+/** Finds the reason why the article cannot be imported, if any. */
+async function findObstacle(
+  tx: WriteTx,
+  article: ImportedArticle,
+  known: Known,
+  localesMax: number,
+): Promise<ImportOutcome | undefined> {
+  const { slug, idIfNew, republished = [] } = article;
+  const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
+  const taken = known ? await tx.all(takenLocales, { articleId: known.id }) : [];
+  const stored = taken.map(({ locale }) => locale);
+  const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
+  if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
+    return { ...none, undone: 'too_many_locales' };
+  }
+  if (!known || known.liveRevision !== null) return undefined;
+  const isCurrent = await areAllLive(tx, known.id, republished, getLocales(article));
+  return isCurrent ? undefined : { ...none, undone: 'outdated' };
+}
+
+async function importOne(job: Import, article: ImportedArticle, known: Known): Promise<ImportOutcome> {
+  const { tx, workspaceId, by } = job;
+  const { slug, auditId: id, contentHash, content } = article;
+  const source = await publishSource(job, article, known);
+  const { articleId, changed: sourceChanged } = source;
+  const published: Published[] = [];
+  for (const translation of article.translations) {
+    published.push(await publishTranslation(job, article, source, translation));
+  }
+  if (sourceChanged) {
+    await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
+  }
+  const changed = published.filter(({ outcome }) => outcome !== 'unchanged');
+  if (sourceChanged || changed.length > 0) {
+    const details = { slug, ...toRevisionDetails(source), translations: changed };
+    const entry = { id, ...by, action: 'article.imported', subject: articleId, details };
+    await insertAudit(tx, workspaceId, entry);
+  }
+  const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
+  return { slug, articleId, sourceChanged, translationsChanged };
+}
+
+async function publishSource(job: Import, article: ImportedArticle, known: Known): Promise<Source> {
+  const { tx, passages, workspaceId, by } = job;
+  const articleId = known?.id ?? article.idIfNew;
+  const previousRevision = known?.liveRevision ?? undefined;
+  if (
+    known &&
+    previousRevision &&
+    known.liveHash === article.contentHash &&
+    known.liveUrl === (article.content.url ?? null) &&
+    known.locale === article.locale
+  ) {
+    return { articleId, revision: previousRevision, previousRevision, changed: false };
+  }
+  const { slug, locale, content, contentHash, searchSummary, indexed } = article;
+  if (!known) {
+    const draft = { id: articleId, workspaceId, slug, locale, status: 'draft', revision: 0 } as const;
+    await tx.run(insertArticle, { ...draft, ...UNPUBLISHED, ...createdBy(by) });
+  } else if (known.locale !== locale) await moveSource(job, articleId, known.locale, locale);
+  const revision = (known?.revision ?? 0) + 1;
+  const { atMillis, actor } = by;
+  await Promise.all([
+    tx.run(insertArticleRevision, {
+      ...toContentColumns(content),
+      articleId,
+      revision,
+      event: 'imported',
+      locale,
+      contentHash,
+      searchSummary,
+      authorId: actor,
+      createdAt: atMillis,
+    }),
+    tx.run(publishArticle, { articleId, revision, locale, atMillis, actor }),
+  ]);
+  const passage = { ...indexed, articleId, revision, sourceRevision: revision, stale: false };
+  await passages.writePassage(tx, workspaceId, passage);
+  if (known && previousRevision === undefined) {
+    await republishTranslations(tx, passages, workspaceId, articleId, article.republished ?? []);
+  }
+  return { articleId, revision, previousRevision, changed: true };
+}
+
+/**
+ * Changes the source's language: removes its passage and archives a translation into the new
+ * language.
+ */
+async function moveSource(
+  { tx, passages, workspaceId, by }: Import,
+  articleId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  await passages.removePassages(tx, workspaceId, articleId, from);
+  await tx.run(insertArchivedRevision, { articleId, locale: to, ...by });
+  await tx.run(archiveTranslation, { articleId, locale: to, ...by });
+}
+
+async function publishTranslation(
+  { tx, passages, workspaceId, by }: Import,
+  article: ImportedArticle,
+  source: Source,
+  translation: ImportedTranslation,
+): Promise<Published> {
+  const { articleId } = source;
+  const { locale, contentHash } = translation;
+  if (locale === article.locale)
+    throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
+  const known = await tx.get(liveTranslation, { articleId, locale });
+  const translationId = known?.id ?? translation.idIfNew;
+  const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
+  const live = isSame ? known.liveRevision : null;
+  if (live !== null && known?.liveSourceRevision === source.revision) {
+    return { locale, revision: live, outcome: 'unchanged' };
+  }
+
+  const ofSource = { sourceRevision: source.revision, sourceHash: article.contentHash };
+  const revision = live ?? (known?.revision ?? 0) + 1;
+  if (live !== null) await tx.run(confirmTranslation, { translationId, ...ofSource });
+  else {
+    if (!known) await tx.run(insertTranslation, toNewRow(translation, workspaceId, articleId, ofSource, by));
+    await Promise.all([
+      tx.run(insertTranslationRevision, {
+        ...toContentColumns(translation.content),
+        ...ofSource,
+        translationId,
+        revision,
+        event: 'imported',
+        status: 'published',
+        contentHash,
+        searchSummary: translation.searchSummary,
+        authorId: by.actor,
+        createdAt: by.atMillis,
+      }),
+      tx.run(publishImported, { translationId, revision, ...ofSource, ...by }),
+    ]);
+  }
+
+  const url = translation.content.url ?? article.content.url;
+  await passages.writePassage(tx, workspaceId, {
+    ...translation.indexed,
+    ...(url === undefined ? {} : { url }),
+    articleId,
+    translationId,
+    revision,
+    sourceRevision: source.revision,
+    stale: false,
+  });
+  return { locale, revision, outcome: live === null ? 'revised' : 'confirmed' };
+}
+
+function toNewRow(
+  { idIfNew, locale }: ImportedTranslation,
+  workspaceId: string,
+  articleId: string,
+  ofSource: { readonly sourceRevision: number; readonly sourceHash: string },
+  by: Import['by'],
+): typeof translations.$inferInsert {
+  return {
+    id: idIfNew,
+    workspaceId,
+    articleId,
+    locale,
+    status: 'draft',
+    revision: 0,
+    ...ofSource,
+    ...NOT_LIVE,
+    ...UNREVIEWED,
+    ...createdBy(by),
+  };
+}
+
+/** The locales of the article and its translations. */
+function getLocales({ locale, translations }: ImportedArticle): string[] {
+  return [locale, ...translations.map((translation) => translation.locale)];
+}
+
+function toRevisionDetails({ previousRevision, revision, changed }: Source) {
+  if (!changed) return { revision };
+  return previousRevision === undefined
+    ? { toRevision: revision }
+    : { fromRevision: previousRevision, toRevision: revision };
+}
+
+const liveTranslation = statement(() =>
+  db
+    .select({
+      id: translations.id,
+      revision: translations.revision,
+      liveRevision: translations.liveRevision,
+      liveSourceRevision: translations.liveSourceRevision,
+      liveHash: translationRevisions.contentHash,
+      liveUrl: translationRevisions.url,
+    })
+    .from(translations)
+    .leftJoin(
+      translationRevisions,
+      and(
+        eq(translationRevisions.translationId, translations.id),
+        eq(translationRevisions.revision, translations.liveRevision),
+      ),
+    )
+    .where(matches(translations.articleId, translations.locale)),
+);
+const publishImported = statement(() =>
+  db
+    .update(translations)
+    .set({
+      ...bound('revision', 'sourceRevision', 'sourceHash'),
+      status: 'published',
+      ...LIVE,
+      ...UNREVIEWED,
+      ...UPDATED,
+    })
+    .where(isThisTranslation),
+);
+// A draft newer than the live revision keeps the source that it was written for.
+const confirmTranslation = statement(() => {
+  const isLive = sql`${translations.revision} = ${translations.liveRevision}`;
+  return db
+    .update(translations)
+    .set({
+      sourceRevision: sql`CASE WHEN ${isLive} THEN ${placeholder('sourceRevision')} ELSE ${translations.sourceRevision} END`,
+      sourceHash: sql`CASE WHEN ${isLive} THEN ${placeholder('sourceHash')} ELSE ${translations.sourceHash} END`,
+      liveSourceRevision: LIVE.liveSourceRevision,
+      liveSourceHash: LIVE.liveSourceHash,
+    })
+    .where(isThisTranslation);
+});
+const insertArchivedRevision = textStatement(
+  `INSERT INTO translation_revisions (translation_id, revision, event, status, source_revision, source_hash, title, answer,
+     aliases, url, content_hash, search_summary, author_id, created_at)
+   SELECT id, newest.revision + 1, 'archived', 'archived', newest.source_revision, newest.source_hash, title, answer,
+     aliases, url, content_hash, search_summary, @actor, @atMillis
+   FROM translations JOIN translation_revisions AS newest
+     ON newest.translation_id = id AND newest.revision = translations.revision
+   WHERE article_id = @articleId AND locale = @locale AND translations.status <> 'archived'`,
+);
+const archiveTranslation = statement(() =>
+  db
+    .update(translations)
+    .set({
+      status: 'archived',
+      revision: sql`${translations.revision} + 1`,
+      ...NOT_LIVE,
+      ...UNREVIEWED,
+      ...UPDATED,
+    })
+    .where(and(matches(translations.articleId, translations.locale), ne(translations.status, 'archived'))),
+);

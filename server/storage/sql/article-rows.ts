@@ -1,0 +1,123 @@
+/** Columns and statements that articles and translations share. */
+
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { ArticleContent } from '../passages.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { bound, db, insertInto, matches, placeholder, statement } from './statements.ts';
+
+type ContentRow = {
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: string;
+  readonly url: string | null;
+};
+
+export function toContent({ title, answer, aliases, url }: ContentRow): ArticleContent {
+  return { title, answer, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) };
+}
+
+/** A row with its content columns as the port's content. */
+export function withContent<Row extends ContentRow>({ title, answer, aliases, url, ...rest }: Row) {
+  return { ...rest, content: toContent({ title, answer, aliases, url }) };
+}
+
+/** The columns of a revision's content. */
+export function contentOf<T extends { readonly [column in keyof ContentRow]: SQLiteColumn }>({
+  title,
+  answer,
+  aliases,
+  url,
+}: T) {
+  return { title, answer, aliases, url };
+}
+
+export function toContentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
+  return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
+}
+
+/** The live columns of an article that is not published. */
+export const UNPUBLISHED = { liveRevision: null, livePublishedAt: null, livePublishedBy: null };
+
+/** The live columns of a translation that is not live. */
+export const NOT_LIVE = { ...UNPUBLISHED, liveSourceRevision: null, liveSourceHash: null };
+
+/** A review belongs to the working copy and ends with it. */
+export const UNREVIEWED = {
+  reviewDecision: null,
+  reviewRevision: null,
+  reviewAuthorId: null,
+  reviewerId: null,
+  reviewNote: null,
+  reviewedAt: null,
+};
+
+/** The columns of an update by `actor` at `atMillis`. */
+export const UPDATED = {
+  updatedAt: sql`${placeholder('atMillis')}`,
+  updatedBy: sql`${placeholder('actor')}`,
+};
+
+/** The columns of an update by which `actor` publishes a revision at `atMillis`. */
+const PUBLISHED = {
+  liveRevision: sql`${placeholder('revision')}`,
+  livePublishedAt: sql`${placeholder('atMillis')}`,
+  livePublishedBy: sql`${placeholder('actor')}`,
+};
+
+/** Like `PUBLISHED`, for a translation made for a source revision. */
+export const LIVE = {
+  ...PUBLISHED,
+  liveSourceRevision: sql`${placeholder('sourceRevision')}`,
+  liveSourceHash: sql`${placeholder('sourceHash')}`,
+};
+
+/** The columns of a new row that say who created it, and when. */
+export function createdBy({ actor, atMillis }: { readonly actor: string; readonly atMillis: number }) {
+  return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
+}
+
+export const isThisArticle = eq(articles.id, placeholder('articleId'));
+export const isThisTranslation = eq(translations.id, placeholder('translationId'));
+
+export const articleBySlug = statement(() => selectArticle(matches(articles.slug)));
+export const articleById = statement(() => selectArticle(isThisArticle));
+
+/** What a transaction must know of the article that it is about. */
+function selectArticle(condition: SQL) {
+  const isLive = and(
+    eq(articleRevisions.articleId, articles.id),
+    eq(articleRevisions.revision, articles.liveRevision),
+  );
+  return db
+    .select({
+      id: articles.id,
+      locale: articles.locale,
+      revision: articles.revision,
+      liveRevision: articles.liveRevision,
+      liveHash: articleRevisions.contentHash,
+      liveUrl: articleRevisions.url,
+      updatedAt: articles.updatedAt,
+      updatedBy: articles.updatedBy,
+    })
+    .from(articles)
+    .leftJoin(articleRevisions, isLive)
+    .where(and(matches(articles.workspaceId), condition));
+}
+
+/** The locales of an article's translations. */
+export const takenLocales = statement(() =>
+  db.select({ locale: translations.locale }).from(translations).where(matches(translations.articleId)),
+);
+
+export const insertArticle = insertInto(articles);
+export const insertArticleRevision = insertInto(articleRevisions);
+export const insertTranslation = insertInto(translations);
+export const insertTranslationRevision = insertInto(translationRevisions);
+
+export const publishArticle = statement(() =>
+  db
+    .update(articles)
+    .set({ ...bound('locale', 'revision'), status: 'published', ...PUBLISHED, ...UPDATED })
+    .where(isThisArticle),
+);

@@ -1,0 +1,483 @@
+import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { AuditEntry } from '../audit.ts';
+import type {
+  ArticleVersion,
+  Conflict,
+  NewTranslation,
+  Review,
+  ReviewQueueItem,
+  Translation,
+  TranslationEvent,
+  TranslationRevision,
+  TranslationStatus,
+  Translations,
+  TranslationTransition,
+} from '../translations.ts';
+import {
+  articleById,
+  contentOf,
+  createdBy,
+  insertTranslation,
+  insertTranslationRevision,
+  isThisTranslation,
+  LIVE,
+  NOT_LIVE,
+  takenLocales,
+  toContent,
+  toContentColumns,
+  UNREVIEWED,
+  UPDATED,
+} from './article-rows.ts';
+import { insertAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import type { PassageWrites } from './passages.ts';
+import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
+import { bound, boundLimit, db, equals, matches, placeholder, statement } from './statements.ts';
+
+/** Sorts after every revision. */
+const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
+/** Sorts before every id. */
+const BEFORE_ALL_IDS = '';
+
+export function sqlTranslations(
+  database: SqlDatabase,
+  passages: PassageWrites,
+): (workspaceId: string) => Translations {
+  const { write } = database;
+  const reads = translationReads(database);
+
+  return (workspaceId) => ({
+    ...reads(workspaceId),
+    create: (draft, localesMax) =>
+      write(workspaceId, (tx) => createTranslation(tx, workspaceId, draft, localesMax)),
+    apply: (step) => write(workspaceId, (tx) => applyTransition(tx, passages, workspaceId, step)),
+    remove: (translationId, baseRevision, audit) =>
+      write(workspaceId, (tx) => removeTranslation(tx, workspaceId, { translationId, baseRevision, audit })),
+  });
+}
+
+function translationReads({
+  read,
+}: SqlDatabase): (workspaceId: string) => Omit<Translations, 'create' | 'apply' | 'remove'> {
+  return (workspaceId) => ({
+    list: (articleId) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(ofArticle, { workspaceId, articleId })).map(toTranslation),
+      ),
+
+    find: (articleId, translationId) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(one, { workspaceId, articleId, translationId });
+        return row && toTranslation(row);
+      }),
+
+    revisions: (translationId, limit, beforeRevision = AFTER_ALL_REVISIONS) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(revisions, { workspaceId, translationId, limit, beforeRevision })).map(toRevision),
+      ),
+
+    countRevisions: (translationId) =>
+      read(
+        workspaceId,
+        async (tx) => (await tx.get(revisionCount, { workspaceId, translationId }))?.rows ?? 0,
+      ),
+
+    lastAuthor: (translationId, events) =>
+      read(workspaceId, async (tx) => {
+        const wanted = { workspaceId, translationId, events: JSON.stringify(events) };
+        return (await tx.get(lastAuthor, wanted))?.authorId;
+      }),
+
+    listReviewQueue: (statuses, limit, afterId = BEFORE_ALL_IDS) =>
+      read(workspaceId, async (tx) => {
+        const wanted = { workspaceId, statuses: JSON.stringify(statuses), limit, afterId };
+        return (await tx.all(reviewQueue, wanted)).map(toReviewQueueItem);
+      }),
+  });
+}
+
+type TranslationRow = ReturnType<NonNullable<typeof ofArticle.toRow>>;
+type RevisionRow = ReturnType<NonNullable<typeof revisions.toRow>>;
+type QueueRow = ReturnType<NonNullable<typeof reviewQueue.toRow>>;
+
+function toTranslation(row: TranslationRow): Translation {
+  const review = toReview(row);
+  return {
+    id: row.id,
+    articleId: row.articleId,
+    locale: row.locale,
+    status: row.status,
+    revision: row.revision,
+    source: { revision: row.sourceRevision, contentHash: row.sourceHash },
+    content: toContent(row),
+    contentHash: row.contentHash,
+    searchSummary: row.searchSummary,
+    ...(row.liveRevision === null
+      ? {}
+      : {
+          live: {
+            revision: row.liveRevision,
+            source: { revision: row.liveSourceRevision!, contentHash: row.liveSourceHash! },
+            publishedAt: row.livePublishedAt!,
+            publishedBy: row.livePublishedBy!,
+          },
+        }),
+    ...(review ? { review } : {}),
+    createdAt: row.createdAt,
+    createdBy: row.createdBy,
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  };
+}
+
+type ReviewRow = Pick<
+  TranslationRow,
+  'reviewDecision' | 'reviewRevision' | 'reviewAuthorId' | 'reviewerId' | 'reviewNote' | 'reviewedAt'
+>;
+
+function toReview(row: ReviewRow): Review | undefined {
+  if (row.reviewDecision === null) return undefined;
+  return {
+    decision: row.reviewDecision,
+    revision: row.reviewRevision!,
+    authorId: row.reviewAuthorId!,
+    reviewerId: row.reviewerId!,
+    ...(row.reviewNote === null ? {} : { reviewNote: row.reviewNote }),
+    reviewedAt: row.reviewedAt!,
+  };
+}
+
+function toRevision(row: RevisionRow): TranslationRevision {
+  return {
+    revision: row.revision,
+    event: row.event as TranslationEvent,
+    status: row.status as TranslationStatus,
+    sourceRevision: row.sourceRevision,
+    content: toContent(row),
+    contentHash: row.contentHash,
+    authorId: row.authorId,
+    ...(row.reviewerId === null ? {} : { reviewerId: row.reviewerId }),
+    ...(row.reviewNote === null ? {} : { reviewNote: row.reviewNote }),
+    createdAt: row.createdAt,
+  };
+}
+
+function toReviewQueueItem(row: QueueRow): ReviewQueueItem {
+  const review = toReview(row);
+  return {
+    id: row.id,
+    articleId: row.articleId,
+    locale: row.locale,
+    status: row.status,
+    revision: row.revision,
+    title: row.title,
+    articleTitle: row.articleTitle,
+    ...(row.liveSourceHash === null ? {} : { liveSourceHash: row.liveSourceHash }),
+    compared: { contentHash: row.referenceHash, at: row.comparedAt, by: row.comparedBy },
+    ...(review ? { review } : {}),
+    updatedAt: row.updatedAt,
+    updatedBy: row.updatedBy,
+  };
+}
+
+async function createTranslation(
+  tx: WriteTx,
+  workspaceId: string,
+  draft: NewTranslation,
+  localesMax: number,
+): ReturnType<Translations['create']> {
+  const { translationId, articleId, locale, source, authorId: actor, atMillis } = draft;
+  const [article, taken] = await Promise.all([
+    tx.get(articleById, { workspaceId, articleId }),
+    tx.all(takenLocales, { articleId }),
+  ]);
+  if (!article) return 'gone';
+  if (article.locale === locale) return 'source_locale';
+  if (taken.some((other) => other.locale === locale)) return 'locale_taken';
+  if (taken.length >= localesMax) return 'too_many_locales';
+  if (!isUnchanged(article, draft.articleVersion)) return 'outdated';
+  const sourceColumns = { sourceRevision: source.revision, sourceHash: source.contentHash };
+  await Promise.all([
+    tx.run(insertTranslation, {
+      id: translationId,
+      workspaceId,
+      articleId,
+      locale,
+      status: 'draft',
+      revision: 1,
+      ...sourceColumns,
+      ...NOT_LIVE,
+      ...UNREVIEWED,
+      ...createdBy({ actor, atMillis }),
+    }),
+    tx.run(insertTranslationRevision, {
+      ...textColumns(draft),
+      ...sourceColumns,
+      revision: 1,
+      event: 'created',
+      status: 'draft',
+    }),
+  ]);
+  await insertAudit(tx, workspaceId, draft.audit);
+  return 'created';
+}
+
+async function applyTransition(
+  tx: WriteTx,
+  passages: PassageWrites,
+  workspaceId: string,
+  step: TranslationTransition,
+): ReturnType<Translations['apply']> {
+  const { translationId, event, status, authorId: actor, atMillis } = step;
+  const known = await tx.get(translation, { workspaceId, translationId });
+  if (!known) return { outcome: 'gone' };
+  if (known.revision !== step.baseRevision) return toConflict(known);
+  const { articleId, locale } = known;
+  const article = (await tx.get(articleById, { workspaceId, articleId }))!;
+  if (!isUnchanged(article, step.articleVersion)) return { outcome: 'outdated' };
+
+  const revision = known.revision + 1;
+  const kept = { sourceRevision: known.sourceRevision, sourceHash: known.sourceHash };
+  const source =
+    step.source === 'keep'
+      ? kept
+      : { sourceRevision: step.source.revision, sourceHash: step.source.contentHash };
+  const review = step.review === 'keep' ? undefined : step.review;
+  await Promise.all([
+    tx.run(insertTranslationRevision, {
+      ...textColumns(step),
+      ...source,
+      revision,
+      event,
+      status,
+      reviewerId: review?.reviewerId,
+      reviewNote: review?.reviewNote,
+    }),
+    tx.run(revise, { translationId, revision, status, ...source, atMillis, actor }),
+    step.review !== 'keep' && tx.run(setReview, { translationId, ...reviewColumns(review) }),
+    step.live === 'this' && tx.run(goLive, { translationId, revision, ...source, atMillis, actor }),
+    step.live === 'none' && tx.run(takeDown, { translationId }),
+  ]);
+  if (step.live === 'this' && article.liveRevision !== null) {
+    const url = step.content.url ?? article.liveUrl;
+    await passages.writePassage(tx, workspaceId, {
+      ...step.indexed!,
+      ...(url === null ? {} : { url }),
+      articleId,
+      translationId,
+      revision,
+      sourceRevision: source.sourceRevision,
+      stale: source.sourceHash !== article.liveHash,
+    });
+  }
+  // Without a live revision there is no passage, and the one in this locale may be the source's own.
+  if (step.live === 'none' && known.liveRevision !== null) {
+    await passages.removePassages(tx, workspaceId, articleId, locale);
+  }
+  await insertAudit(tx, workspaceId, step.audit);
+  return { outcome: 'applied' };
+}
+
+async function removeTranslation(
+  tx: WriteTx,
+  workspaceId: string,
+  step: { readonly translationId: string; readonly baseRevision: number; readonly audit: AuditEntry },
+): ReturnType<Translations['remove']> {
+  const { translationId, baseRevision, audit } = step;
+  const known = await tx.get(translation, { workspaceId, translationId });
+  if (!known) return 'gone';
+  if (known.revision !== baseRevision) return toConflict(known);
+  if (await tx.get(publication, { translationId })) return 'was_published';
+  // Cascades to its revisions. It has no passage.
+  await tx.run(deleteTranslation, { translationId });
+  await insertAudit(tx, workspaceId, audit);
+  return 'removed';
+}
+
+function toConflict(known: {
+  readonly revision: number;
+  readonly updatedBy: string;
+  readonly updatedAt: number;
+}): Conflict {
+  const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+  return { outcome: 'conflict', currentRevision, changedBy, changedAt };
+}
+
+function isUnchanged(
+  article: { readonly revision: number; readonly liveRevision: number | null },
+  expected: ArticleVersion,
+): boolean {
+  return article.revision === expected.revision && article.liveRevision === (expected.liveRevision ?? null);
+}
+
+function textColumns({
+  translationId,
+  content,
+  contentHash,
+  searchSummary,
+  authorId,
+  atMillis,
+}: NewTranslation | TranslationTransition) {
+  return {
+    ...toContentColumns(content),
+    translationId,
+    contentHash,
+    searchSummary,
+    authorId,
+    createdAt: atMillis,
+  };
+}
+
+function reviewColumns(review: Review | undefined) {
+  if (!review) return UNREVIEWED;
+  const { decision, revision, authorId, ...rest } = review;
+  return {
+    ...UNREVIEWED,
+    reviewDecision: decision,
+    reviewRevision: revision,
+    reviewAuthorId: authorId,
+    ...rest,
+  };
+}
+
+const content = { ...contentOf(translationRevisions), contentHash: translationRevisions.contentHash };
+const { workspaceId: _, ...columns } = getTableColumns(translations);
+const isNewest = and(
+  eq(translationRevisions.translationId, translations.id),
+  eq(translationRevisions.revision, translations.revision),
+);
+
+const wholeRow = { ...columns, ...content, searchSummary: translationRevisions.searchSummary };
+const ofArticle = statement(() =>
+  db
+    .select(wholeRow)
+    .from(translations)
+    .innerJoin(translationRevisions, isNewest)
+    .where(and(equals(translations.articleId, 'articleId'), equals(translations.workspaceId, 'workspaceId')))
+    .orderBy(translations.locale),
+);
+const one = statement(() =>
+  db
+    .select(wholeRow)
+    .from(translations)
+    .innerJoin(translationRevisions, isNewest)
+    .where(and(isThisTranslation, matches(translations.articleId, translations.workspaceId))),
+);
+
+const isOfOne = eq(translationRevisions.translationId, translations.id);
+const ofOne = and(
+  equals(translationRevisions.translationId, 'translationId'),
+  equals(translations.workspaceId, 'workspaceId'),
+);
+const revisions = statement(() =>
+  db
+    .select({
+      revision: translationRevisions.revision,
+      event: translationRevisions.event,
+      status: translationRevisions.status,
+      sourceRevision: translationRevisions.sourceRevision,
+      ...content,
+      authorId: translationRevisions.authorId,
+      reviewerId: translationRevisions.reviewerId,
+      reviewNote: translationRevisions.reviewNote,
+      createdAt: translationRevisions.createdAt,
+    })
+    .from(translationRevisions)
+    .innerJoin(translations, isOfOne)
+    .where(and(ofOne, sql`${translationRevisions.revision} < +${placeholder('beforeRevision')}`))
+    .orderBy(desc(translationRevisions.revision))
+    .limit(boundLimit),
+);
+const revisionCount = statement(() =>
+  db.select({ rows: count() }).from(translationRevisions).innerJoin(translations, isOfOne).where(ofOne),
+);
+const lastAuthor = statement(() =>
+  db
+    .select({ authorId: translationRevisions.authorId })
+    .from(translationRevisions)
+    .innerJoin(translations, isOfOne)
+    .where(
+      and(
+        ofOne,
+        sql`${translationRevisions.event} IN (SELECT value FROM json_each(+${placeholder('events')}))`,
+      ),
+    )
+    .orderBy(desc(translationRevisions.revision))
+    .limit(1),
+);
+
+const newest = alias(articleRevisions, 'newest');
+const live = alias(articleRevisions, 'live');
+const compared = sql<string>`coalesce(${live.contentHash}, ${newest.contentHash})`;
+const reviewQueue = statement(() =>
+  db
+    .select({
+      ...columns,
+      title: translationRevisions.title,
+      articleTitle: newest.title,
+      referenceHash: compared,
+      comparedAt: sql<number>`coalesce(${articles.livePublishedAt}, ${articles.updatedAt})`,
+      comparedBy: sql<string>`coalesce(${articles.livePublishedBy}, ${articles.updatedBy})`,
+    })
+    .from(translations)
+    .innerJoin(translationRevisions, isNewest)
+    .innerJoin(articles, eq(articles.id, translations.articleId))
+    .innerJoin(newest, and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision)))
+    .leftJoin(live, and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision)))
+    .where(
+      and(
+        equals(translations.workspaceId, 'workspaceId'),
+        sql`${translations.id} > +${placeholder('afterId')}`,
+        sql`(${translations.status} IN (SELECT value FROM json_each(+${placeholder('statuses')}))
+          OR ${translations.liveSourceHash} <> ${compared})`,
+      ),
+    )
+    .orderBy(translations.id)
+    .limit(boundLimit),
+);
+
+const translation = statement(() =>
+  db
+    .select({
+      articleId: translations.articleId,
+      locale: translations.locale,
+      revision: translations.revision,
+      sourceRevision: translations.sourceRevision,
+      sourceHash: translations.sourceHash,
+      liveRevision: translations.liveRevision,
+      updatedAt: translations.updatedAt,
+      updatedBy: translations.updatedBy,
+    })
+    .from(translations)
+    .where(and(isThisTranslation, matches(translations.workspaceId))),
+);
+const publication = statement(() =>
+  db
+    .select({ revision: translationRevisions.revision })
+    .from(translationRevisions)
+    .where(
+      and(
+        matches(translationRevisions.translationId),
+        inArray(translationRevisions.event, ['published', 'imported'] satisfies TranslationEvent[]),
+      ),
+    )
+    .limit(1),
+);
+const deleteTranslation = statement(() => db.delete(translations).where(isThisTranslation));
+const revise = statement(() =>
+  db
+    .update(translations)
+    .set({ ...bound('status', 'revision', 'sourceRevision', 'sourceHash'), ...UPDATED })
+    .where(isThisTranslation),
+);
+const setReview = statement(() =>
+  db
+    .update(translations)
+    .set(
+      bound('reviewDecision', 'reviewRevision', 'reviewAuthorId', 'reviewerId', 'reviewNote', 'reviewedAt'),
+    )
+    .where(isThisTranslation),
+);
+const goLive = statement(() => db.update(translations).set(LIVE).where(isThisTranslation));
+const takeDown = statement(() => db.update(translations).set(NOT_LIVE).where(isThisTranslation));
