@@ -3,6 +3,8 @@ import { sqlArticles, sqlDismissedAliases } from '../sql/articles.ts';
 import { sqlAudit } from '../sql/audit.ts';
 import { sqlConsentPolicies, sqlConsents } from '../sql/consents.ts';
 import { sqlConversations } from '../sql/conversations.ts';
+import { sqlDictionaries, sqlDictionaryBuilds } from '../sql/dictionaries.ts';
+import { sqlEmbeddingIndex, sqlEmbeddings } from '../sql/embeddings.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from '../sql/events.ts';
 import { sqlInvitationLinks, sqlInvitations } from '../sql/invitations.ts';
 import { lazy, lazyObject } from '../sql/lazy.ts';
@@ -16,22 +18,20 @@ import {
 } from '../sql/operations.ts';
 import { embeddingMonths, tokenMonths } from '../sql/schema.ts';
 import { sqlSessions } from '../sql/sessions.ts';
+import { sqlTokenMonths } from '../sql/token-months.ts';
 import { sqlTranslations } from '../sql/translations.ts';
 import { sqlUsers } from '../sql/users.ts';
+import { sqlExpiredReservations, sqlVoiceReservations } from '../sql/voice-reservations.ts';
 import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
-import { sqliteDictionaries, sqliteDictionaryBuilds } from './dictionaries.ts';
-import { sqliteEmbeddingIndex, sqliteEmbeddings } from './embeddings.ts';
 import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import type { ProblemObserver } from './file-guard.ts';
 import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
-import { sqliteTokenMonths } from './token-months.ts';
-import { sqliteExpiredReservations, sqliteVoiceReservations } from './voice-reservations.ts';
 import { sqliteWorkspaceExport } from './workspace-export.ts';
 import { sqliteWorkspaceImports } from './workspace-import.ts';
 import { sqliteWorkspacePurge } from './workspace-purge.ts';
@@ -68,10 +68,10 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     rateWindows: () => sqlRateWindows(connections.database),
     consentPolicies: () => sqlConsentPolicies(connections.database),
     workspaceImports: () => sqliteWorkspaceImports(connections),
-    dictionaryBuilds: () => sqliteDictionaryBuilds(connections),
-    embeddingIndex: () => sqliteEmbeddingIndex(connections),
+    dictionaryBuilds: () => sqlDictionaryBuilds(connections.database),
+    embeddingIndex: () => sqlEmbeddingIndex(connections.database),
     passageIndex: () => sqlitePassageIndex(connections),
-    expiredReservations: () => sqliteExpiredReservations(connections),
+    expiredReservations: () => sqlExpiredReservations(connections.database),
     installations: () => sqlInstallations(connections.database),
     in: () => bounded(sqliteWorkspaceStore(connections, events)),
     listErasedVisitors: () => sqliteErasedVisitors(connections),
@@ -135,14 +135,14 @@ function sqliteWorkspaceStore(
     translations: lazy(() => sqlTranslations(connections.database, index)),
     passages: lazy(() => (workspaceId: string) => sqlitePassages(passages, workspaceId)),
     dismissedAliases: lazy(() => sqlDismissedAliases(connections.database)),
-    dictionaries: lazy(() => sqliteDictionaries(connections)),
-    embeddings: lazy(() => sqliteEmbeddings(connections)),
+    dictionaries: lazy(() => sqlDictionaries(connections.database)),
+    embeddings: lazy(() => sqlEmbeddings(connections.database)),
     audit: lazy(() => sqlAudit(connections.database)),
     holdings: lazy(() => sqliteHoldings(connections, events)),
     workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
-    voiceReservations: lazy(() => sqliteVoiceReservations(connections, events)),
-    tokenMonths: lazy(() => sqliteTokenMonths(connections, tokenMonths)),
-    embeddingMonths: lazy(() => sqliteTokenMonths(connections, embeddingMonths)),
+    voiceReservations: lazy(() => sqlVoiceReservations(connections.database, events)),
+    tokenMonths: lazy(() => sqlTokenMonths(connections.database, tokenMonths)),
+    embeddingMonths: lazy(() => sqlTokenMonths(connections.database, embeddingMonths)),
     installations: lazy(() => sqlWorkspaceInstallations(connections.database)),
     eraseVisitor: lazy(() => sqliteVisitors(connections, events)),
   } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };

@@ -1,0 +1,107 @@
+import type { EmbeddingIndex, Embeddings, PassageToEmbed, StoredEmbedding } from '../embeddings.ts';
+import type { SqlDatabase } from './database.ts';
+import { textStatement } from './statements.ts';
+
+export function sqlEmbeddings({ read, write }: SqlDatabase): (workspaceId: string) => Embeddings {
+  return (workspaceId) => ({
+    put: (embedding) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(put, { workspaceId, ...embedding });
+      }),
+    keep: (articleId, locale, passageId) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(keep, { workspaceId, articleId, locale, passageId });
+      }),
+    list: (model, limit, { articleId, locale } = { articleId: '', locale: '' }) =>
+      read(workspaceId, (tx) => tx.all(list, { workspaceId, model, limit, articleId, locale })),
+    count: (model) => read(workspaceId, async (tx) => (await tx.get(count, { workspaceId, model }))!.count),
+  });
+}
+
+export function sqlEmbeddingIndex({ read, write }: SqlDatabase): EmbeddingIndex {
+  return {
+    after: (passageId, limit, model) =>
+      read(undefined, async (tx) => (await tx.all(after, { passageId, limit, model })).map(toPassage)),
+    removeUnpublished: (limit) => write(undefined, (tx) => tx.run(removeUnpublished, { limit })),
+    progress: (model) =>
+      read(undefined, async (tx) => {
+        const [passages, embedded] = await Promise.all([
+          tx.get(countPassages),
+          tx.get(countEmbedded, { model }),
+        ]);
+        return { passages: passages!.count, embedded: embedded!.count };
+      }),
+  };
+}
+
+const list = textStatement<StoredEmbedding>(
+  `SELECT passage_id, embeddings.article_id, embeddings.locale, dimensions, vectors
+   FROM embeddings JOIN passages ON passages.id = passage_id
+   WHERE embeddings.workspace_id = +@workspaceId AND model = +@model
+     AND (embeddings.article_id, embeddings.locale) > (+@articleId, +@locale)
+   ORDER BY embeddings.article_id, embeddings.locale LIMIT +@limit`,
+  'passageId',
+  'articleId',
+  'locale',
+  'dimensions',
+  'vectors',
+);
+const count = textStatement<{ count: number }>(
+  'SELECT count(*) FROM embeddings WHERE workspace_id = @workspaceId AND model = @model',
+  'count',
+);
+const put = textStatement(
+  `INSERT INTO embeddings (workspace_id, article_id, locale, passage_id, model, content_hash, dimensions, vectors)
+   SELECT workspace_id, article_id, locale, passages.id, @model, @contentHash, @dimensions, @vectors
+   FROM passages JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
+   WHERE passages.id = @passageId AND workspace_id = @workspaceId
+   ON CONFLICT (workspace_id, article_id, locale) DO UPDATE SET passage_id = excluded.passage_id,
+     model = excluded.model, content_hash = excluded.content_hash, dimensions = excluded.dimensions,
+     vectors = excluded.vectors`,
+);
+const keep = textStatement(
+  `UPDATE embeddings SET passage_id = @passageId
+   WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = @locale`,
+);
+
+const after = textStatement<PassageRow>(
+  `SELECT passages.id, passages.workspace_id, passages.article_id, passages.locale,
+     embeddings.passage_id IS NOT DISTINCT FROM passages.id, content_hash
+   FROM passages
+   JOIN workspaces ON workspaces.id = passages.workspace_id AND removed_at IS NULL
+   LEFT JOIN embeddings ON embeddings.workspace_id = passages.workspace_id
+     AND embeddings.article_id = passages.article_id AND embeddings.locale = passages.locale AND model = +@model
+   WHERE passages.id > +@passageId ORDER BY passages.id LIMIT +@limit`,
+  'passageId',
+  'workspaceId',
+  'articleId',
+  'locale',
+  'isEmbedded',
+  'contentHash',
+);
+const countPassages = textStatement<{ count: number }>(
+  'SELECT coalesce(sum(articles), 0) FROM passage_partitions',
+  'count',
+);
+const countEmbedded = textStatement<{ count: number }>(
+  'SELECT count(*) FROM embeddings WHERE model = @model',
+  'count',
+);
+const removeUnpublished = textStatement(
+  `DELETE FROM embeddings WHERE (workspace_id, article_id, locale) IN (
+     SELECT embeddings.workspace_id, embeddings.article_id, embeddings.locale FROM embeddings
+     LEFT JOIN passages ON passages.workspace_id = embeddings.workspace_id
+       AND passages.article_id = embeddings.article_id AND passages.locale = embeddings.locale
+     WHERE passages.id IS NULL LIMIT @limit)`,
+);
+
+type PassageRow = Omit<PassageToEmbed, 'isEmbedded' | 'contentHash'> & {
+  readonly isEmbedded: 0 | 1;
+  readonly contentHash: string | null;
+};
+
+const toPassage = ({ isEmbedded, contentHash, ...passage }: PassageRow): PassageToEmbed => ({
+  ...passage,
+  isEmbedded: isEmbedded === 1,
+  ...(contentHash === null ? {} : { contentHash }),
+});

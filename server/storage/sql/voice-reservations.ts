@@ -1,0 +1,127 @@
+import { and, getTableColumns, gt, lte, sql } from 'drizzle-orm';
+import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
+import type { SqlDatabase } from './database.ts';
+import type { EventWrites } from './events.ts';
+import { voiceMonths, voiceReservations } from './schema.ts';
+import {
+  bound,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  statement,
+  withoutNulls,
+} from './statements.ts';
+
+const OVERDUE_PAGE = 100;
+
+export function sqlVoiceReservations(
+  { read, write }: SqlDatabase,
+  { insertEvents }: EventWrites,
+): (workspaceId: string) => VoiceReservations {
+  return (workspaceId) => ({
+    reserve: (input, grant) =>
+      write(workspaceId, async (tx) => {
+        const { period, visitorId, kind, openedAt: nowMillis } = input;
+        const counted = (await tx.get(month, { workspaceId, period }))?.seconds ?? 0;
+        const granted = grant(counted);
+        if (!granted) return undefined;
+        const reservation: VoiceReservation = { ...input, ...granted };
+        await tx.run(closeOthers, { workspaceId, nowMillis, visitorId, kind });
+        await Promise.all([
+          tx.run(insert, { workspaceId, ...reservation, tokenHash: null }),
+          tx.run(putMonth, { workspaceId, period, seconds: counted + reservation.seconds }),
+        ]);
+        return reservation;
+      }),
+    counted: (period) =>
+      read(workspaceId, async (tx) => (await tx.get(month, { workspaceId, period }))?.seconds ?? 0),
+    inMonth: (period) =>
+      read(
+        workspaceId,
+        async (tx) =>
+          (await tx.get(monthWithReservations, { workspaceId, period })) ?? {
+            countedSeconds: 0,
+            heldSeconds: 0,
+          },
+      ),
+    mark: (id, change) =>
+      write(workspaceId, async (tx) => (await tx.run(mark, { workspaceId, id, ...change })) > 0),
+    findByToken: (tokenHash) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(byToken, { workspaceId, tokenHash });
+        return row && withoutNulls(row);
+      }),
+    settle: (id, charge, rows) =>
+      write(workspaceId, async (tx) => {
+        const row = await tx.get(byId, { workspaceId, id });
+        if (!row) return undefined;
+        const reservation = withoutNulls(row);
+        const { period } = reservation;
+        const counted = (await tx.get(month, { workspaceId, period }))?.seconds ?? reservation.seconds;
+        const others = counted - reservation.seconds;
+        const charged = charge(reservation, others);
+        await Promise.all([
+          tx.run(setMonth, { workspaceId, period, seconds: others + charged }),
+          tx.run(remove, { workspaceId, id }),
+        ]);
+        await insertEvents(tx, workspaceId, rows(charged));
+        return charged;
+      }),
+  });
+}
+
+export function sqlExpiredReservations({ read }: SqlDatabase): ExpiredReservations {
+  return {
+    overdue: (nowMillis) =>
+      read(undefined, async (tx) => (await tx.all(overdue, { nowMillis })).map(withoutNulls)),
+  };
+}
+
+const inMonth = matches(voiceMonths.workspaceId, voiceMonths.period);
+const month = statement(() => db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth));
+const held = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
+// The month's total includes reservations, so every reservation has a month row.
+const monthWithReservations = statement(() =>
+  db.select({ countedSeconds: voiceMonths.seconds, heldSeconds: held }).from(voiceMonths).where(inMonth),
+);
+const putMonth = putInto(voiceMonths, voiceMonths.workspaceId, voiceMonths.period);
+const setMonth = statement(() => db.update(voiceMonths).set(bound('seconds')).where(inMonth));
+
+const { workspaceId: _, ...columns } = getTableColumns(voiceReservations);
+const own = matches(voiceReservations.workspaceId, voiceReservations.id);
+const insert = insertInto(voiceReservations);
+const byId = statement(() => db.select(columns).from(voiceReservations).where(own));
+const byToken = statement(() =>
+  db
+    .select(columns)
+    .from(voiceReservations)
+    .where(matches(voiceReservations.workspaceId, voiceReservations.tokenHash)),
+);
+const closeOthers = statement(() =>
+  db
+    .update(voiceReservations)
+    .set({ closesAt: sql`${placeholder('nowMillis')}` })
+    .where(
+      and(
+        matches(voiceReservations.workspaceId, voiceReservations.visitorId, voiceReservations.kind),
+        gt(voiceReservations.closesAt, placeholder('nowMillis')),
+      ),
+    ),
+);
+const mark = statement(() =>
+  db
+    .update(voiceReservations)
+    .set(bound('tokenHash', 'provider', 'defaultChargeSeconds', 'closesAt', 'purgeAt'))
+    .where(own),
+);
+const remove = statement(() => db.delete(voiceReservations).where(own));
+const overdue = statement(() =>
+  db
+    .select()
+    .from(voiceReservations)
+    .where(lte(voiceReservations.purgeAt, placeholder('nowMillis')))
+    .limit(OVERDUE_PAGE),
+);
