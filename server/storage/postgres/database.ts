@@ -17,6 +17,9 @@ import { classify } from './errors.ts';
 import { toQuery } from './portable.ts';
 import { WriteQueue } from './write-queue.ts';
 
+/** Several round trips. A job holds its workspace's lock. */
+const JOB_MILLIS = 20;
+
 /** Counted since the start, and the connections of this moment. */
 export type PoolStats = {
   readonly connections: number;
@@ -51,6 +54,7 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
 
   return {
     pool,
+    jobMillis: JOB_MILLIS,
     read,
     async readAll(workspaceId, query, mode) {
       await queue.flushDeferred(workspaceId);

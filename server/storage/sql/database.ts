@@ -40,6 +40,8 @@ export type WriteTx = Tx & {
  * Every method rejects with StorageUnavailable while the database cannot be used.
  */
 export type SqlDatabase = {
+  /** How long a job of many small steps may go on, so that other jobs run in between. */
+  readonly jobMillis: number;
   /** Runs the query; with `atOnce`, all its statements see the same snapshot. Only `tx` may be awaited inside. */
   read<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
   /** Like `read`, after the deferred writes of this process so far. */

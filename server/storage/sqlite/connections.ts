@@ -11,6 +11,8 @@ import { type Write, WriteQueue } from './write-queue.ts';
 
 const BUSY_TIMEOUT_MILLIS = 5_000;
 const WATCH_MILLIS = 1_000;
+/** Excluding the commit. A job occupies the event loop. */
+const JOB_MILLIS = 1;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export type Drizzle = BetterSQLite3Database & { readonly $client: Database };
@@ -118,6 +120,7 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
       return read(query);
     },
     database: {
+      jobMillis: JOB_MILLIS,
       read: select,
       readAll: async (...args) => {
         await flushDeferred();

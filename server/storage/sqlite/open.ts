@@ -5,7 +5,9 @@ import { sqlConsentPolicies, sqlConsents } from '../sql/consents.ts';
 import { sqlConversations } from '../sql/conversations.ts';
 import { sqlDictionaries, sqlDictionaryBuilds } from '../sql/dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from '../sql/embeddings.ts';
+import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from '../sql/erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from '../sql/events.ts';
+import { sqlHoldings } from '../sql/holdings.ts';
 import { sqlInvitationLinks, sqlInvitations } from '../sql/invitations.ts';
 import { lazy, lazyObject } from '../sql/lazy.ts';
 import { sqlMembers, sqlMemberships } from '../sql/members.ts';
@@ -27,9 +29,8 @@ import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
-import { sqliteErasedVisitors, sqliteInterruptRunning, sqliteSweep, sqliteVisitors } from './erasure.ts';
 import type { ProblemObserver } from './file-guard.ts';
-import { sqliteHoldings, sqliteUsedBytes } from './holdings.ts';
+import { SEARCH_SOURCES, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
 import { sqliteWorkspaceExport } from './workspace-export.ts';
@@ -74,9 +75,9 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     expiredReservations: () => sqlExpiredReservations(connections.database),
     installations: () => sqlInstallations(connections.database),
     in: () => bounded(sqliteWorkspaceStore(connections, events)),
-    listErasedVisitors: () => sqliteErasedVisitors(connections),
-    interruptRunning: () => sqliteInterruptRunning(connections),
-    sweep: () => sqliteSweep(connections, events),
+    listErasedVisitors: () => sqlErasedVisitors(connections.database),
+    interruptRunning: () => sqlInterruptRunning(connections.database),
+    sweep: () => sqlSweep(connections.database, events),
     restrict: () => (workspaceIds, conversationMillis) => {
       Object.assign(restriction, { workspaceIds, conversationMillis });
     },
@@ -138,13 +139,13 @@ function sqliteWorkspaceStore(
     dictionaries: lazy(() => sqlDictionaries(connections.database)),
     embeddings: lazy(() => sqlEmbeddings(connections.database)),
     audit: lazy(() => sqlAudit(connections.database)),
-    holdings: lazy(() => sqliteHoldings(connections, events)),
+    holdings: lazy(() => sqlHoldings(connections.database, events, SEARCH_SOURCES)),
     workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
     voiceReservations: lazy(() => sqlVoiceReservations(connections.database, events)),
     tokenMonths: lazy(() => sqlTokenMonths(connections.database, tokenMonths)),
     embeddingMonths: lazy(() => sqlTokenMonths(connections.database, embeddingMonths)),
     installations: lazy(() => sqlWorkspaceInstallations(connections.database)),
-    eraseVisitor: lazy(() => sqliteVisitors(connections, events)),
+    eraseVisitor: lazy(() => sqlVisitors(connections.database, events)),
   } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };
   return (workspaceId) =>
     lazyObject<WorkspaceStore>(

@@ -1,0 +1,219 @@
+import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { RetentionCutoffs } from '../holdings.ts';
+import type { Store, WorkspaceStore } from '../store.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import type { EventWrites } from './events.ts';
+import {
+  consentCurrent,
+  consentSubjects,
+  conversations,
+  erasedVisitors,
+  feedback,
+  invitations,
+  sessions,
+  setupLinks,
+  turns,
+  voiceReservations,
+} from './schema.ts';
+import { db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
+
+/** Erases a visitor. Consent records stay, but nothing links them to the visitor. */
+export function sqlVisitors(
+  { write }: SqlDatabase,
+  { deleteEventsOfVisitor }: EventWrites,
+): (workspaceId: string) => WorkspaceStore['eraseVisitor'] {
+  return (workspaceId) => (visitorId, tombstone) =>
+    write(workspaceId, async (tx) => {
+      const visitor = { workspaceId, visitorId };
+      tx.noteErasure();
+      const events = await deleteEventsOfVisitor(tx, workspaceId, visitorId);
+      const [ratings, conversationCount] = await Promise.all([
+        tx.run(eraseFeedback, visitor),
+        // Cascades to the turns.
+        tx.run(eraseConversations, visitor),
+        tx.run(eraseCurrentDecision, visitor),
+        tx.run(eraseSubject, visitor),
+        // Reservations stay: they may be in use, and their seconds stay counted.
+        tx.run(unlinkReservations, visitor),
+        tx.run(bury, { workspaceId, ...tombstone }),
+      ]);
+      return { conversations: conversationCount, events, feedback: ratings };
+    });
+}
+
+const erase = (
+  table: typeof conversations | typeof feedback | typeof consentCurrent | typeof consentSubjects,
+) => statement(() => db.delete(table).where(matches(table.workspaceId, table.visitorId)));
+const eraseFeedback = erase(feedback);
+const eraseConversations = erase(conversations);
+const eraseCurrentDecision = erase(consentCurrent);
+const eraseSubject = erase(consentSubjects);
+const unlinkReservations = statement(() =>
+  db
+    .update(voiceReservations)
+    .set({ visitorId: '' })
+    .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId)),
+);
+const bury = insertInto(erasedVisitors, 'orIgnore');
+
+export function sqlErasedVisitors({ read }: SqlDatabase): Store['listErasedVisitors'] {
+  return (sinceMillis) => read(undefined, (tx) => tx.all(erasedSince, { sinceMillis }));
+}
+
+const erasedSince = statement(() =>
+  db
+    .select({ mark: erasedVisitors.mark, atMillis: erasedVisitors.atMillis })
+    .from(erasedVisitors)
+    .where(gt(erasedVisitors.atMillis, placeholder('sinceMillis')))
+    .orderBy(asc(erasedVisitors.atMillis)),
+);
+
+/** Deletes a bounded part of what is older than the cutoffs. */
+export async function deleteOlder(
+  tx: WriteTx,
+  workspaceId: string,
+  { conversationsBeforeMillis, eventsBeforeMillis }: RetentionCutoffs,
+  { deleteSomeBefore }: EventWrites,
+  millis: number,
+): Promise<{ readonly conversations: number; readonly events: number; readonly more: boolean }> {
+  const deleted = { conversations: 0, events: 0 };
+  const more = await runFor(millis, async () => {
+    const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
+    if (oldest) {
+      deleted.conversations += await deletePart(tx, workspaceId, oldest.id);
+      return true;
+    }
+    const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
+    deleted.events += rows;
+    return rows > 0;
+  });
+  if (deleted.conversations + deleted.events > 0 || more) tx.noteErasure();
+  return { ...deleted, more };
+}
+
+const oldestConversation = textStatement<{ id: string }>(
+  `SELECT id FROM conversations WHERE workspace_id = +@workspaceId AND started_at < +@beforeMillis
+   ORDER BY started_at LIMIT 1`,
+  'id',
+);
+
+/** Repeats a small step while it returns true and there is time; false when nothing is left to do. */
+export async function runFor(millis: number, step: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + millis;
+  do {
+    if (!(await step())) return false;
+  } while (performance.now() < until);
+  return true;
+}
+
+const CONVERSATION_TURNS_A_STEP = 4;
+
+/** A conversation may have hundreds of turns, so this deletes a few with their ratings, and the conversation last. */
+async function deletePart(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
+  const conversation = { workspaceId, id };
+  if ((await tx.run(deleteSomeTurns, conversation)) > 0) return 0;
+  await tx.run(deleteConversation, conversation);
+  return 1;
+}
+
+const deleteSomeTurns = textStatement(
+  `DELETE FROM turns WHERE message_id IN (
+     SELECT message_id FROM turns WHERE workspace_id = +@workspaceId AND conversation_id = +@id
+     LIMIT ${CONVERSATION_TURNS_A_STEP})`,
+);
+const deleteConversation = statement(() =>
+  db.delete(conversations).where(matches(conversations.workspaceId, conversations.id)),
+);
+
+/** No turn takes longer than this, so its end could not be stored. */
+const RUNNING_MILLIS_MAX = 600_000;
+const TURNS_A_STEP = 500;
+const EXPIRED_A_STEP = 500;
+
+/** After a crash no process runs the turns that are stored as running. */
+export function sqlInterruptRunning({ write }: SqlDatabase): Store['interruptRunning'] {
+  return (nowMillis) => write(undefined, (tx) => tx.run(interruptAll, { nowMillis }));
+}
+
+const isRunning = sql`${turns.state} = 'running'`;
+const interrupted = { state: 'interrupted' as const, finishedAt: sql`${placeholder('nowMillis')}` };
+const interruptAll = statement(() => db.update(turns).set(interrupted).where(isRunning));
+
+export function sqlSweep(
+  { write, jobMillis }: SqlDatabase,
+  { deleteSomeOfConversation }: EventWrites,
+): Store['sweep'] {
+  return (nowMillis) =>
+    write(undefined, async (tx) => {
+      const deleted = { conversations: 0, events: 0 };
+      const locked = new Set<string>();
+      const moreExpired = await runFor(jobMillis, async () => {
+        const due = await tx.get(nextExpired, { nowMillis });
+        if (!due) return false;
+        const { workspaceId, id } = due;
+        if (!locked.has(workspaceId)) {
+          // Before that, a new decision may have lifted the deadline, so the step begins again.
+          await tx.lock(workspaceId);
+          locked.add(workspaceId);
+          return true;
+        }
+        tx.noteErasure();
+        const events = await deleteSomeOfConversation(tx, workspaceId, id);
+        deleted.events += events;
+        if (events === 0) deleted.conversations += await deletePart(tx, workspaceId, id);
+        return true;
+      });
+      const [interrupted, ...expired] = await Promise.all([
+        tx.run(interruptAbandoned, { nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }),
+        ...dropExpired.map((drop) => tx.run(drop, { nowMillis })),
+      ]);
+      const more = moreExpired || interrupted === TURNS_A_STEP || expired.includes(EXPIRED_A_STEP);
+      return { ...deleted, interrupted, more };
+    });
+}
+
+const nextExpired = statement(() =>
+  db
+    .select({ id: conversations.id, workspaceId: conversations.workspaceId })
+    .from(conversations)
+    .where(isOver(conversations.deleteAfterMillis))
+    .orderBy(asc(conversations.deleteAfterMillis))
+    .limit(1),
+);
+// Both conditions: the turn may have ended since the inner one was read.
+const interruptAbandoned = statement(() =>
+  db
+    .update(turns)
+    .set(interrupted)
+    .where(
+      and(
+        isRunning,
+        inArray(
+          turns.messageId,
+          db
+            .select({ messageId: turns.messageId })
+            .from(turns)
+            .where(and(isRunning, sql`${turns.askedAt} < +${placeholder('askedBefore')}`))
+            .limit(TURNS_A_STEP),
+        ),
+      ),
+    ),
+);
+/** Expired sessions and links. */
+const dropExpired = [
+  dropFrom(sessions, sessions.id),
+  dropFrom(invitations, invitations.id),
+  dropFrom(setupLinks, setupLinks.tokenHash),
+];
+
+function dropFrom(table: typeof sessions | typeof invitations | typeof setupLinks, key: SQLiteColumn) {
+  return statement(() => {
+    const expired = db.select({ key }).from(table).where(isOver(table.expiresAt)).limit(EXPIRED_A_STEP);
+    return db.delete(table).where(and(isOver(table.expiresAt), inArray(key, expired)));
+  });
+}
+
+function isOver(column: SQLiteColumn): SQL {
+  return sql`${column} <= +${placeholder('nowMillis')}`;
+}

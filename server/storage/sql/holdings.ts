@@ -1,0 +1,190 @@
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { HOLDING_KINDS, type Holding, type Holdings } from '../holdings.ts';
+import type { SqlDatabase, Tx } from './database.ts';
+import { deleteOlder } from './erasure.ts';
+import type { EventWrites } from './events.ts';
+import * as tables from './schema.ts';
+import { textStatement } from './statements.ts';
+
+/** @param searchSources the tables of the engine's word index */
+export function sqlHoldings(
+  { read, write, jobMillis }: SqlDatabase,
+  events: EventWrites,
+  searchSources: readonly Source[],
+): (workspaceId: string) => Holdings {
+  const scans = [...SOURCES, ...searchSources].map(createScan);
+
+  return (workspaceId) => ({
+    deleteOlder: (cutoffs) =>
+      write(workspaceId, (tx) => deleteOlder(tx, workspaceId, cutoffs, events, jobMillis)),
+
+    async measure(pause) {
+      const sums = new Map(HOLDING_KINDS.map((kind) => [kind, { rows: 0, bytes: 0, oldest: Infinity }]));
+      for (const { kind, isCounted, next } of scans) {
+        const sum = sums.get(kind)!;
+        for (let after: Measured | undefined; ; await pause()) {
+          const rows = await read(workspaceId, (tx) => next(tx, workspaceId, after));
+          for (const { bytes, atMillis } of rows) {
+            sum.bytes += bytes;
+            if (atMillis !== null && atMillis < sum.oldest) sum.oldest = atMillis;
+          }
+          if (isCounted) sum.rows += rows.length;
+          if (rows.length < ROWS_A_STEP) break;
+          after = rows.at(-1)!;
+        }
+      }
+      return [...sums].map(
+        ([kind, { oldest, ...sum }]): Holding => ({
+          kind,
+          ...sum,
+          ...(Number.isFinite(oldest) && { oldestAtMillis: oldest }),
+        }),
+      );
+    },
+  });
+}
+
+/** Takes about a millisecond. */
+const ROWS_A_STEP = 500;
+
+/** With the row's key as k0, k1 and so on. */
+type Measured = {
+  readonly bytes: number;
+  readonly atMillis: number | null;
+  readonly [key: `k${number}`]: unknown;
+};
+
+/** Columns whose length is known without reading them, and others, which are short. */
+type Columns = {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly numbers: readonly string[];
+};
+
+/** Rows of a workspace in the order of a key that an index has. */
+export type Source = {
+  readonly kind: Holding['kind'];
+  /** The table whose rows are measured; named `item` in `from`. */
+  readonly table: SQLiteTable | Columns;
+  /** With `@workspaceId`; the table itself when absent. */
+  readonly from?: string;
+  readonly key: readonly string[];
+  readonly at?: string;
+  /** Average size of a row's index entries and unused page space, beside its columns; measured with dbstat. */
+  readonly overhead: number;
+  /** Rows that belong to another one are measured but not counted. */
+  readonly isPart?: true;
+};
+
+const SOURCES: readonly Source[] = [
+  {
+    kind: 'conversations',
+    table: tables.conversations,
+    key: ['item.started_at', 'item.id'],
+    at: 'item.started_at',
+    overhead: 310,
+  },
+  {
+    kind: 'turns',
+    table: tables.turns,
+    from: 'turn_positions AS place JOIN turns AS item ON item.message_id = place.message_id WHERE place.workspace_id = +@workspaceId',
+    key: ['place.at_millis', 'place.message_id'],
+    at: 'item.asked_at',
+    overhead: 1000,
+  },
+  {
+    kind: 'turns',
+    table: tables.feedback,
+    key: ['item.at_millis', 'item.message_id'],
+    overhead: 250,
+    isPart: true,
+  },
+  {
+    kind: 'events',
+    table: tables.events,
+    key: ['item.at_millis', 'item.id'],
+    at: 'item.at_millis',
+    overhead: 185,
+  },
+  { kind: 'consent', table: tables.consentRecords, key: ['item.position'], overhead: 300 },
+  { kind: 'consent', table: tables.consentCurrent, key: ['item.visitor_id'], overhead: 20, isPart: true },
+  { kind: 'consent', table: tables.consentSubjects, key: ['item.visitor_id'], overhead: 20, isPart: true },
+  { kind: 'audit', table: tables.audit, key: ['item.sequence'], at: 'item.at_millis', overhead: 200 },
+  { kind: 'knowledge', table: tables.articles, key: ['item.id'], overhead: 250, isPart: true },
+  {
+    kind: 'knowledge',
+    table: tables.articleRevisions,
+    from: 'articles JOIN article_revisions AS item ON item.article_id = articles.id WHERE articles.workspace_id = +@workspaceId',
+    key: ['articles.id', 'item.revision'],
+    at: 'item.created_at',
+    overhead: 600,
+  },
+  {
+    kind: 'knowledge',
+    table: tables.translations,
+    from: 'articles JOIN translations AS item ON item.article_id = articles.id WHERE articles.workspace_id = +@workspaceId',
+    key: ['articles.id', 'item.locale'],
+    overhead: 160,
+    isPart: true,
+  },
+  {
+    kind: 'knowledge',
+    table: tables.translationRevisions,
+    from: `articles JOIN translations ON translations.article_id = articles.id
+      JOIN translation_revisions AS item ON item.translation_id = translations.id WHERE articles.workspace_id = +@workspaceId`,
+    key: ['articles.id', 'translations.locale', 'item.revision'],
+    at: 'item.created_at',
+    overhead: 750,
+  },
+  {
+    kind: 'search',
+    table: tables.dictionaries,
+    key: ['item.from_locale', 'item.to_locale'],
+    overhead: 100,
+    isPart: true,
+  },
+  {
+    kind: 'search',
+    table: tables.embeddings,
+    key: ['item.article_id', 'item.locale'],
+    overhead: 200,
+    isPart: true,
+  },
+];
+
+function createScan({ kind, table, from, key, at, overhead, isPart }: Source) {
+  const { name, texts, numbers } = is(table, SQLiteTable) ? listColumns(table) : table;
+  const bytes = [
+    ...texts.map((column) => `coalesce(octet_length(item.${column}), 0)`),
+    ...numbers.map((column) => `coalesce(octet_length(CAST(item.${column} AS text)), 0)`),
+    overhead,
+  ].join(' + ');
+  const rows = from ?? `${name} AS item WHERE item.workspace_id = +@workspaceId`;
+  const places = key.map((_, index) => `k${index}` as const);
+  const select = (place: string) =>
+    textStatement<Measured>(
+      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${place} ORDER BY ${key} LIMIT ${ROWS_A_STEP}`,
+      'bytes',
+      'atMillis',
+      ...places,
+    );
+  const first = select('');
+  const later = select(`AND ${key[0]} >= +@k0 AND (${key}) > (${places.map((place) => `+@${place}`)})`);
+  return {
+    kind,
+    isCounted: !isPart,
+    next: (tx: Tx, workspaceId: string, after: Measured | undefined) =>
+      after ? tx.all(later, { ...after, workspaceId }) : tx.all(first, { workspaceId }),
+  };
+}
+
+function listColumns(table: SQLiteTable): Columns {
+  const columns = Object.values(getTableColumns(table));
+  const names = (isShort: boolean) =>
+    columns
+      .filter(({ columnType }) => /Integer|Boolean/.test(columnType) === isShort)
+      .map((column) => toSnakeCase(column.name));
+  return { name: getTableName(table), texts: names(false), numbers: names(true) };
+}
