@@ -24,6 +24,7 @@ import { sqlTokenMonths } from '../sql/token-months.ts';
 import { sqlTranslations } from '../sql/translations.ts';
 import { sqlUsers } from '../sql/users.ts';
 import { sqlExpiredReservations, sqlVoiceReservations } from '../sql/voice-reservations.ts';
+import { sqlWorkspaceExport } from '../sql/workspace-export.ts';
 import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
@@ -33,7 +34,6 @@ import type { ProblemObserver } from './file-guard.ts';
 import { SEARCH_SOURCES, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
-import { sqliteWorkspaceExport } from './workspace-export.ts';
 import { sqliteWorkspaceImports } from './workspace-import.ts';
 import { sqliteWorkspacePurge } from './workspace-purge.ts';
 
@@ -140,7 +140,7 @@ function sqliteWorkspaceStore(
     embeddings: lazy(() => sqlEmbeddings(connections.database)),
     audit: lazy(() => sqlAudit(connections.database)),
     holdings: lazy(() => sqlHoldings(connections.database, events, SEARCH_SOURCES)),
-    workspaceExport: lazy(() => sqliteWorkspaceExport(connections)),
+    workspaceExport: lazy(() => sqlWorkspaceExport(connections.database)),
     voiceReservations: lazy(() => sqlVoiceReservations(connections.database, events)),
     tokenMonths: lazy(() => sqlTokenMonths(connections.database, tokenMonths)),
     embeddingMonths: lazy(() => sqlTokenMonths(connections.database, embeddingMonths)),

@@ -1,0 +1,201 @@
+import {
+  and,
+  eq,
+  getTableColumns,
+  type InferSelectModel,
+  isNotNull,
+  isNull,
+  notExists,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { TransferRows, WorkspaceExport } from '../transfer.ts';
+import type { SqlDatabase, Statement, Tx } from './database.ts';
+import {
+  articleRevisions,
+  articles,
+  audit,
+  consentCurrent,
+  consentPolicies,
+  consentRecords,
+  consentSubjects,
+  conversations,
+  events,
+  feedback,
+  members,
+  translationRevisions,
+  translations,
+  turns,
+  users,
+} from './schema.ts';
+import { boundLimit, db, equals, placeholder, statement } from './statements.ts';
+
+/** Export rows of a workspace, without credentials, in export order. */
+export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId: string) => WorkspaceExport {
+  return (workspaceId) => {
+    const pages =
+      <Row>(page: Page<Row>, reads = read) =>
+      (limit: number, after?: Row) =>
+        reads(workspaceId, (tx) => page(tx, { workspaceId, limit }, after));
+    const children =
+      <Row extends { readonly revision: number }>(page: Page<Row>) =>
+      (parentId: string, limit: number, revision: number) =>
+        read(workspaceId, (tx) => page(tx, { workspaceId, parentId, limit }, { revision } as Partial<Row>));
+    return {
+      members: pages(inWorkspace.members),
+      consentPolicies: pages(inWorkspace.consentPolicies),
+      consentSubjects: pages(inWorkspace.consentSubjects),
+      consentRecords: pages(inWorkspace.consentRecords),
+      consentCurrent: pages(inWorkspace.consentCurrent),
+      conversations: pages(inWorkspace.conversations),
+      events: pages(inWorkspace.events, readAll),
+      audit: pages(inWorkspace.audit),
+      articleRevisions: children(inParent.articleRevisions),
+      translationRevisions: children(inParent.translationRevisions),
+
+      articles: (limit, after) =>
+        read(
+          workspaceId,
+          async (tx) => {
+            const found = await inWorkspace.articles(tx, { workspaceId, limit }, after);
+            const ids = JSON.stringify(found.map(({ id }) => id));
+            const variants = await tx.all(translationsOf, { ids });
+            return found.map((article) => ({
+              ...article,
+              translations: variants.filter(({ articleId }) => articleId === article.id),
+            }));
+          },
+          'atOnce',
+        ),
+
+      turns: (conversationId, limit, after) =>
+        read(
+          workspaceId,
+          async (tx) => {
+            const found = await inParent.turns(tx, { workspaceId, parentId: conversationId, limit }, after);
+            const ids = JSON.stringify(found.map(({ messageId }) => messageId));
+            const ratings = await tx.all(ratingsOf, { ids });
+            return found.map((turn) => {
+              const rating = ratings.find(({ messageId }) => messageId === turn.messageId);
+              return rating ? { ...turn, feedback: rating } : turn;
+            });
+          },
+          'atOnce',
+        ),
+    };
+  };
+}
+
+/**
+ * Reads a page of rows after the last row of the previous page, of which it needs only the keys.
+ */
+type Page<Row> = (tx: Tx, values: Readonly<Record<string, unknown>>, after?: Partial<Row>) => Promise<Row[]>;
+
+/** Orders by the keys and continues after those of the last row. */
+function createPage<Row>(
+  build: () => SQLiteSelect,
+  keys: readonly SQLiteColumn[],
+  ...conditions: readonly (SQL | undefined)[]
+): Page<Row> {
+  const bound = keys.map(({ name }) => sql`+${placeholder(name)}`);
+  const isAfter = sql`(${sql.join([...keys], sql`, `)}) > (${sql.join(bound, sql`, `)})`;
+  const page = statement(() =>
+    build()
+      .where(and(...conditions, isAfter))
+      .orderBy(...keys)
+      .limit(boundLimit),
+  ) as Statement<Row>;
+  const start = Object.fromEntries(keys.map(({ name, dataType }) => [name, dataType === 'number' ? -1 : '']));
+  return (tx, values, after) => tx.all(page, { ...values, ...(after ?? start) });
+}
+
+const selectAll = (table: SQLiteTable) => () => db.select().from(table).$dynamic();
+
+/** Rows of tables with a workspace column. */
+function pageOf<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
+  table: T,
+  keys: readonly SQLiteColumn[],
+  condition?: SQL,
+): Page<InferSelectModel<T>> {
+  return createPage(selectAll(table), keys, equals(table.workspaceId, 'workspaceId'), condition);
+}
+
+const deadline = db
+  .select({ id: conversations.id })
+  .from(conversations)
+  .where(
+    and(
+      eq(conversations.workspaceId, events.workspaceId),
+      eq(conversations.id, events.conversationId),
+      isNotNull(conversations.deleteAfterMillis),
+    ),
+  );
+const inWorkspace = {
+  members: createPage<TransferRows['members']>(
+    () =>
+      db
+        .select({ ...getTableColumns(members), email: users.email })
+        .from(members)
+        .innerJoin(users, eq(users.id, members.userId))
+        .$dynamic(),
+    [members.createdAt, members.id],
+    equals(members.workspaceId, 'workspaceId'),
+  ),
+  consentPolicies: pageOf(consentPolicies, [consentPolicies.version]),
+  consentSubjects: pageOf(consentSubjects, [consentSubjects.visitorId]),
+  consentRecords: pageOf(consentRecords, [consentRecords.position]),
+  consentCurrent: pageOf(consentCurrent, [consentCurrent.visitorId]),
+  articles: pageOf(articles, [articles.id]),
+  conversations: pageOf(
+    conversations,
+    [conversations.startedAt, conversations.id],
+    isNull(conversations.deleteAfterMillis),
+  ),
+  events: pageOf(events, [events.atMillis, events.id], notExists(deadline)),
+  audit: pageOf(audit, [audit.sequence]),
+};
+
+/** Rows of tables whose parent belongs to the workspace. */
+function ofParent<T extends typeof articles | typeof translations | typeof conversations>(
+  column: SQLiteColumn,
+  table: T,
+  condition?: SQL,
+): SQL {
+  const own = and(equals(table.id, 'parentId'), equals(table.workspaceId, 'workspaceId'), condition);
+  const parent = db
+    .select({ id: table.id })
+    .from(table as SQLiteTable)
+    .where(own);
+  return eq(column, sql`(${parent})`);
+}
+
+const inParent = {
+  articleRevisions: createPage<TransferRows['articleRevisions']>(
+    selectAll(articleRevisions),
+    [articleRevisions.revision],
+    ofParent(articleRevisions.articleId, articles),
+  ),
+  translationRevisions: createPage<TransferRows['translationRevisions']>(
+    selectAll(translationRevisions),
+    [translationRevisions.revision],
+    ofParent(translationRevisions.translationId, translations),
+  ),
+  turns: createPage<TransferRows['turns']>(
+    selectAll(turns),
+    [turns.askedAt, turns.messageId],
+    equals(turns.workspaceId, 'workspaceId'),
+    ofParent(turns.conversationId, conversations, isNull(conversations.deleteAfterMillis)),
+  ),
+};
+
+const isIn = (column: SQLiteColumn) =>
+  sql`${column} in (select value from json_each(+${placeholder('ids')}))`;
+const translationsOf = statement(() =>
+  db
+    .select()
+    .from(translations)
+    .where(isIn(translations.articleId))
+    .orderBy(translations.articleId, translations.locale),
+);
+const ratingsOf = statement(() => db.select().from(feedback).where(isIn(feedback.messageId)));
