@@ -51,7 +51,8 @@ import type { Speech } from './speech/speech.ts';
 import { openSqlite } from './storage/sqlite/open.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
-import { type KeyRing, openKeyRing } from './tokens/key-ring.ts';
+import { type KeyRing, KeyRingRefused, openKeyRing } from './tokens/key-ring.ts';
+import { openSealedKeyRing } from './tokens/sealed-keys.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers, purgeRemoved } from './transfer/archive.ts';
@@ -190,7 +191,15 @@ async function refuseDamaged(store: Store, file: string): Promise<void> {
 /** The database stores the id of its ring, so that a missing key file is noticed before a new ring replaces it. */
 async function openRing(config: Config, store: Store, clock: Clock): Promise<KeyRing> {
   const expectedId = await store.keyRingId.get();
-  const ring = openKeyRing(config.dataDir, config.tokenKeys, clock.now(), expectedId);
+  const { dataDir, tokenKeys: configured, secrets } = config;
+  const nowMillis = clock.now();
+  const { sealedKeys } = store;
+  if (secrets.length === 0 && (await sealedKeys.get()) !== undefined)
+    throw new KeyRingRefused('the keys of this database are sealed in it: set GUIDEPOST_SECRET');
+  const ring =
+    secrets.length === 0
+      ? openKeyRing(dataDir, configured, nowMillis, expectedId)
+      : await openSealedKeyRing({ sealedKeys, secrets, dataDir, configured, nowMillis, expectedId });
   if (expectedId === undefined) await store.keyRingId.set(ring.id);
   return ring;
 }
@@ -459,7 +468,7 @@ function startJobs(deps: Deps) {
     const isRetentionDue = isLeader && clock.now() - retainedAt >= RETENTION_MILLIS;
     if (isRetentionDue) retainedAt = clock.now();
     const jobs = [
-      async () => ring.refresh(),
+      ring.refresh,
       coordination.rateLimits.save,
       () => installations.save(),
       () => audit.save(),

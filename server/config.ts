@@ -73,6 +73,10 @@ export const settings = z.object({
       'Redis (6.2 or later) or Valkey, `redis://…` or `rediss://…`, through which several nodes share rate limits, running answers and ' +
         'background jobs. Nothing in it is needed after a loss.',
     ),
+  GUIDEPOST_SECRET: list.describe(
+    'At least 32 random bytes as text, the same on all nodes: encrypts the keys of visitors, which are then stored in the database ' +
+      'instead of DATA_DIR. Comma-separated, newest first, to replace it.',
+  ),
   DATABASE_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -191,6 +195,8 @@ export type Config = {
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
+  /** Newest first; empty where the keys are in a file. */
+  readonly secrets: readonly string[];
   readonly streamsMax: number;
   readonly connectionsMax: number;
   readonly loopDelayMillisMax: number;
@@ -254,6 +260,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     edgeProvider: set.EDGE_PROVIDER,
     geoDatabaseFile: set.GEOIP_DB,
     tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
+    secrets: parseSecrets(set.GUIDEPOST_SECRET),
     streamsMax: set.STREAMS_MAX,
     connectionsMax: set.CONNECTIONS_MAX,
     loopDelayMillisMax: set.LOOP_DELAY_MILLIS_MAX,
@@ -299,6 +306,14 @@ function parseTokenKeys(entries: readonly string[]): readonly TokenKey[] {
   const twice = keys.find(({ kid }, index) => keys.findIndex((other) => other.kid === kid) < index);
   if (twice) throw new ConfigError(`VISITOR_TOKEN_KEYS: two keys have the name ${twice.kid}`);
   return keys;
+}
+
+function parseSecrets(secrets: readonly string[]): readonly string[] {
+  for (const secret of secrets) {
+    if (Buffer.byteLength(secret) < 32 || new Set(secret).size < 8)
+      throw new ConfigError('GUIDEPOST_SECRET: expected at least 32 random bytes');
+  }
+  return secrets;
 }
 
 function parseTokenKey(entry: string): TokenKey {

@@ -49,7 +49,8 @@ async function backup(terminal: Terminal, file: string, options: JsonOption): Pr
       throw toWriteError(file, error);
     });
     const ringId = await store.keyRingId.get();
-    return { ...written, keys: backUpKeys(dataDir, file, ringId) };
+    const isSealed = (await store.sealedKeys.get()) !== undefined;
+    return { ...written, keys: isSealed ? undefined : backUpKeys(dataDir, file, ringId) };
   });
   const { keys } = outcome;
   const text = `Wrote and verified ${file} (${outcome.bytes} bytes).`;

@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { DEMO_APP_ID } from '../demo/demo.ts';
 import type { Workspaces } from '../storage/workspaces.ts';
 import { keyFileIn, openKeyRing, readKeyRingId, resetKeyRing, rotateKeyRing } from '../tokens/key-ring.ts';
+import { readSealedRingId, resetSealedKeys, rotateSealedKeys } from '../tokens/sealed-keys.ts';
 import { newAuditEntry, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
@@ -83,14 +84,18 @@ export function addToken(program: Command, terminal: Terminal): void {
 }
 
 async function reset(terminal: Terminal, options: JsonOption): Promise<void> {
-  const id = await withStore(terminal, async (store, { dataDir }) => {
+  const id = await withStore(terminal, async (store, { dataDir, secrets }) => {
     const expectedId = await store.keyRingId.get();
-    const path = keyFileIn(dataDir);
-    if (expectedId === undefined || readKeyRingId(path) === expectedId)
+    const sealed = secrets.length > 0 ? { sealedKeys: store.sealedKeys, secrets } : undefined;
+    const found = sealed
+      ? await readSealedRingId(sealed).catch(() => undefined)
+      : readKeyRingId(keyFileIn(dataDir));
+    if (expectedId === undefined || found === expectedId)
       throw new CommandFailed(
         'The database has its keys. Use `guidepost token rotate` to sign with a new one.',
       );
-    const id = resetKeyRing(dataDir, terminal.clock.now());
+    const now = terminal.clock.now();
+    const id = sealed ? await resetSealedKeys(sealed, now) : resetKeyRing(dataDir, now);
     await store.keyRingId.set(id);
     return id;
   });
@@ -109,10 +114,16 @@ async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
       'VISITOR_TOKEN_KEYS defines the keys. Add a new key at its beginning and restart the server.',
     );
   }
-  const expectedId = await withStore(terminal, (store) => store.keyRingId.get());
-  // Refuses to rotate a ring that is missing or another database's.
-  openKeyRing(config.dataDir, [], terminal.clock.now(), expectedId);
-  const { kid, signsFromMillis } = rotateKeyRing(config.dataDir, terminal.clock.now());
+  const { kid, signsFromMillis } = await withStore(terminal, async (store, { dataDir, secrets }) => {
+    const now = terminal.clock.now();
+    const { sealedKeys } = store;
+    if (secrets.length > 0) return rotateSealedKeys({ sealedKeys, secrets }, now);
+    if ((await sealedKeys.get()) !== undefined)
+      throw new CommandFailed('The keys of this database are sealed in it. Set GUIDEPOST_SECRET.');
+    // Refuses to rotate a ring that is missing or another database's.
+    openKeyRing(dataDir, [], now, await store.keyRingId.get());
+    return rotateKeyRing(dataDir, now);
+  });
   const signsFrom = new Date(signsFromMillis).toISOString();
   print(
     terminal,

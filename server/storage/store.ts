@@ -83,6 +83,12 @@ export type Store = {
     get(): Promise<string | undefined>;
     set(id: string): Promise<void>;
   };
+  /** The keys themselves where nodes share them, encrypted by the caller; undefined where they are elsewhere. */
+  readonly sealedKeys: {
+    get(): Promise<string | undefined>;
+    /** Returns 'conflict' and stores nothing unless the stored text is still `from`. */
+    replace(from: string | undefined, to: string): Promise<'replaced' | 'conflict'>;
+  };
   /** Returns the tombstones of all workspaces since then, oldest first. */
   listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */

@@ -29,8 +29,8 @@ export type KeyRing = {
   readonly visitorIdKey: KeyObject;
   /** Names the ring without revealing it. Stays the same when a key is added. */
   readonly id: string;
-  /** Rereads the key file if it has changed. */
-  refresh(): void;
+  /** Takes up keys that were added since. */
+  refresh(): Promise<void>;
 };
 
 /** The keys are missing, are another database's, or may have been read by others. */
@@ -44,7 +44,8 @@ const SETTLE_MILLIS = 5_000;
 /** An old key verifies for longer than any token lives. */
 const OVERLAP_MILLIS = (LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
 
-const keyFile = z.strictObject({
+/** What a ring is made of. Kept in a file beside the database, or sealed in it. */
+export const ringKeys = z.strictObject({
   visitorIdSecret: z.string(),
   keys: z
     .array(
@@ -57,7 +58,7 @@ const keyFile = z.strictObject({
     )
     .min(1),
 });
-type KeyFile = z.infer<typeof keyFile>;
+export type RingKeys = z.infer<typeof ringKeys>;
 
 export const keyFileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.json');
 
@@ -77,59 +78,81 @@ export function openKeyRing(
   if (!existsSync(path)) {
     if (expectedId !== undefined)
       throw new KeyRingRefused(`the keys of this database are missing: ${path}. ${REMEDY}`);
-    createKeyFile(path, firstKeyFile(nowMillis));
+    createKeyFile(path, newRingKeys(nowMillis));
   }
   let seenMillis = statSync(path).mtimeMs;
-  let file = readKeyFile(path);
-  const id = idOf(file);
-  if (expectedId !== undefined && id !== expectedId)
+  const file = readKeyFile(path);
+  if (expectedId !== undefined && idOf(file) !== expectedId)
     throw new KeyRingRefused(`${path} holds the keys of another database. ${REMEDY}`);
-  let keys = new Map(file.keys.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
+  return createKeyRing(file, configured, async () => {
+    const changedMillis = statSync(path).mtimeMs;
+    if (changedMillis === seenMillis) return undefined;
+    const changed = readKeyFile(path);
+    seenMillis = changedMillis;
+    return changed;
+  });
+}
+
+/** `reread` resolves to the stored keys if they have changed. Configured keys (newest first) replace them. */
+export function createKeyRing(
+  stored: RingKeys,
+  configured: readonly { kid: string; secret: Buffer }[],
+  reread: () => Promise<RingKeys | undefined>,
+): KeyRing {
+  let entries = stored.keys;
+  const open = () => new Map(entries.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
+  let keys = open();
   const given = configured.map(({ kid, secret }) => ({ kid, key: createSecretKey(secret) }));
   return {
     signing(now) {
       if (given[0]) return given[0];
-      const ready = file.keys.filter((entry) => entry.notBeforeMillis <= now);
-      const newest = ready.at(-1) ?? file.keys[0]!;
+      const ready = entries.filter((entry) => entry.notBeforeMillis <= now);
+      const newest = ready.at(-1) ?? entries[0]!;
       return keys.get(newest.kid)!;
     },
     find(kid, now) {
       if (given.length > 0) return given.find((entry) => entry.kid === kid);
-      const entry = file.keys.find((candidate) => candidate.kid === kid);
+      const entry = entries.find((candidate) => candidate.kid === kid);
       if (!entry || (entry.retireAtMillis !== undefined && entry.retireAtMillis <= now)) return undefined;
       return keys.get(kid);
     },
-    id,
-    visitorIdKey: createSecretKey(Buffer.from(file.visitorIdSecret, 'base64url')),
-    refresh() {
-      const changedMillis = statSync(path).mtimeMs;
-      if (changedMillis === seenMillis) return;
-      file = readKeyFile(path);
-      keys = new Map(file.keys.map((entry) => [entry.kid, ringKey(entry.kid, entry.secret)]));
-      seenMillis = changedMillis;
+    id: idOf(stored),
+    visitorIdKey: createSecretKey(Buffer.from(stored.visitorIdSecret, 'base64url')),
+    async refresh() {
+      const changed = await reread();
+      if (!changed) return;
+      entries = changed.keys;
+      keys = open();
     },
   };
 }
 
 /** Adds a signing key. Old keys verify until the last token that they signed has expired. */
-export function rotateKeyRing(dataDir: string, nowMillis: number): { kid: string; signsFromMillis: number } {
+export function rotateKeyRing(dataDir: string, nowMillis: number): AddedKey {
   const path = keyFileIn(dataDir);
-  const file = existsSync(path) ? readKeyFile(path) : firstKeyFile(nowMillis);
+  const { keys, added } = addKey(existsSync(path) ? readKeyFile(path) : newRingKeys(nowMillis), nowMillis);
+  writeKeyFile(path, keys);
+  return added;
+}
+
+export type AddedKey = { readonly kid: string; readonly signsFromMillis: number };
+
+export function addKey(ring: RingKeys, nowMillis: number): { keys: RingKeys; added: AddedKey } {
   const signsFromMillis = nowMillis + SETTLE_MILLIS;
-  const kept = file.keys
+  const kept = ring.keys
     .filter((entry) => entry.retireAtMillis === undefined || entry.retireAtMillis > nowMillis)
     .map((entry) => ({ ...entry, retireAtMillis: entry.retireAtMillis ?? signsFromMillis + OVERLAP_MILLIS }));
   const added = createKey(signsFromMillis);
-  writeKeyFile(path, { ...file, keys: [...kept, added] });
-  return { kid: added.kid, signsFromMillis };
+  return { keys: { ...ring, keys: [...kept, added] }, added: { kid: added.kid, signsFromMillis } };
 }
 
-const REMEDY =
+/** What to do without the keys. */
+export const REMEDY =
   'Put them back from a backup, or run `guidepost token reset` to make new ones: then every visitor gets a new id, and tokens and export cursors end';
 
 /** Makes a new ring in place of a lost one and returns its id. */
 export function resetKeyRing(dataDir: string, nowMillis: number): string {
-  const file = firstKeyFile(nowMillis);
+  const file = newRingKeys(nowMillis);
   replaceKeyFile(keyFileIn(dataDir), file);
   return idOf(file);
 }
@@ -145,7 +168,7 @@ export function copyKeyFile(from: string, to: string): void {
 }
 
 /** Renames a different ring at the path instead of overwriting it: lost keys cannot be recreated. */
-function replaceKeyFile(path: string, file: KeyFile): void {
+function replaceKeyFile(path: string, file: RingKeys): void {
   if (existsSync(path) && !holdsRing(path, idOf(file))) renameSync(path, `${path}.replaced`);
   writeKeyFile(path, file);
 }
@@ -158,16 +181,16 @@ function holdsRing(path: string, id: string): boolean {
   }
 }
 
-function idOf({ visitorIdSecret }: KeyFile): string {
+export function idOf({ visitorIdSecret }: RingKeys): string {
   const key = Buffer.from(visitorIdSecret, 'base64url');
   return createHmac('sha256', key).update('key ring id').digest('base64url').slice(0, 22);
 }
 
-function firstKeyFile(nowMillis: number): KeyFile {
+export function newRingKeys(nowMillis: number): RingKeys {
   return { visitorIdSecret: randomBytes(SECRET_BYTES).toString('base64url'), keys: [createKey(nowMillis)] };
 }
 
-function createKey(notBeforeMillis: number): KeyFile['keys'][number] {
+function createKey(notBeforeMillis: number): RingKeys['keys'][number] {
   return {
     kid: randomBytes(6).toString('base64url'),
     secret: randomBytes(SECRET_BYTES).toString('base64url'),
@@ -192,11 +215,11 @@ function refuseExposed(path: string): void {
   );
 }
 
-function readKeyFile(path: string): KeyFile {
+export function readKeyFile(path: string): RingKeys {
   refuseExposed(path);
   const text = readFileSync(path, 'utf8');
   try {
-    return keyFile.parse(JSON.parse(text));
+    return ringKeys.parse(JSON.parse(text));
   } catch {
     // Drop the cause: its message would put the keys into the log.
     throw new Error(`${path} does not hold visitor token keys`);
@@ -204,7 +227,7 @@ function readKeyFile(path: string): KeyFile {
 }
 
 /** When several processes start on an empty folder, one creates the file and the others read it. */
-function createKeyFile(path: string, file: KeyFile): void {
+function createKeyFile(path: string, file: RingKeys): void {
   const beside = writeBeside(path, file);
   try {
     linkSync(beside, path);
@@ -216,7 +239,7 @@ function createKeyFile(path: string, file: KeyFile): void {
 }
 
 /** Renamed when complete, so a crash leaves either the old ring or the new one. */
-function writeKeyFile(path: string, file: KeyFile): void {
+function writeKeyFile(path: string, file: RingKeys): void {
   renameSync(writeBeside(path, file), path);
   syncToDisk(dirname(path));
 }
@@ -230,7 +253,7 @@ function syncToDisk(path: string): void {
   }
 }
 
-function writeBeside(path: string, file: KeyFile): string {
+function writeBeside(path: string, file: RingKeys): string {
   const beside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   writeFileSync(beside, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   chmodSync(beside, 0o600);

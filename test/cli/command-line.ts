@@ -16,8 +16,12 @@ export type Outcome = { readonly code: number | null; readonly stdout: string; r
 export const PASSWORD = 'violet spoon under the desk';
 
 /** A command line on one data folder, run in this process or in a child process. */
-export function commandLine(dataDir: string, nowMillis: () => number = Date.now) {
-  const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent' };
+export function commandLine(
+  dataDir: string,
+  nowMillis: () => number = Date.now,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const env = { DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off', LOG_LEVEL: 'silent', ...settings };
 
   async function here(args: readonly string[], stdin = ''): Promise<Outcome> {
     let stdout = '';

@@ -55,6 +55,22 @@ export function sqlKeyRingId({ read, write }: SqlDatabase): Store['keyRingId'] {
   };
 }
 
+const sealedKeys = statement(() => db.select({ text: databaseMarks.sealedKeys }).from(databaseMarks));
+const setSealedKeys = statement(() => db.update(databaseMarks).set(bound('sealedKeys')));
+
+export function sqlSealedKeys({ read, write }: SqlDatabase): Store['sealedKeys'] {
+  return {
+    get: () => read(undefined, async (tx) => (await tx.get(sealedKeys))?.text ?? undefined),
+    replace: (from, to) =>
+      write(undefined, async (tx) => {
+        const stored = (await tx.get(sealedKeys))?.text ?? undefined;
+        if (stored !== from) return 'conflict';
+        await tx.run(setSealedKeys, { sealedKeys: to });
+        return 'replaced';
+      }),
+  };
+}
+
 const putInstallation = statement(() =>
   db
     .insert(installations)

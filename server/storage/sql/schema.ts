@@ -409,4 +409,5 @@ export const databaseMarks = sqliteTable('database_marks', {
   id: integer().primaryKey(),
   commits: integer().notNull(),
   keyRingId: text(),
+  sealedKeys: text(),
 });

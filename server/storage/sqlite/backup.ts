@@ -56,11 +56,15 @@ export async function restoreSqlite(
   }
 }
 
-/** The key ring of a backup; undefined when it was never served, or is no database of this service. */
+/** The key ring that belongs beside a backup; undefined when it was never served, has its keys sealed in it, or is no database of this service. */
 export function readBackupRingId(backupFile: string): string | undefined {
   const db = new SqliteDatabase(backupFile, { fileMustExist: true });
   try {
-    return (db.prepare('SELECT key_ring_id FROM database_marks').pluck().get() as string | null) ?? undefined;
+    return (
+      (db.prepare('SELECT key_ring_id FROM database_marks WHERE sealed_keys IS NULL').pluck().get() as
+        | string
+        | null) ?? undefined
+    );
   } catch {
     // Verifying the backup reports what is wrong with it.
     return undefined;

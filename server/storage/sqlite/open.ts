@@ -16,6 +16,7 @@ import {
   sqlInstallations,
   sqlKeyRingId,
   sqlRateWindows,
+  sqlSealedKeys,
   sqlWorkspaceInstallations,
 } from '../sql/operations.ts';
 import { embeddingMonths, tokenMonths } from '../sql/schema.ts';
@@ -84,6 +85,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     usedBytes: () => sqliteUsedBytes(connections),
     ready: () => sqliteReadiness(connections),
     keyRingId: () => sqlKeyRingId(connections.database),
+    sealedKeys: () => sqlSealedKeys(connections.database),
     problems: () => () => listProblems(connections),
     check: () => check,
     backup: () => sqliteBackup(options),

@@ -137,6 +137,19 @@ export function describeTenants(subject: () => Subject): void {
     });
   });
 
+  describe('sealed keys', () => {
+    it('are replaced only by who knows the stored ones, and survive a restart', async () => {
+      const { store, reopen } = subject();
+      expect(await store.sealedKeys.get()).toBeUndefined();
+      const both = await Promise.all(['a', 'b'].map((text) => store.sealedKeys.replace(undefined, text)));
+      expect(both.sort()).toEqual(['conflict', 'replaced']);
+      const stored = await store.sealedKeys.get();
+      expect(await store.sealedKeys.replace(stored, 'c')).toBe('replaced');
+      expect(await store.sealedKeys.replace(stored, 'd')).toBe('conflict');
+      expect(await (await reopen()).sealedKeys.get()).toBe('c');
+    });
+  });
+
   describe('rate-limit windows', () => {
     it('keeps the newest window of each key over a restart until it expires', async () => {
       const { store, reopen } = subject();

@@ -579,7 +579,8 @@ CREATE TABLE embedding_months (
 CREATE TABLE database_marks (
   id bigint PRIMARY KEY CHECK (id = 1),
   commits bigint NOT NULL,
-  key_ring_id text COLLATE "C"
+  key_ring_id text COLLATE "C",
+  sealed_keys text COLLATE "C"
 );
 INSERT INTO database_marks (id, commits) VALUES (1, 0);
 

@@ -675,10 +675,12 @@ CREATE TABLE write_probe (
 ) STRICT;
 
 -- What the files beside the database are compared with; one row. `commits` counts on at most once a second while
--- there are commits. `key_ring_id` names the key ring that visitors' ids and tokens were made with.
+-- there are commits. `key_ring_id` names the key ring that visitors' ids and tokens were made with;
+-- `sealed_keys` is the ring itself, encrypted, where nodes share it.
 CREATE TABLE database_marks (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   commits INTEGER NOT NULL,
-  key_ring_id TEXT
+  key_ring_id TEXT,
+  sealed_keys TEXT
 ) STRICT;
 INSERT INTO database_marks (id, commits) VALUES (1, 0);

@@ -1,0 +1,131 @@
+import { hkdfSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import type { Store } from '../storage/store.ts';
+import {
+  type AddedKey,
+  addKey,
+  createKeyRing,
+  idOf,
+  type KeyRing,
+  KeyRingRefused,
+  keyFileIn,
+  newRingKeys,
+  REMEDY,
+  type RingKeys,
+  readKeyFile,
+  ringKeys,
+} from './key-ring.ts';
+
+/** The ring of a database whose nodes share it: stored in the database, encrypted under a secret that each node is given. */
+export type SealedKeysDeps = {
+  readonly sealedKeys: Store['sealedKeys'];
+  /** `GUIDEPOST_SECRET`, newest first: the first one seals, all of them open. */
+  readonly secrets: readonly string[];
+};
+
+/**
+ * Opens the ring. Takes over the key file of the folder when the database has no keys yet, else makes new ones.
+ * @throws KeyRingRefused when the keys cannot be opened with these secrets, or are not those of the database.
+ */
+export async function openSealedKeyRing(
+  deps: SealedKeysDeps & {
+    readonly dataDir: string;
+    readonly configured: readonly { kid: string; secret: Buffer }[];
+    readonly expectedId: string | undefined;
+    readonly nowMillis: number;
+  },
+): Promise<KeyRing> {
+  const { sealedKeys, secrets, expectedId } = deps;
+  let text = await sealedKeys.get();
+  if (text === undefined) {
+    const first = await seal(findFirstKeys(deps), secrets);
+    // Where several nodes start together, one of them stores its keys and the others take these.
+    text = (await sealedKeys.replace(undefined, first)) === 'replaced' ? first : (await sealedKeys.get())!;
+  }
+  const opened = await unseal(text, secrets);
+  if (expectedId !== undefined && idOf(opened.keys) !== expectedId)
+    throw new KeyRingRefused(`the sealed keys are those of another database. ${REMEDY}`);
+  if (opened.isOutdated) {
+    const resealed = await seal(opened.keys, secrets);
+    if ((await sealedKeys.replace(text, resealed)) === 'replaced') text = resealed;
+  }
+  return createKeyRing(opened.keys, deps.configured, async () => {
+    const changed = await sealedKeys.get();
+    if (changed === undefined || changed === text) return undefined;
+    const { keys } = await unseal(changed, secrets);
+    text = changed;
+    return keys;
+  });
+}
+
+function findFirstKeys({
+  dataDir,
+  expectedId,
+  nowMillis,
+}: {
+  readonly dataDir: string;
+  readonly expectedId: string | undefined;
+  readonly nowMillis: number;
+}): RingKeys {
+  const path = keyFileIn(dataDir);
+  if (existsSync(path)) return readKeyFile(path);
+  if (expectedId === undefined) return newRingKeys(nowMillis);
+  throw new KeyRingRefused(
+    `the keys of this database are neither sealed in it nor in ${path}: start once with them`,
+  );
+}
+
+/** Adds a signing key. Every node takes it up before it signs. */
+export async function rotateSealedKeys(
+  { sealedKeys, secrets }: SealedKeysDeps,
+  nowMillis: number,
+): Promise<AddedKey> {
+  for (;;) {
+    const text = await sealedKeys.get();
+    if (text === undefined)
+      throw new KeyRingRefused('the database has no sealed keys yet: start the server once');
+    const { keys, added } = addKey((await unseal(text, secrets)).keys, nowMillis);
+    if ((await sealedKeys.replace(text, await seal(keys, secrets))) === 'replaced') return added;
+  }
+}
+
+/** Makes new keys in place of those that nobody can open any more. Returns the id of the ring. */
+export async function resetSealedKeys(
+  { sealedKeys, secrets }: SealedKeysDeps,
+  nowMillis: number,
+): Promise<string> {
+  const keys = newRingKeys(nowMillis);
+  while ((await sealedKeys.replace(await sealedKeys.get(), await seal(keys, secrets))) === 'conflict');
+  return idOf(keys);
+}
+
+/** The id of the sealed ring. @throws KeyRingRefused when these secrets do not open it. */
+export async function readSealedRingId({ sealedKeys, secrets }: SealedKeysDeps): Promise<string | undefined> {
+  const text = await sealedKeys.get();
+  return text === undefined ? undefined : idOf((await unseal(text, secrets)).keys);
+}
+
+const toKey = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'guidepost key ring', 32));
+
+function seal(keys: RingKeys, [secret]: readonly string[]): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(keys)))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .encrypt(toKey(secret!));
+}
+
+async function unseal(
+  text: string,
+  secrets: readonly string[],
+): Promise<{ readonly keys: RingKeys; readonly isOutdated: boolean }> {
+  for (const [index, secret] of secrets.entries()) {
+    const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+    const opened = await compactDecrypt(text, toKey(secret), options).catch(() => undefined);
+    if (!opened) continue;
+    const keys = ringKeys.parse(JSON.parse(new TextDecoder().decode(opened.plaintext)));
+    return { keys, isOutdated: index > 0 };
+  }
+  throw new KeyRingRefused(
+    'GUIDEPOST_SECRET is not the secret that the keys of this database are sealed with. Set that one; several may stand after one another, newest first',
+  );
+}
