@@ -36,6 +36,9 @@ export type TurnContext = {
   readonly actionsAllowed: boolean;
 };
 
+/** Longer than any answer, and short enough to be stored for a reader who exaggerates. */
+const SEEN_FRAMES_MAX = 5_000;
+
 /** Converts engine events into events of the contract. Each one is validated against the contract before it is sent. */
 export class ChatEventWriter {
   readonly answer = createAnswerText();
@@ -62,12 +65,20 @@ export class ChatEventWriter {
     });
   }
 
-  start(): void {
-    if (this.#turn.frames.length > 0) {
-      // The reader has part of an earlier attempt and has to discard it.
-      this.emit({ type: 'text_replace', text: '', reason: 'retry' });
-      return;
-    }
+  /** `seenFrames` is how many frames of earlier attempts a reader says that it has. */
+  start(seenFrames = 0): void {
+    const { frames } = this.#turn;
+    const isRetry = frames.length > 0 || seenFrames > 0;
+    if (frames.length === 0) this.#emitStart();
+    if (!isRetry) return;
+    // What a killed node had sent but not stored: the numbers are taken, and the reader goes on after them.
+    const takenFrames = Math.min(seenFrames, SEEN_FRAMES_MAX);
+    while (frames.length < takenFrames) this.emit({ type: 'status', phase: 'retrieving' });
+    // The reader has part of an earlier attempt and has to discard it.
+    this.emit({ type: 'text_replace', text: '', reason: 'retry' });
+  }
+
+  #emitStart(): void {
     const { conversationId, previousConversationId, turnIdx, messageId, requestedLocale } = this.#context;
     this.emit({
       type: 'message_start',

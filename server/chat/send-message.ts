@@ -137,6 +137,7 @@ async function continueTurn(
     const turn = await buildTurnInput(deps, request, {
       messageId,
       attempt,
+      seenFrames: from,
       conversationId: earlier.conversationId,
       previousConversationId: undefined,
       turnIdx: earlier.turnIdx,
@@ -195,7 +196,7 @@ function startTurn(
   isForeign: boolean,
 ): Promise<SseResponse | undefined> {
   const { input } = request;
-  const run = { messageId: newId('msg'), attempt: 1 };
+  const run = { messageId: newId('msg'), attempt: 1, seenFrames: 0 };
   return withSlot(deps, input, run, async (slot) => {
     const { body, caller } = input;
     const consent = await readConsent(deps, input);
@@ -324,6 +325,7 @@ async function buildTurnInput(
     TurnInput,
     | 'messageId'
     | 'attempt'
+    | 'seenFrames'
     | 'conversationId'
     | 'previousConversationId'
     | 'turnIdx'

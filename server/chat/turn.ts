@@ -20,6 +20,8 @@ import type { Dropped } from './output-rules.ts';
 export type TurnInput = TurnContext & {
   /** The run that stores the outcome, see `Turn.attempt`. */
   readonly attempt: number;
+  /** How many frames of earlier attempts the reader has. */
+  readonly seenFrames: number;
   readonly nextTurnIdx: number;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
@@ -82,7 +84,7 @@ async function streamAnswer(
   deps: Deps,
   events: ChatEventWriter,
 ): Promise<Outcome> {
-  events.start();
+  events.start(input.seenFrames);
   for (const notice of input.notices) events.emit({ type: 'notice', level: 'info', ...notice });
   events.emit({ type: 'status', phase: 'retrieving' });
   // Lets these frames leave before the search occupies the event loop.

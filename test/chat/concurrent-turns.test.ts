@@ -418,6 +418,27 @@ describe('a crash during an answer', () => {
     await next.close();
   });
 
+  it('numbers the next attempt after frames that only the reader still has', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-10' };
+    const cut = await openTurn(harness, jwt, key);
+    const seen = eventsOf(await cut.until('First part.'));
+    const start = seen[0] as Extract<ChatEvent, { type: 'message_start' }>;
+    const next = await harness.afterCrash();
+    engine.continueAfter();
+    const lastEventId = `${start.message_id}:${seen.length - 1}`;
+    const rest = await next.ask(jwt, {}, { ...key, 'last-event-id': lastEventId });
+    expect(rest[0]).toMatchObject({ type: 'text_replace', text: '', seq: seen.length });
+    expect(rest.map(({ seq }) => seq)).toEqual(rest.map((_, index) => seen.length + index));
+    const whole = await next.ask(jwt, {}, key);
+    expect(whole[0]).toMatchObject({ type: 'message_start', message_id: start.message_id });
+    expect(whole.slice(seen.length)).toEqual(rest);
+    await harness.close();
+    await next.close();
+  });
+
   it('does not acknowledge an answer that another run of its turn has stored', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
