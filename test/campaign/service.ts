@@ -11,7 +11,7 @@ import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 
 /** The built service as a process, and what its users ask of it. */
 
-const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
+export const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
 export const PASSWORD = 'a long and winding passphrase';
 export const EMAIL = 'o@shop.example.com';
 export const METRICS_TOKEN = 'token-of-the-metrics';
@@ -31,8 +31,13 @@ export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-function start(dataDir: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+function start(
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  program = PROGRAM,
+): ChildProcess {
+  const child = spawn(process.execPath, [program, ...args], {
     env: {
       ...process.env,
       PORT: '0',
@@ -53,19 +58,23 @@ function start(dataDir: string, args: readonly string[], env: Record<string, str
 }
 
 /** Runs a command to its end. */
-export async function command(dataDir: string, args: readonly string[], input = '') {
-  const child = start(dataDir, args);
+export async function command(dataDir: string, args: readonly string[], input = '', env = {}) {
+  const child = start(dataDir, args, env);
   child.stdin!.end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
   if (child.exitCode === null) await once(child, 'exit');
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Starts the server; rejects with what it printed when it refuses. */
-export async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
+/** Starts the server, of another build if named; rejects with what it printed when it refuses. */
+export async function serve(
+  dataDir: string,
+  env: Record<string, string> = {},
+  program = PROGRAM,
+): Promise<Server> {
   // With a public address, the server does not print where it listens.
-  const port = env.PUBLIC_URL === undefined ? undefined : await findFreePort();
-  const child = start(dataDir, ['serve'], { ...env, ...(port ? { PORT: String(port) } : {}) });
+  const port = env.PORT ?? (env.PUBLIC_URL === undefined ? undefined : await findFreePort());
+  const child = start(dataDir, ['serve'], { ...env, ...(port ? { PORT: String(port) } : {}) }, program);
   let printed = '';
   const baseUrl = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer) => {
@@ -111,14 +120,18 @@ let template: Promise<Place> | undefined;
 
 async function fillPlace(dataDir: string): Promise<Place> {
   const place = await addWorkspace(dataDir, EMAIL);
-  const file = join(dataDir, 'articles.jsonl');
-  writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
-  await command(dataDir, ['knowledge', 'import', '--workspace', place.tenantId, file]);
+  await importArticles(place);
   return place;
 }
 
+export async function importArticles({ dataDir, tenantId }: Place, env = {}): Promise<void> {
+  const file = join(dataDir, 'articles.jsonl');
+  writeFileSync(file, seeds.map((seed) => JSON.stringify(seed)).join('\n'));
+  await command(dataDir, ['knowledge', 'import', '--workspace', tenantId, file], '', env);
+}
+
 /** Adds a workspace without articles for the same site. */
-export async function addWorkspace(dataDir: string, ownerEmail: string): Promise<Place> {
+export async function addWorkspace(dataDir: string, ownerEmail: string, env = {}): Promise<Place> {
   const created = await command(
     dataDir,
     [
@@ -126,6 +139,7 @@ export async function addWorkspace(dataDir: string, ownerEmail: string): Promise
       ...['--owner-email', ownerEmail, '--owner-password-stdin'],
     ],
     PASSWORD,
+    env,
   );
   if (created.code !== 0) throw new Error(created.stderr);
   const { app_id, tenant_id } = JSON.parse(created.stdout) as { app_id: string; tenant_id: string };
@@ -159,7 +173,11 @@ export async function post(
   });
 }
 
-export async function boot(server: Server, appId: string, more: object = {}): Promise<Visitor> {
+export async function boot(
+  server: Pick<Server, 'baseUrl'>,
+  appId: string,
+  more: object = {},
+): Promise<Visitor> {
   const body = { app_id: appId, origin: ORIGIN, path: '/', ...more };
   const response = await post(server, '/boot', body);
   if (response.status !== 200) throw new Error(`boot: ${response.status} ${await response.text()}`);

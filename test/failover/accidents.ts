@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BUCKETS } from '../../contract/limits.ts';
+import { expectThat } from '../campaign/campaign.ts';
+import { post } from '../campaign/service.ts';
+import { query } from '../cluster/databases.ts';
+import { ORIGIN } from '../harness.ts';
+import { type Cluster, copyBuild, type Node, type Shared } from './cluster.ts';
+import type { Site } from './load.ts';
+
+/** What happens to an installation while its visitors go on. */
+export type Accident = {
+  readonly name: string;
+  /** Whether the pause of writing that it causes has a limit. */
+  readonly isPauseBound: boolean;
+  readonly happen: () => Promise<void>;
+};
+
+/** Longer than the leases of turns, so that other nodes take them over. */
+const NODE_AWAY_MILLIS = 8_000;
+const REDIS_AWAY_MILLIS = 8_000;
+
+export function listAccidents({ nodes, shared }: Cluster): Accident[] {
+  const [first, last] = [nodes[0]!, nodes.at(-1)!];
+  return [
+    {
+      name: 'kill -9 a node',
+      isPauseBound: false,
+      happen: () => restart(last, 'SIGKILL', shared ? NODE_AWAY_MILLIS : 0),
+    },
+    ...(shared ? listSharedAccidents(shared) : []),
+    { name: 'drain a node by SIGTERM', isPauseBound: false, happen: () => restart(first, 'SIGTERM', 0) },
+    {
+      name: 'deploy a newer build',
+      isPauseBound: false,
+      async happen() {
+        const newer = copyBuild();
+        for (const node of nodes) await restart(node, 'SIGTERM', 0, newer);
+      },
+    },
+  ];
+}
+
+function listSharedAccidents({ primary, standby, redis }: Shared): Accident[] {
+  return [
+    {
+      name: 'stop the primary, promote the standby',
+      isPauseBound: true,
+      async happen() {
+        await primary.stop('SIGQUIT');
+        await query(standby.url('postgres'), 'SELECT pg_promote()');
+      },
+    },
+    {
+      name: 'stop Redis for a while',
+      isPauseBound: false,
+      async happen() {
+        await redis.stop('SIGKILL');
+        await wait(REDIS_AWAY_MILLIS);
+        await redis.start();
+      },
+    },
+  ];
+}
+
+async function restart(
+  node: Node,
+  signal: 'SIGTERM' | 'SIGKILL',
+  awayMillis: number,
+  program?: string,
+): Promise<void> {
+  const code = await node.stop(signal);
+  if (signal === 'SIGTERM') expectThat(code === 0, `the node ended with ${code}`);
+  await wait(awayMillis);
+  await node.start(program);
+}
+
+const LIMITED_ADDRESSES = 5;
+const BOOTS_AT_ONCE = 10;
+
+/** Boots from a few addresses until they are refused at all nodes. Resolves with the share of the limit that was granted. */
+export async function measureLimit(baseUrl: string, { appId }: Site): Promise<number> {
+  const { points } = BUCKETS['boot/rate-limited'];
+  let granted = 0;
+  limitTrials += 1;
+  for (let address = 1; address <= LIMITED_ADDRESSES; address += 1) {
+    const headers = { 'x-forwarded-for': `203.0.${limitTrials}.${address}` };
+    let left = points * 1.5;
+    const bootAll = async () => {
+      while (left-- > 0) {
+        const body = { app_id: appId, origin: ORIGIN, path: '/' };
+        const response = await post({ baseUrl }, '/boot', body, headers);
+        await response.text();
+        if (response.status === 200) granted += 1;
+        else expectThat(response.status === 429, `boot: ${response.status}`);
+      }
+    };
+    await Promise.all(Array.from({ length: BOOTS_AT_ONCE }, bootAll));
+  }
+  return granted / (LIMITED_ADDRESSES * points);
+}
+
+let limitTrials = 0;

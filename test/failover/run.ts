@@ -1,0 +1,118 @@
+/**
+ * The failover campaign against the built service: accidents happen to an installation of three nodes, PostgreSQL with a
+ * synchronous standby, Redis and HAProxy, while visitors and editors go on. Prints its progress and a table; the exit code is 1
+ * when a promise is broken. With --sqlite, one node keeps its data in its folder, and the accidents are those of a node.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { expectThat, report, runCampaign, type Trial } from '../campaign/campaign.ts';
+import { listAccidents, measureLimit } from './accidents.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { judge, type Verdict } from './judge.ts';
+import { type Books, longestPause, startLoad } from './load.ts';
+
+const { values } = parseArgs({
+  options: {
+    sqlite: { type: 'boolean', default: false },
+    clients: { type: 'string', default: '50' },
+    streams: { type: 'string', default: '50' },
+  },
+});
+
+const SITES = 4;
+/** How long the load goes on before the first accident and after each. */
+const CALM_MILLIS = 6_000;
+const LIMIT_ERROR_MAX = 0.02;
+/** Where the database itself fails over. */
+const PAUSE_MILLIS_MAX = 5_000;
+const EXAMPLES = 3;
+
+type Observed = {
+  readonly books: Books;
+  readonly verdict: Verdict;
+  /** Share of a limit that was granted, with all nodes there. */
+  readonly limits: { readonly before: number; readonly after: number };
+  /** Longest pause of writing, in milliseconds. */
+  readonly pauses: readonly {
+    readonly accident: string;
+    readonly millis: number;
+    readonly isBound: boolean;
+  }[];
+};
+
+async function observe(cluster: Cluster): Promise<Observed> {
+  const { baseUrl } = cluster;
+  const sites = await cluster.createSites(SITES);
+  const before = await measureLimit(baseUrl, sites[0]!);
+  const load = startLoad(baseUrl, sites, {
+    clients: Number(values.clients),
+    streams: Number(values.streams),
+  });
+  await wait(CALM_MILLIS);
+  const pauses: Observed['pauses'][number][] = [];
+  for (const { name, isPauseBound, happen } of listAccidents(cluster)) {
+    report(`… ${name}`);
+    const from = performance.now();
+    await happen();
+    await wait(CALM_MILLIS);
+    const millis = longestPause(load.books, from, performance.now());
+    pauses.push({ accident: name, millis, isBound: isPauseBound });
+    report(`  ${tell(load.books)}; longest pause of writing ${seconds(millis)}`);
+  }
+  await load.stop();
+  const after = await measureLimit(baseUrl, sites[0]!);
+  const verdict = await judge(baseUrl, sites, load.books);
+  return { books: load.books, verdict, limits: { before, after }, pauses };
+}
+
+const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const tell = ({ acknowledgedAt, answers, failures }: Books) =>
+  `${acknowledgedAt.length} writes acknowledged, ${answers.size} answers, ${failures} requests failed`;
+
+function listTrials({ books, verdict, limits, pauses }: Observed): Trial[] {
+  const none = (found: readonly string[], of: string) => async () => {
+    expectThat(found.length === 0, `${found.length}: ${found.slice(0, EXAMPLES).join('; ')}`);
+    return `0 of ${of}`;
+  };
+  const limit = (share: number) => async () => {
+    expectThat(Math.abs(share - 1) <= LIMIT_ERROR_MAX, `${percent(share)} of the limit was granted`);
+    return percent(share);
+  };
+  const { answers, acknowledgedAt, brokenStreams } = books;
+  const repeated = [...answers.values()].filter(({ repeats }) => repeats > 0).length;
+  const ended = answers.size + brokenStreams.length;
+  return [
+    {
+      name: 'acknowledged writes lost',
+      expected: '0',
+      run: none(verdict.lost, `${acknowledgedAt.length}; ${books.failures} requests failed`),
+    },
+    {
+      name: 'streams that ended not once, with a hole or a frame twice',
+      expected: '0',
+      run: none(brokenStreams, `${ended}, ${repeated} of them through an accident`),
+    },
+    {
+      name: 'turns counted other than once',
+      expected: '0',
+      run: none(verdict.miscounted, `${answers.size + verdict.unread}`),
+    },
+    { name: 'limit granted over all nodes, before', expected: '100 % ± 2', run: limit(limits.before) },
+    { name: 'limit granted over all nodes, after', expected: '100 % ± 2', run: limit(limits.after) },
+    ...pauses.map(({ accident, millis, isBound }) => ({
+      name: `longest pause of writing: ${accident}`,
+      expected: isBound ? `at most ${seconds(PAUSE_MILLIS_MAX)}` : '',
+      async run() {
+        expectThat(!isBound || millis <= PAUSE_MILLIS_MAX, seconds(millis));
+        return seconds(millis);
+      },
+    })),
+  ];
+}
+
+const cluster = await startCluster(
+  values.sqlite ? { nodeCount: 1, isShared: false } : { nodeCount: 3, isShared: true },
+);
+const observed = await observe(cluster).finally(cluster.stop);
+process.exit(await runCampaign(listTrials(observed), undefined));
