@@ -5,6 +5,7 @@ import type {
   EnginePassage,
   EngineQuestion,
 } from '../engine/engine.ts';
+import { ANSWER_THRESHOLD } from '../knowledge/search/confidence.ts';
 import type { Retrieval, SearchContext } from '../knowledge/search/retrieve.ts';
 import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
@@ -169,20 +170,27 @@ async function searchInConversation(
   );
   if (!context) return search(text, undefined);
   const leaning = classifyLeaning(text, language);
-  if (leaning === 'refers') return requireConfidence(await search(text, context));
-  const alone = requireConfidence(await search(text, undefined));
-  if (leaning === 'independent' || alone.found) return alone;
-  const inContext = requireConfidence(await search(text, context));
-  return inContext.found ? inContext : alone;
+  const alone =
+    leaning === 'refers' ? undefined : requireConfidence(await search(text, undefined), SURE_ALONE);
+  if (alone?.found) return alone;
+  const inContext = await search(text, context);
+  const [best] = inContext.results;
+  const isCited = best !== undefined && context.articleIds.includes(best.articleId);
+  const isSame = best?.articleId === alone?.results[0]?.articleId;
+  if (!alone) return requireConfidence(inContext, SURE_IN_CONTEXT);
+  const answer = requireConfidence(inContext, leaning === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
+  return answer.found && (leaning === 'continues' || (isCited && isSame)) ? answer : alone;
 }
 
 /** In a conversation a message may mean more than it says, so an answer needs more confidence. */
-const CONFIDENCE_IN_CONVERSATION_MIN = 0.5;
+const SURE_ALONE = 0.5;
+/** Together with what the conversation was about it says what it means. */
+const SURE_IN_CONTEXT = ANSWER_THRESHOLD;
 
-function requireConfidence(retrieval: Retrieval): Retrieval {
-  const isSure = retrieval.found && retrieval.confidence >= CONFIDENCE_IN_CONVERSATION_MIN;
-  return isSure ? retrieval : { ...retrieval, found: false };
-}
+const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retrieval => ({
+  ...retrieval,
+  found: retrieval.results.length > 0 && retrieval.confidence >= confidenceMin,
+});
 
 /** The best of each search first, each article once. */
 function interleavePassages(retrievals: readonly Retrieval[]): RetrievedPassage[] {

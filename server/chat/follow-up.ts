@@ -32,13 +32,14 @@ type Words = {
 const WORDS: Readonly<Record<string, Words>> = {
   en: {
     openers: 'and|but|also|what about|how about|what if|or|then|so|what else|why|why not|ok and|okay and',
-    references: 'it|its|them|they|their',
+    references:
+      'it|its|them|they|their|is that|was that|does that|did that|do that|will that|would that|can that|could that|should that|has that|if that|after that|before that|about that|are those|do those|can those',
     finals: 'that|this|those|these|there|one|then|instead|so',
   },
   de: {
     openers: 'und|aber|auch|oder|was ist mit|wie ist es mit|was wenn|und wenn|dann|warum|wieso|sonst',
     references:
-      'es|ihn|ihm|damit|dafür|davon|dazu|daran|darauf|darin|dabei|dagegen|dort|diese|diesen|dieses|dieser|diesem|denen',
+      'es|ihn|ihm|damit|dafür|davon|dazu|daran|darauf|darin|dabei|dagegen|dort|kostet das|geht das|gilt das|dauert das|klappt das|bedeutet das|diese|diesen|dieses|dieser|diesem|denen',
     finals: 'das|dies|so|sie|da',
   },
   fr: {
