@@ -132,7 +132,8 @@ function keepRarest(words: readonly CountedWord[]): readonly CountedWord[] {
     .slice(0, WORDS_MAX);
 }
 
-function getKnownShare(words: readonly CountedWord[]): number {
+/** Share of the words' weight that the partition has, 0..1. */
+export function getKnownShare(words: readonly CountedWord[]): number {
   let [total, known] = [0, 0];
   for (const { weight, chunks } of words) {
     total += weight;

@@ -6,9 +6,9 @@ import { getLanguage } from '../../text.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
 import { getLocaleChain, type Preference } from '../locale.ts';
 import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';
-import { getFunctionShare } from './match.ts';
+import { getFunctionShare, measureCoverage } from './match.ts';
 import { orderByMeaning } from './meaning.ts';
-import { type Asked, type PartitionQuery, prepareQuery } from './question-words.ts';
+import { type Asked, getKnownShare, type PartitionQuery, prepareQuery } from './question-words.ts';
 import { type ArticleMatch, searchPartition } from './search-partition.ts';
 
 export interface Search extends Asked {
@@ -107,7 +107,26 @@ async function searchAll(
   const nativeLocales = queries.filter(isNative).map(({ partition }) => partition.locale);
   const matches =
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
-  return { matches, confidence: computeConfidence(matches), language };
+  const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
+  return { matches, confidence: discountDoubt(computeConfidence(matches), matches[0], isForeign), language };
+}
+
+/** What doubts leave of the odds that an article answers. Fitted on the development half of eval/. */
+const FOREIGN_ODDS = 0.55;
+const THIN_ODDS = 0.4;
+/** Evidence is thin where less of what is asked is known than this, */
+const KNOWN_CONTENT_MIN = 0.4;
+/** and the title says less of it than this. */
+const THIN_TITLE_MAX = 0.1;
+
+/** Words of another language are found by what was learned, and a few known words of many may mean something else. */
+function discountDoubt(confidence: number, best: ArticleMatch | undefined, isForeign: boolean): number {
+  if (!best) return confidence;
+  const isThin =
+    getKnownShare(best.asked.words.filter(({ isFunction }) => !isFunction)) < KNOWN_CONTENT_MIN &&
+    measureCoverage(best.scored, best.query).title < THIN_TITLE_MAX;
+  const odds = (confidence / (1 - confidence)) * (isForeign ? FOREIGN_ODDS : 1) * (isThin ? THIN_ODDS : 1);
+  return odds / (1 + odds);
 }
 
 /** What an article that the last answers cited gains. Fitted on the follow-ups of eval/. */
