@@ -19,16 +19,16 @@ import { type Category, readConversations } from '../../eval/turns.ts';
  * then.
  */
 const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wrong: number }])[] = [
-  ['question', { right: 0.55, wrong: 0.12 }],
-  ['short', { right: 0.6, wrong: 0.2 }],
-  ['misspelt', { right: 0.5, wrong: 0.12 }],
+  ['question', { right: 0.75, wrong: 0.12 }],
+  ['short', { right: 0.75, wrong: 0.07 }],
+  ['misspelt', { right: 0.8, wrong: 0.12 }],
   ['paraphrase', { right: 0.03, wrong: 0.1 }],
-  ['how-to', { right: 0.8, wrong: 0.1 }],
+  ['how-to', { right: 0.95, wrong: 0.05 }],
   ['definition', { right: 0.7, wrong: 0.05 }],
-  ['follow-up', { right: 0.3, wrong: 0.25 }],
-  ['untranslated', { right: 0, wrong: 0.5 }],
-  ['off-topic', { right: 0.8, wrong: 0.2 }],
-  ['near-miss', { right: 0.8, wrong: 0.2 }],
+  ['follow-up', { right: 0.6, wrong: 0.15 }],
+  ['untranslated', { right: 0.38, wrong: 0.13 }],
+  ['off-topic', { right: 0.9, wrong: 0.1 }],
+  ['near-miss', { right: 0.84, wrong: 0.16 }],
 ];
 
 let scores: readonly TurnScore[];

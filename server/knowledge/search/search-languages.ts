@@ -197,12 +197,7 @@ async function addForeign(
   for (const list of foreign) {
     const missing = list.filter(({ articleId }) => !scores.has(articleId)).slice(0, FOREIGN_MAX);
     if (missing.length === 0) continue;
-    const ratios = list.flatMap(({ articleId, score }) => {
-      const native = scores.get(articleId);
-      return native === undefined ? [] : [native / score];
-    });
-    const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
-    const scale = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
+    const scale = getScale(own, list, scores);
     const live = await passages.liveVariants(missing.map(({ articleId }) => articleId));
     const translated = new Set(
       live.filter(({ locale }) => nativeLocales.includes(locale)).map(({ articleId }) => articleId),
@@ -212,6 +207,31 @@ async function addForeign(
     }
   }
   return added.length === 0 ? [...own] : mergeNative([own, added]);
+}
+
+/** By how much an article that was not found in the question's language has to be the better one there. */
+const CONTEST_MARGIN = 1.2;
+
+/**
+ * The other language compares all articles. Where it prefers one that the question's language lacks to the best that this
+ * one has, that order is kept.
+ */
+function getScale(
+  [best]: readonly ArticleMatch[],
+  list: readonly ArticleMatch[],
+  scores: ReadonlyMap<string, number>,
+): number {
+  const ratios = list.flatMap(({ articleId, score }) => {
+    const native = scores.get(articleId);
+    return native === undefined ? [] : [native / score];
+  });
+  const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
+  const usual = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
+  const same = list.find(({ articleId }) => articleId === best?.articleId);
+  const first = list[0];
+  const isContested =
+    same && first && !scores.has(first.articleId) && first.score >= CONTEST_MARGIN * same.score;
+  return isContested ? Math.max(usual, best!.score / same.score) : usual;
 }
 
 function getMedian(values: readonly number[]): number {
