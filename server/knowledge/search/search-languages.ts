@@ -108,7 +108,10 @@ async function searchAll(
   const matches =
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
-  return { matches, confidence: discountDoubt(computeConfidence(matches), matches[0], isForeign), language };
+  const sure = computeConfidence(matches);
+  // In the only language there is, no article can be missing.
+  const confidence = foreign.length === 0 ? sure : discountDoubt(sure, matches[0], isForeign);
+  return { matches, confidence, language };
 }
 
 /** What doubts leave of the odds that an article answers. Fitted on the development half of eval/. */
