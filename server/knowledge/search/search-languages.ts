@@ -38,9 +38,9 @@ const KNOWN_SHARE_MIN = 0.3;
  * them.
  */
 export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
-  const { language, ...found } = await searchByWords(passages, search);
+  const { language, undoubted, ...found } = await searchByWords(passages, search);
   // A follow-up alone does not say what it means.
-  const isClear = found.confidence >= ANSWER_THRESHOLD || search.context !== undefined;
+  const isClear = undoubted >= ANSWER_THRESHOLD || search.context !== undefined;
   if (isClear || getLanguage(language) !== 'en') return found;
   return { ...found, matches: orderByMeaning(search.question, found.matches) };
 }
@@ -48,6 +48,8 @@ export async function searchLanguages(passages: Passages, search: Search): Promi
 type FoundByWords = Found & {
   /** The locale that the question is probably written in. */
   readonly language: string;
+  /** The confidence before doubts about thin or translated evidence. */
+  readonly undoubted: number;
 };
 
 export async function searchByWords(passages: Passages, search: Search): Promise<FoundByWords> {
@@ -108,10 +110,10 @@ async function searchAll(
   const matches =
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
-  const sure = computeConfidence(matches);
+  const undoubted = computeConfidence(matches);
   // In the only language there is, no article can be missing.
-  const confidence = foreign.length === 0 ? sure : discountDoubt(sure, matches[0], isForeign);
-  return { matches, confidence, language };
+  const confidence = foreign.length === 0 ? undoubted : discountDoubt(undoubted, matches[0], isForeign);
+  return { matches, confidence, undoubted, language };
 }
 
 /** What doubts leave of the odds that an article answers. Fitted on the development half of eval/. */
