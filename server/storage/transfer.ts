@@ -79,10 +79,9 @@ export type WorkspaceImports = {
   begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
   /**
    * Inserts rows in order and extends the import's deadline to `untilMillis`. Returns 'gone' when
-   * the deadline has passed. `taken` is the index
-   * of a row whose id or other unique value exists already; the rows before it are stored. A member
-   * with an unknown address becomes a user with
-   * the id `userId` and no password.
+   * the deadline has passed. `taken` is the index of the first row whose id or other unique value exists already;
+   * then nothing is stored. A member with an unknown address becomes a user with the id `userId` and no
+   * password.
    */
   put(
     workspaceId: string,

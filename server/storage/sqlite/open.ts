@@ -26,6 +26,7 @@ import { sqlTranslations } from '../sql/translations.ts';
 import { sqlUsers } from '../sql/users.ts';
 import { sqlExpiredReservations, sqlVoiceReservations } from '../sql/voice-reservations.ts';
 import { sqlWorkspaceExport } from '../sql/workspace-export.ts';
+import { sqlWorkspaceImports } from '../sql/workspace-import.ts';
 import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
@@ -35,7 +36,6 @@ import type { ProblemObserver } from './file-guard.ts';
 import { SEARCH_SOURCES, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
-import { sqliteWorkspaceImports } from './workspace-import.ts';
 import { sqliteWorkspacePurge } from './workspace-purge.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
@@ -69,7 +69,8 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     featureFlags: () => sqlFeatureFlags(connections.database),
     rateWindows: () => sqlRateWindows(connections.database),
     consentPolicies: () => sqlConsentPolicies(connections.database),
-    workspaceImports: () => sqliteWorkspaceImports(connections),
+    workspaceImports: () =>
+      sqlWorkspaceImports(connections.database, passageWrites(connections.writer.$client)),
     dictionaryBuilds: () => sqlDictionaryBuilds(connections.database),
     embeddingIndex: () => sqlEmbeddingIndex(connections.database),
     passageIndex: () => sqlitePassageIndex(connections),

@@ -5,7 +5,7 @@ const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOTADB|PER
 const CORRUPT = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** The extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
-export function getSqliteCode(error: unknown): string | undefined {
+function getSqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_'))
     return error.code;

@@ -1,0 +1,276 @@
+/**
+ * Until an import completes, its workspace is marked as removed, with a removal time in the future.
+ */
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  ne,
+  notExists,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { ImportRow, WorkspaceImports } from '../transfer.ts';
+import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
+import type { PassageWrites } from './passages.ts';
+import {
+  articleRevisions,
+  articles,
+  audit,
+  consentCurrent,
+  consentPolicies,
+  consentRecords,
+  consentSubjects,
+  conversations,
+  events,
+  feedback,
+  members,
+  translationRevisions,
+  translations,
+  turns,
+  users,
+  workspaces,
+} from './schema.ts';
+import { bound, db, insertInto, matches, placeholder, statement } from './statements.ts';
+import { absorb } from './user-writes.ts';
+import { putOrigins } from './workspaces.ts';
+
+export function sqlWorkspaceImports(
+  { read, write }: SqlDatabase,
+  { writePassage }: Pick<PassageWrites, 'writePassage'>,
+): WorkspaceImports {
+  return {
+    begin: (workspace, untilMillis) =>
+      write(workspace.id, async (tx) => {
+        const { id, settings } = workspace;
+        if (await tx.get(any, { id })) return 'id_taken';
+        const pending = { appId: `importing:${id}`, removedAt: untilMillis };
+        await tx.run(insertWorkspace, { ...workspace, ...pending, settings: JSON.stringify(settings) });
+        await putOrigins(tx, id, settings);
+        return 'begun';
+      }),
+
+    put: (workspaceId, rows, time) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.run(extend, { workspaceId, ...time })) === 0) return 'gone';
+        await insertAll(tx, workspaceId, rows);
+        // The calls for one locale must follow one another.
+        for (const row of rows) {
+          if (row.table === 'passages') await writePassage(tx, workspaceId, row.row);
+        }
+        return 'put' as const;
+      }).catch((error) => {
+        if (error instanceof Taken) return { taken: error.index };
+        throw error;
+      }),
+
+    isEmpty: (id) => read(id, async (tx) => !(await hasContent(tx, id))),
+
+    complete: (workspaceId, appId, nowMillis, instead) =>
+      write(undefined, async (tx) => {
+        await tx.lock(workspaceId);
+        if ((await tx.run(extend, { workspaceId, nowMillis, untilMillis: nowMillis + 1 })) === 0)
+          return 'gone';
+        if (await tx.get(otherWithAppId, { appId, instead: instead ?? '' })) return 'app_id_taken';
+        if (instead !== undefined) {
+          if ((await replace(tx, instead, workspaceId, nowMillis)) === 'not_empty') return 'not_empty';
+        }
+        await tx.run(publish, { workspaceId, appId });
+        return 'complete';
+      }),
+
+    abandon: (workspaceId) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(abandon, { workspaceId });
+      }),
+  };
+}
+
+/** Moves the members of an empty workspace to the new one and removes the empty one. */
+async function replace(
+  tx: WriteTx,
+  instead: string,
+  workspaceId: string,
+  nowMillis: number,
+): Promise<'replaced' | 'not_empty'> {
+  await tx.lock(instead);
+  if (!(await tx.get(existing, { id: instead })) || (await hasContent(tx, instead))) return 'not_empty';
+  for (const { email, userId } of await tx.all(imported, { workspaceId })) {
+    const known = await tx.get(sameAddress, { instead, email });
+    if (known) await absorb(tx, userId, known.userId);
+  }
+  await tx.run(moveAccounts, { workspaceId, instead });
+  await tx.run(moveMembers, { workspaceId, instead });
+  await tx.run(remove, { id: instead, nowMillis, appId: `replaced:${instead}` });
+  return 'replaced';
+}
+
+const find = (...conditions: SQL[]) =>
+  statement(() =>
+    db
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(and(...conditions)),
+  );
+const byId = matches(workspaces.id);
+const isOwn = eq(workspaces.id, placeholder('workspaceId'));
+const ofOther = placeholder('instead');
+const insertWorkspace = insertInto(workspaces);
+const any = find(byId);
+const existing = find(byId, isNull(workspaces.removedAt));
+const otherWithAppId = find(matches(workspaces.appId), ne(workspaces.id, ofOther));
+const extend = statement(() =>
+  db
+    .update(workspaces)
+    .set({ removedAt: sql`${placeholder('untilMillis')}` })
+    .where(and(isOwn, gt(workspaces.removedAt, placeholder('nowMillis')))),
+);
+const abandon = statement(() =>
+  db
+    .update(workspaces)
+    .set({ removedAt: 0 })
+    .where(and(isOwn, isNotNull(workspaces.removedAt))),
+);
+const publish = statement(() =>
+  db
+    .update(workspaces)
+    .set({ ...bound('appId'), removedAt: null })
+    .where(isOwn),
+);
+const remove = statement(() =>
+  db
+    .update(workspaces)
+    .set({ ...bound('appId'), removedAt: sql`${placeholder('nowMillis')}` })
+    .where(byId),
+);
+/** Members with an account of their workspace alone. */
+const imported = statement(() =>
+  db.select({ email: users.email, userId: users.id }).from(users).where(matches(users.workspaceId)),
+);
+const sameAddress = statement(() =>
+  db
+    .select({ userId: users.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, ofOther), matches(users.email))),
+);
+const moveAccounts = statement(() =>
+  db.update(users).set(bound('workspaceId')).where(eq(users.workspaceId, ofOther)),
+);
+const moveMembers = statement(() => {
+  const already = db.select({ userId: members.userId }).from(members).where(matches(members.workspaceId));
+  return db
+    .update(members)
+    .set(bound('workspaceId'))
+    .where(and(eq(members.workspaceId, ofOther), notInArray(members.userId, already)));
+});
+const content = [articles, conversations, events, consentRecords].map((table) =>
+  statement(() => db.select({ one: sql`1` }).from(table).where(matches(table.workspaceId)).limit(1)),
+);
+
+async function hasContent(tx: Tx, workspaceId: string): Promise<boolean> {
+  const found = await Promise.all(content.map((statement) => tx.get(statement, { workspaceId })));
+  return found.some((row) => row !== undefined);
+}
+
+/** Rolls the rows back: later ones could have become part of what the earlier one collides with. */
+class Taken extends Error {
+  readonly index: number;
+  constructor(index: number) {
+    super('a row exists already');
+    this.index = index;
+  }
+}
+
+/** Inserts everything but passages. */
+async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly ImportRow[]): Promise<void> {
+  const inserted = await Promise.allSettled(rows.map((row) => insertRow(tx, workspaceId, row)));
+  // The first problem may be the reason of others.
+  for (const [index, outcome] of inserted.entries()) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    if (!outcome.value) throw new Taken(index);
+  }
+}
+
+/** False when a row with its id or another unique value exists. */
+async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
+  switch (item.table) {
+    case 'passages':
+      return true;
+    case 'live':
+      await tx.run(setLive[item.of], { id: item.id, revision: item.revision });
+      return true;
+    case 'consentPolicies':
+      // An archive may contain a policy twice.
+      await tx.run(insert.consentPolicies, { ...item.row, workspaceId });
+      return true;
+    case 'members': {
+      const { userId: id, email, createdAt } = item.row;
+      if ((await tx.run(insertUser, { id, email, passwordHash: '', createdAt, workspaceId })) === 0)
+        return false;
+      return (await tx.run(insert.members, { ...item.row, workspaceId })) > 0;
+    }
+    default:
+      return (await tx.run(insert[item.table] as Statement, { ...item.row, workspaceId })) > 0;
+  }
+}
+
+const insertUser = insertInto(users, 'orIgnore');
+const insert = {
+  members: insertInto(members, 'orIgnore'),
+  consentPolicies: insertInto(consentPolicies, 'orIgnore'),
+  consentSubjects: insertInto(consentSubjects, 'orIgnore'),
+  consentRecords: insertUnless(
+    consentRecords,
+    matches(consentRecords.id),
+    matches(consentRecords.workspaceId, consentRecords.position),
+  ),
+  consentCurrent: insertInto(consentCurrent, 'orIgnore'),
+  articles: insertInto(articles, 'orIgnore'),
+  articleRevisions: insertUnless(
+    articleRevisions,
+    matches(articleRevisions.articleId, articleRevisions.revision),
+  ),
+  translations: insertInto(translations, 'orIgnore'),
+  translationRevisions: insertUnless(
+    translationRevisions,
+    matches(translationRevisions.translationId, translationRevisions.revision),
+  ),
+  conversations: insertInto(conversations, 'orIgnore'),
+  turns: insertInto(turns, 'orIgnore'),
+  feedback: insertInto(feedback, 'orIgnore'),
+  events: insertInto(events, 'orIgnore'),
+  audit: insertUnless(audit, matches(audit.id), matches(audit.sequence)),
+};
+
+/** For append-only tables, where SQLite's triggers refuse what the insert of other tables ignores. */
+function insertUnless<T extends SQLiteTable>(table: T, ...known: readonly SQL[]): Statement {
+  return statement(() => {
+    const row = Object.entries(getTableColumns(table)).map(
+      ([name, column]) => sql`${sql.param(placeholder(name), column)}`,
+    );
+    const exists = db
+      .select({ one: sql`1` })
+      .from(table as SQLiteTable)
+      .where(or(...known));
+    return db
+      .insert(table)
+      .select(sql`select ${sql.join(row, sql`, `)} where ${notExists(exists)}`)
+      .onConflictDoNothing();
+  });
+}
+
+const live = (table: typeof articles | typeof translations) =>
+  statement(() =>
+    db
+      .update(table)
+      .set({ liveRevision: sql`${placeholder('revision')}` })
+      .where(matches(table.id)),
+  );
+const setLive = { articles: live(articles), translations: live(translations) };
