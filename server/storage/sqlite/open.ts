@@ -27,6 +27,7 @@ import { sqlUsers } from '../sql/users.ts';
 import { sqlExpiredReservations, sqlVoiceReservations } from '../sql/voice-reservations.ts';
 import { sqlWorkspaceExport } from '../sql/workspace-export.ts';
 import { sqlWorkspaceImports } from '../sql/workspace-import.ts';
+import { sqlWorkspacePurge } from '../sql/workspace-purge.ts';
 import { sqlWorkspaces } from '../sql/workspaces.ts';
 import type { StorageProblem, Store, WorkspaceStore } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
@@ -36,7 +37,7 @@ import type { ProblemObserver } from './file-guard.ts';
 import { SEARCH_SOURCES, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
-import { sqliteWorkspacePurge } from './workspace-purge.ts';
+import { sqlitePurge } from './workspace-purge.ts';
 
 const BOUND_WORKSPACES_MAX = 1_000;
 
@@ -59,7 +60,7 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   return lazyObject<Store>({
     workspaces: () => ({
       ...sqlWorkspaces(connections.database),
-      ...sqliteWorkspacePurge(connections, options),
+      ...sqlWorkspacePurge(connections.database, sqlitePurge(connections, options)),
     }),
     users: () => sqlUsers(connections.database),
     sessions: () => sqlSessions(connections.database),

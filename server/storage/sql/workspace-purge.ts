@@ -1,0 +1,202 @@
+import type { Workspaces } from '../workspaces.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { runFor } from './erasure.ts';
+import { textStatement } from './statements.ts';
+
+/**
+ * Deletes the rows of a removed workspace in small steps, children before parents. Parents are emptied first, so
+ * that cascades stay bounded.
+ */
+
+const ROWS_A_STEP = 32;
+export const CHILDREN_A_STEP = 8;
+export const PARENTS_A_STEP = 4;
+/** Up to a megabyte each. */
+const DICTIONARIES_A_STEP = 1;
+
+/** Deletes a few rows of the workspace; false when there were none. */
+export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<boolean>;
+
+/** What an engine does beside the rows that all engines have. */
+export type PurgeEngine = {
+  /** For the rows of the word index, and last for other traces. */
+  readonly steps: readonly PurgeStep[];
+  /** Removes what is left of the emptied workspaces; false while something else is in the way. */
+  compact(workspaceIds: readonly string[]): Promise<boolean>;
+  /** Removes deleted rows from logs; false while something else is in the way. */
+  clearLogs(): Promise<boolean>;
+};
+
+export function sqlWorkspacePurge(
+  { read, write, jobMillis }: SqlDatabase,
+  engine: PurgeEngine,
+): Pick<Workspaces, 'remove' | 'purgeRemoved'> {
+  const steps = [...STEPS, ...engine.steps];
+
+  /** The last step leaves an empty row with the id as app id, which frees the app id. */
+  async function takeStep(tx: WriteTx, workspaceId: string): Promise<void> {
+    for (const step of steps) if (await step(tx, workspaceId)) return;
+    await tx.run(blank, { workspaceId });
+  }
+
+  /** True when rows were deleted and there may be more. Accounts may be members elsewhere, so this spans workspaces. */
+  const runSteps = (nowMillis: number) =>
+    write(undefined, (tx) =>
+      runFor(jobMillis, async () => {
+        const full = await tx.get(fullest, { nowMillis });
+        if (!full) return false;
+        await tx.lock(full.id);
+        await takeStep(tx, full.id);
+        return true;
+      }),
+    );
+
+  return {
+    remove: (id, atMillis) =>
+      write(id, async (tx) => ((await tx.run(remove, { id, atMillis })) > 0 ? 'removed' : 'gone')),
+
+    async purgeRemoved(nowMillis) {
+      const isFull = await read(
+        undefined,
+        async (tx) => (await tx.get(fullest, { nowMillis })) !== undefined,
+      );
+      if (isFull && (await runSteps(nowMillis))) return { more: true, waiting: false };
+      const ids = await read(undefined, async (tx) =>
+        (await tx.all(emptied, { nowMillis })).map(({ id }) => id),
+      );
+      if (ids.length > 0) {
+        if (!(await engine.compact(ids))) return { more: false, waiting: true };
+        await write(undefined, async (tx) => {
+          tx.noteErasure();
+          await Promise.all(ids.map((id) => tx.run(forget, { id })));
+        });
+      }
+      return { more: false, waiting: !(await engine.clearLogs()) };
+    },
+  };
+}
+
+const remove = textStatement(
+  'UPDATE workspaces SET removed_at = @atMillis WHERE id = @id AND removed_at IS NULL',
+);
+const fullest = textStatement<{ id: string }>(
+  'SELECT id FROM workspaces WHERE removed_at <= +@nowMillis AND app_id <> id ORDER BY removed_at LIMIT 1',
+  'id',
+);
+const blank = textStatement(
+  `UPDATE workspaces SET app_id = id, name = '', settings = '{}' WHERE id = @workspaceId`,
+);
+// Its row is deleted last, because it records that compaction is pending.
+const emptied = textStatement<{ id: string }>(
+  'SELECT id FROM workspaces WHERE removed_at <= @nowMillis AND app_id = id',
+  'id',
+);
+const forget = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
+
+/** @param key of the table, which nothing references at that point */
+function purgeTable(table: string, key: string, rowsAStep = ROWS_A_STEP): PurgeStep {
+  const some = textStatement(
+    `DELETE FROM ${table} WHERE (${key}) IN (
+       SELECT ${key} FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${rowsAStep})`,
+  );
+  return async (tx, workspaceId) => (await tx.run(some, { workspaceId })) > 0;
+}
+
+type Children = {
+  readonly table: string;
+  readonly key: string;
+  /** With `@parent` and `@workspaceId`. */
+  readonly of: string;
+  /** The parents' column that references a child. */
+  readonly pointer?: string;
+};
+
+/** Parents, which have the key (workspace_id, id) or id, after their children. */
+function purgeParents(table: string, { table: children, key, of, pointer }: Children): PurgeStep {
+  const isParent = 'workspace_id = @workspaceId AND id = @parent';
+  const some = textStatement<{ parent: string }>(
+    `SELECT id FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${PARENTS_A_STEP}`,
+    'parent',
+  );
+  const unlink = pointer && textStatement(`UPDATE ${table} SET ${pointer} = NULL WHERE ${isParent}`);
+  const empty = textStatement(
+    `DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_A_STEP})`,
+  );
+  const remove = textStatement(`DELETE FROM ${table} WHERE ${isParent}`);
+  return async (tx, workspaceId) => {
+    let room = CHILDREN_A_STEP;
+    const parents = await tx.all(some, { workspaceId });
+    for (const { parent } of parents) {
+      const row = { workspaceId, parent };
+      if (unlink) await tx.run(unlink, row);
+      const removed = await tx.run(empty, row);
+      if (removed < CHILDREN_A_STEP) await tx.run(remove, row);
+      room -= removed;
+      if (room <= 0) break;
+    }
+    return parents.length > 0;
+  };
+}
+
+/** Members, and users without another workspace, with their sessions. */
+function purgeMembers(): PurgeStep {
+  const some = textStatement<{ id: string; userId: string }>(
+    `SELECT id, user_id FROM members WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_A_STEP}`,
+    'id',
+    'userId',
+  );
+  const remove = textStatement('DELETE FROM members WHERE id = @id');
+  const removeUser = textStatement(
+    'DELETE FROM users WHERE id = @userId AND NOT EXISTS (SELECT 1 FROM members WHERE user_id = @userId)',
+  );
+  return async (tx, workspaceId) => {
+    const members = await tx.all(some, { workspaceId });
+    for (const member of members) {
+      await tx.run(remove, member);
+      await tx.run(removeUser, member);
+    }
+    return members.length > 0;
+  };
+}
+
+const STEPS: readonly PurgeStep[] = [
+  purgeTable('feedback', 'message_id'),
+  purgeParents('conversations', {
+    table: 'turns',
+    key: 'message_id',
+    of: 'workspace_id = +@workspaceId AND conversation_id = +@parent',
+  }),
+  purgeTable('events', 'workspace_id, at_millis, id'),
+  purgeTable('consent_subjects', 'workspace_id, visitor_id'),
+  purgeTable('erased_visitors', 'workspace_id, mark'),
+  purgeTable('consent_current', 'workspace_id, visitor_id'),
+  purgeTable('workspace_origins', 'origin, workspace_id'),
+  purgeTable('event_watermarks', 'workspace_id'),
+  purgeTable('export_watermarks', 'workspace_id'),
+  purgeTable('voice_months', 'workspace_id, period'),
+  purgeTable('token_months', 'workspace_id, period'),
+  purgeTable('installations', 'workspace_id, domain'),
+  purgeTable('dictionary_builds', 'workspace_id'),
+  purgeTable('embedding_months', 'workspace_id, period'),
+  purgeTable('embeddings', 'workspace_id, article_id, locale', CHILDREN_A_STEP),
+  purgeTable('dictionaries', 'workspace_id, from_locale, to_locale', DICTIONARIES_A_STEP),
+  purgeParents('translations', {
+    table: 'translation_revisions',
+    key: 'translation_id, revision',
+    of: 'translation_id = +@parent',
+    pointer: 'live_revision',
+  }),
+  purgeParents('articles', {
+    table: 'article_revisions',
+    key: 'article_id, revision',
+    of: 'article_id = +@parent',
+    pointer: 'live_revision',
+  }),
+  purgeTable('consent_records', 'workspace_id, position'),
+  purgeTable('consent_policies', 'workspace_id, version'),
+  purgeTable('audit', 'sequence'),
+  purgeTable('api_keys', 'id'),
+  purgeTable('invitations', 'id'),
+  purgeTable('voice_reservations', 'id'),
+  purgeMembers(),
+];
