@@ -255,7 +255,7 @@ export default {
       'Only app.ts and the commands open storage.',
       '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
       STORAGE_ADAPTERS,
-      '^server/app\\.ts$',
+      '^server/(app|open-store)\\.ts$',
       '^server/cli/',
     ),
     only(

@@ -45,10 +45,10 @@ import { createIndexing, rebuildIndex } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { type Log, openLog } from './log.ts';
+import { openStore } from './open-store.ts';
 import { listPublicFiles } from './public-files.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
-import { openSqlite } from './storage/sqlite/open.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyRing, KeyRingRefused, openKeyRing } from './tokens/key-ring.ts';
@@ -166,12 +166,13 @@ type Core = {
 async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog(config.logLevel);
-  const store = openSqlite({ ...config.database, log });
+  const store = await openStore(config.database, log);
   try {
     await refuseDamaged(store, config.database.file);
     const ring = await openRing(config, store, clock);
     const metrics = createMetrics(log);
     metrics.observeStorage(store.problems);
+    if (store.connections) metrics.observeConnections(store.connections);
     return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
   } catch (error) {
     await store.close();

@@ -43,9 +43,10 @@ for (const [source, name] of [
   await bundle.close();
 }
 
-await cp(new URL('server/storage/sqlite/migrations/', root), new URL('migrations/', dist), {
-  recursive: true,
-});
+for (const engine of ['sqlite', 'postgres']) {
+  const migrations = new URL(`server/storage/${engine}/migrations/`, root);
+  await cp(migrations, new URL('migrations/', dist), { recursive: true });
+}
 await cp(new URL('server/demo/knowledge/', root), new URL('knowledge/', dist), { recursive: true });
 await buildEmbed(dist.pathname);
 await buildDashboard(new URL('dashboard', dist).pathname);

@@ -25,6 +25,10 @@ const list = z
       .filter((part) => part !== ''),
   );
 
+const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'expected an address that begins with postgres://' })
+  .optional();
+
 export const settings = z.object({
   PORT: z.coerce
     .number()
@@ -102,6 +106,29 @@ export const settings = z.object({
     .max(60_000)
     .default(5_000)
     .describe('How long a write waits for another process that has locked the database, before it fails.'),
+  SINGLE_NODE: onOff('off').describe(
+    '`on` allows PostgreSQL without Redis, for a service that never has a second node.',
+  ),
+  DATABASE_URL: postgresUrl.describe(
+    'PostgreSQL 14 or later, as `postgres://role@host:5432/name`, for several nodes. Without it, the database is a file in DATA_DIR.',
+  ),
+  DATABASE_OWNER_URL: postgresUrl.describe(
+    'The same database as the role that owns the tables and migrates them. Without it, the role of DATABASE_URL does both.',
+  ),
+  DATABASE_READ_URL: postgresUrl.describe(
+    'A replica of the database, which answers exports and analytics while it can be reached.',
+  ),
+  DATABASE_POOL_MAX: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(1_000)
+    .default(20)
+    .describe('Maximum number of connections of this process to PostgreSQL, those to a replica apart.'),
+  DATABASE_POOLER: z
+    .enum(['direct', 'transaction'])
+    .default('direct')
+    .describe('`transaction` where a pooler such as PgBouncer gives every transaction another connection.'),
   STREAMS_MAX: z.coerce
     .number()
     .int()
@@ -176,11 +203,25 @@ export const settings = z.object({
 
 export type TokenKey = { readonly kid: string; readonly secret: Buffer };
 
+export type PostgresConfig = {
+  readonly url: string;
+  readonly ownerUrl: string | undefined;
+  readonly readUrl: string | undefined;
+  readonly poolMax: number;
+  readonly pooler: 'direct' | 'transaction';
+};
+
 export type Config = {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  readonly database: { readonly file: string; readonly bytesMax: number; readonly waitMillis: number };
+  readonly database: {
+    readonly file: string;
+    readonly bytesMax: number;
+    readonly waitMillis: number;
+    /** Undefined where the database is the file. */
+    readonly postgres: PostgresConfig | undefined;
+  };
   /** Undefined where there is one node. */
   readonly redisUrl: string | undefined;
   /** What a workspace may store. */
@@ -240,6 +281,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const embeddings = parseEmbeddingsSettings(set);
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const dataDir = resolve(set.DATA_DIR);
+  const postgres = parsePostgres(set);
   return {
     port: set.PORT,
     host: set.HOST,
@@ -247,7 +289,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     database: {
       file: join(dataDir, 'guidepost.db'),
       waitMillis: set.DATABASE_WAIT_MILLIS,
-      bytesMax: set.DATABASE_BYTES_MAX,
+      // A server's disk is not this service's to share out unless told.
+      bytesMax: postgres && !given.DATABASE_BYTES_MAX ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
+      postgres,
     },
     redisUrl: set.REDIS_URL,
     workspaceBytesMax: set.WORKSPACE_BYTES_MAX,
@@ -282,6 +326,22 @@ function toMessage({ code, format }: { readonly code?: string; readonly format?:
   if (code === 'invalid_type') return 'expected a whole number';
   if (format === 'url') return 'expected an address that begins with https:// or http://';
   return undefined;
+}
+
+function parsePostgres(set: z.infer<typeof settings>): PostgresConfig | undefined {
+  if (set.DATABASE_URL === undefined) return undefined;
+  if (set.REDIS_URL === undefined && set.SINGLE_NODE === 'off') {
+    throw new ConfigError(
+      'REDIS_URL: several nodes on one DATABASE_URL share their limits and answers through Redis. Where there is one node only, set SINGLE_NODE=on.',
+    );
+  }
+  return {
+    url: set.DATABASE_URL,
+    ownerUrl: set.DATABASE_OWNER_URL,
+    readUrl: set.DATABASE_READ_URL,
+    poolMax: set.DATABASE_POOL_MAX,
+    pooler: set.DATABASE_POOLER,
+  };
 }
 
 function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {

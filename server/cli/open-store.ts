@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { newId } from '../ids.ts';
 import { getSystemErrorText } from '../log.ts';
+import { openStore } from '../open-store.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import { CommandFailed, type Terminal } from './terminal.ts';
@@ -16,8 +16,8 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = readConfig(terminal.env);
   if (ifMissing === 'create') mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  else assertDatabaseExists(config);
-  const store = openDatabase(terminal, config);
+  else if (!config.database.postgres) assertDatabaseExists(config);
+  const store = await openDatabase(terminal, config);
   try {
     return await action(store, config);
   } finally {
@@ -33,10 +33,10 @@ export function assertDatabaseExists({ database: { file } }: Config): void {
   );
 }
 
-function openDatabase({ stderr }: Terminal, { database }: Config): Store {
+async function openDatabase({ stderr }: Terminal, { database }: Config): Promise<Store> {
   const error = (_fields: object, message: string) => void stderr.write(`guidepost: Warning: ${message}\n`);
   try {
-    return openSqlite({ ...database, log: { info() {}, error } });
+    return await openStore(database, { info() {}, error });
   } catch (error) {
     const reason = getSystemErrorText(error);
     if (reason === undefined) throw error;

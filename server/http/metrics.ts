@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CoordinationState } from '../coordination/coordination.ts';
 import type { Log } from '../log.ts';
 import type { SpeechObserver } from '../speech/speech.ts';
-import { STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
+import { type ConnectionStats, STORAGE_PROBLEMS, type StorageProblem } from '../storage/store.ts';
 import type { ContextRequest } from './context.ts';
 import type { ApiError } from './errors.ts';
 import { type Ledger, RESOURCES, type Refusal, type Resource } from './ledger.ts';
@@ -43,6 +43,8 @@ export function createMetrics(log: Log) {
         },
       });
     },
+    /** Shows the connections to the database server. Call it at most once. */
+    observeConnections: (read: () => ConnectionStats) => observeConnections(registry, read),
     ...createRequestMetrics(registry, log),
     ledger: createLedgerMetrics(registry),
     chat: createChatMetrics(registry),
@@ -50,6 +52,38 @@ export function createMetrics(log: Log) {
     llm: createLlmMetrics(registry),
     embeddings: createEmbeddingMetrics(registry),
   };
+}
+
+function observeConnections(registry: Registry, read: () => ConnectionStats): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'guidepost_database_connections',
+    help: 'Connections to the database server that are in use or idle, and callers that wait for one.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const { open, idle, waiting } = read();
+      this.set({ state: 'used' }, open - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'guidepost_database_transactions_total',
+    help: 'Transactions that write, since the start.',
+    registers,
+    collect() {
+      this.set(read().transactions);
+    },
+  });
+  new Gauge({
+    name: 'guidepost_database_lock_wait_seconds_total',
+    help: 'How long transactions have waited to be the only one of their workspace, since the start.',
+    registers,
+    collect() {
+      this.set(read().lockWaitMillis / 1000);
+    },
+  });
 }
 
 function createRequestMetrics(registry: Registry, log: Log) {

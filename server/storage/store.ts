@@ -71,6 +71,8 @@ export type Store = {
    * writing works. Writes only if the last write failed, or none was tried yet.
    */
   ready(): Promise<{ migration: string; writable: boolean }>;
+  /** The connections to a database server; absent where the database is a file. */
+  readonly connections?: () => ConnectionStats;
   /** What is wrong with the stored data; empty when nothing is known. */
   problems(): readonly StorageProblem[];
   /**
@@ -136,6 +138,17 @@ export type WorkspaceStore = {
  */
 export type StorageProblem = (typeof STORAGE_PROBLEMS)[number];
 export const STORAGE_PROBLEMS = ['file_replaced', 'corrupt', 'commits_missing'] as const;
+
+/** The connections of this moment, and counts since the start. */
+export type ConnectionStats = {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  readonly transactions: number;
+  /** How long transactions have waited to be the only one of their workspace. */
+  readonly lockWaitMillis: number;
+};
 
 /** Nothing can be written at the moment. */
 export class StorageUnavailable extends Error {

@@ -13,7 +13,8 @@ it('prepares every statement of the store on PostgreSQL', async () => {
   await queryEverything(store.in(workspaceId));
   const client = new pg.Client({ connectionString: database.url, options: '-c search_path=guidepost' });
   await client.connect();
-  const statements = listStatements();
+  // SQLite alone writes to find out whether it can.
+  const statements = listStatements().filter(({ text }) => !text.includes('"write_probe"'));
   expect(statements.length).toBeGreaterThan(50);
   const refused: string[] = [];
   for (const [index, statement] of statements.entries()) {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PoolClient, QueryArrayResult } from 'pg';
 import type { SqlDatabase, Statement, Tx, WriteTx } from '../sql/database.ts';
-import { StorageUnavailable } from '../store.ts';
+import { type ConnectionStats, StorageUnavailable } from '../store.ts';
 import {
   ALL_WORKSPACES,
   openPool,
@@ -20,20 +20,9 @@ import { WriteQueue } from './write-queue.ts';
 /** Several round trips. A job holds its workspace's lock. */
 const JOB_MILLIS = 20;
 
-/** Counted since the start, and the connections of this moment. */
-export type PoolStats = {
-  readonly connections: number;
-  readonly idle: number;
-  /** Callers that wait for a connection. */
-  readonly waiting: number;
-  readonly transactions: number;
-  /** Time that transactions have waited for their workspace's lock. */
-  readonly lockWaitMillis: number;
-};
-
 export type PostgresDatabase = SqlDatabase & {
   readonly pool: pg.Pool;
-  stats(): PoolStats;
+  stats(): ConnectionStats;
   /** Runs the deferred jobs and closes all connections. */
   close(): Promise<void>;
 };
@@ -71,7 +60,7 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
     write: (workspaceId, job) => queue.write(workspaceId ?? ALL_WORKSPACES, job),
     writeDeferred: (workspaceId, job) => queue.writeDeferred(workspaceId ?? ALL_WORKSPACES, job),
     stats: () => ({
-      connections: pool.totalCount + shared,
+      open: pool.totalCount + shared,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
       ...counts,

@@ -11,7 +11,8 @@ import type {
   PublishedVariant,
   TermCount,
 } from '../passages.ts';
-import type { SqlDatabase, Statement, Tx } from '../sql/database.ts';
+import type { SqlDatabase, Tx } from '../sql/database.ts';
+import { statement } from './portable.ts';
 
 /**
  * Replaces the published variant of (workspace, article, locale); call it inside the publishing
@@ -214,20 +215,6 @@ function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
     chunks,
     ...(translationId === null ? {} : { translationId }),
     ...(url === null ? {} : { url }),
-  };
-}
-
-/** A statement of this engine alone, with `@name` for a parameter; names its rows' columns in order. */
-function statement<Row = never>(text: string, ...columns: readonly (keyof Row & string)[]): Statement<Row> {
-  const names: string[] = [];
-  const portable = text.replace(/@(\w+)/g, (_, name: string) => {
-    names.push(name);
-    return '?';
-  });
-  return {
-    text: portable,
-    bind: (values) => names.map((name) => values[name] ?? null),
-    toRow: (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row,
   };
 }
 

@@ -58,3 +58,20 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
 const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) => PARSERS[oid] ?? String) as unknown as CustomTypesConfig['getTypeParser'],
 };
+
+/** A statement of this engine alone, with `@name` for a parameter; names its rows' columns in order. */
+export function statement<Row = never>(
+  text: string,
+  ...columns: readonly (keyof Row & string)[]
+): Statement<Row> {
+  const names: string[] = [];
+  const portable = text.replace(/@(\w+)/g, (_, name: string) => {
+    names.push(name);
+    return '?';
+  });
+  return {
+    text: portable,
+    bind: (values) => names.map((name) => values[name] ?? null),
+    toRow: (cells) => Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Row,
+  };
+}

@@ -1,11 +1,11 @@
-import { gt, lte, sql } from 'drizzle-orm';
+import { asc, gt, lte, sql } from 'drizzle-orm';
 import type { FeatureFlags } from '../feature-flags.ts';
 import type { Installation, Installations } from '../installations.ts';
 import type { RateWindows } from '../rate-windows.ts';
 import type { Store } from '../store.ts';
 import type { SqlDatabase } from './database.ts';
 import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from './schema.ts';
-import { bound, db, matches, placeholder, putInto, statement } from './statements.ts';
+import { bound, db, matches, onKey, placeholder, putInto, statement } from './statements.ts';
 
 const flag = statement(() => db.select().from(featureFlags).where(matches(featureFlags.name)));
 const putFlag = putInto(featureFlags, featureFlags.name);
@@ -24,7 +24,8 @@ const runningWindows = statement(() =>
   db
     .select()
     .from(rateWindows)
-    .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis'))),
+    .where(gt(rateWindows.expiresAtMillis, placeholder('nowMillis')))
+    .orderBy(asc(rateWindows.key)),
 );
 const putWindow = putInto(rateWindows, rateWindows.key);
 const dropExpiredWindows = statement(() =>
@@ -80,7 +81,7 @@ const putInstallation = statement(() =>
         WHERE ${workspaceOrigins.workspaceId} = ${placeholder('workspaceId')} AND ${workspaceOrigins.origin} = ${placeholder('domain')}`,
     )
     .onConflictDoUpdate({
-      target: [installations.workspaceId, installations.domain],
+      target: onKey(installations.workspaceId, installations.domain),
       set: { origin: sql`excluded.origin`, atMillis: sql`excluded.at_millis` },
       setWhere: sql`excluded.at_millis > ${installations.atMillis}`,
     }),

@@ -117,10 +117,16 @@ export function putInto<T extends SQLiteTable>(
 ): Statement<never, T['$inferInsert']> {
   return statement(() => {
     const row = boundRow(table);
-    // PostgreSQL takes no table name here.
-    const target = key.map(({ name }) => sql.identifier(toSnakeCase(name))) as unknown as SQLiteColumn[];
-    return db.insert(table).values(row).onConflictDoUpdate({ target, set: row });
+    return db
+      .insert(table)
+      .values(row)
+      .onConflictDoUpdate({ target: onKey(...key), set: row });
   });
+}
+
+/** The key of a conflict. PostgreSQL takes no table name there, which Drizzle would write. */
+export function onKey(...key: readonly SQLiteColumn[]): SQLiteColumn[] {
+  return key.map(({ name }) => sql.identifier(toSnakeCase(name))) as unknown as SQLiteColumn[];
 }
 
 /** A whole row, each column bound to the parameter of its name. */

@@ -1,0 +1,136 @@
+import type { Passages } from '../passages.ts';
+import type { Store, WorkspaceStore } from '../store.ts';
+import { sqlApiKeyRing, sqlApiKeys } from './api-keys.ts';
+import { sqlArticles, sqlDismissedAliases } from './articles.ts';
+import { sqlAudit } from './audit.ts';
+import { sqlConsentPolicies, sqlConsents } from './consents.ts';
+import { sqlConversations } from './conversations.ts';
+import type { SqlDatabase } from './database.ts';
+import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
+import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
+import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
+import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
+import { type Source, sqlHoldings } from './holdings.ts';
+import { sqlInvitationLinks, sqlInvitations } from './invitations.ts';
+import { lazy, lazyObject } from './lazy.ts';
+import { sqlMembers, sqlMemberships } from './members.ts';
+import {
+  sqlFeatureFlags,
+  sqlInstallations,
+  sqlKeyRingId,
+  sqlRateWindows,
+  sqlSealedKeys,
+  sqlWorkspaceInstallations,
+} from './operations.ts';
+import type { PassageWrites } from './passages.ts';
+import { embeddingMonths, tokenMonths } from './schema.ts';
+import { sqlSessions } from './sessions.ts';
+import { sqlTokenMonths } from './token-months.ts';
+import { sqlTranslations } from './translations.ts';
+import { sqlUsers } from './users.ts';
+import { sqlExpiredReservations, sqlVoiceReservations } from './voice-reservations.ts';
+import { sqlWorkspaceExport } from './workspace-export.ts';
+import { sqlWorkspaceImports } from './workspace-import.ts';
+import { type PurgeEngine, sqlWorkspacePurge } from './workspace-purge.ts';
+import { sqlWorkspaces } from './workspaces.ts';
+
+type Factories<T> = { readonly [part in keyof T]: () => T[part] };
+
+/** What an engine has of its own. Its parts are made on first use. */
+export type Engine = {
+  readonly database: SqlDatabase;
+  readonly passages: (workspaceId: string) => Passages;
+  readonly passageWrites: PassageWrites;
+  /** The tables of its word index, with what they take. */
+  readonly searchSources: readonly Source[];
+  readonly purge: () => PurgeEngine;
+  readonly operation: Factories<
+    Pick<Store, 'passageIndex' | 'usedBytes' | 'ready' | 'problems' | 'check' | 'backup' | 'close'>
+  > &
+    Partial<Factories<Pick<Store, 'connections'>>>;
+};
+
+const BOUND_WORKSPACES_MAX = 1_000;
+
+export function createStore(engine: Engine): Store {
+  const { database } = engine;
+  const restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 };
+  const events = eventWrites(restriction);
+  return lazyObject<Store>({
+    workspaces: () => ({
+      ...sqlWorkspaces(database),
+      ...sqlWorkspacePurge(database, engine.purge()),
+    }),
+    users: () => sqlUsers(database),
+    sessions: () => sqlSessions(database),
+    memberships: () => sqlMemberships(database),
+    invitations: () => sqlInvitationLinks(database),
+    apiKeys: () => sqlApiKeyRing(database),
+    featureFlags: () => sqlFeatureFlags(database),
+    rateWindows: () => sqlRateWindows(database),
+    consentPolicies: () => sqlConsentPolicies(database),
+    workspaceImports: () => sqlWorkspaceImports(database, engine.passageWrites),
+    dictionaryBuilds: () => sqlDictionaryBuilds(database),
+    embeddingIndex: () => sqlEmbeddingIndex(database),
+    expiredReservations: () => sqlExpiredReservations(database),
+    installations: () => sqlInstallations(database),
+    in: () => bounded(createWorkspaceStore(engine, events)),
+    listErasedVisitors: () => sqlErasedVisitors(database),
+    interruptRunning: () => sqlInterruptRunning(database),
+    sweep: () => sqlSweep(database, events),
+    restrict: () => (workspaceIds, conversationMillis) => {
+      Object.assign(restriction, { workspaceIds, conversationMillis });
+    },
+    keyRingId: () => sqlKeyRingId(database),
+    sealedKeys: () => sqlSealedKeys(database),
+    ...engine.operation,
+  });
+}
+
+function createWorkspaceStore(
+  { database, passages, passageWrites, searchSources }: Engine,
+  events: EventWrites,
+): (workspaceId: string) => WorkspaceStore {
+  const parts = {
+    consents: lazy(() => sqlConsents(database, events)),
+    conversations: lazy(() => sqlConversations(database, events)),
+    events: lazy(() => sqlEvents(database, events)),
+    members: lazy(() => sqlMembers(database)),
+    invitations: lazy(() => sqlInvitations(database)),
+    apiKeys: lazy(() => sqlApiKeys(database)),
+    articles: lazy(() => sqlArticles(database, passageWrites)),
+    translations: lazy(() => sqlTranslations(database, passageWrites)),
+    passages: () => passages,
+    dismissedAliases: lazy(() => sqlDismissedAliases(database)),
+    dictionaries: lazy(() => sqlDictionaries(database)),
+    embeddings: lazy(() => sqlEmbeddings(database)),
+    audit: lazy(() => sqlAudit(database)),
+    holdings: lazy(() => sqlHoldings(database, events, searchSources)),
+    workspaceExport: lazy(() => sqlWorkspaceExport(database)),
+    voiceReservations: lazy(() => sqlVoiceReservations(database, events)),
+    tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),
+    embeddingMonths: lazy(() => sqlTokenMonths(database, embeddingMonths)),
+    installations: lazy(() => sqlWorkspaceInstallations(database)),
+    eraseVisitor: lazy(() => sqlVisitors(database, events)),
+  } satisfies { [Part in keyof WorkspaceStore]: () => (workspaceId: string) => WorkspaceStore[Part] };
+  return (workspaceId) =>
+    lazyObject<WorkspaceStore>(
+      Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [name, () => part()(workspaceId)]),
+      ) as never,
+    );
+}
+
+/** Caches the value of the most recent keys. Evicted values are simply recreated. */
+function bounded<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key);
+    if (known) return known;
+    const oldest = made.size >= BOUND_WORKSPACES_MAX ? made.keys().next().value : undefined;
+    if (oldest !== undefined) made.delete(oldest);
+    const fresh = make(key);
+    made.set(key, fresh);
+    return fresh;
+  };
+}
