@@ -119,12 +119,13 @@ export function describeHoldings(subject: () => Subject): void {
       expect(await store.in(imported.id).members.list()).toMatchObject([{ email: 'new@example.com' }]);
     });
 
-    it('names the row that already exists', async () => {
+    it('names the row that already exists, and stores none of its call', async () => {
       const { store } = subject();
       const imported = newWorkspace();
       await store.workspaceImports.begin(imported, time.untilMillis);
       const [row] = rows();
       expect(await store.workspaceImports.put(imported.id, [row!, row!], time)).toStrictEqual({ taken: 1 });
+      expect(await store.workspaceImports.put(imported.id, [row!], time)).toBe('put');
     });
 
     it('rejects a taken app id, and replaces a workspace only if it is empty', async () => {
