@@ -160,6 +160,24 @@ describe('two nodes', () => {
     expect(next.turn.frames.map(({ id }) => id)).toEqual(ids('msg_1', 0, 2));
   });
 
+  it('end for readers at the other node as for their own when their node shuts down', async () => {
+    const slot = (await a.liveTurns.reserve(runOf('msg_1'), SLOTS_MAX, () => {}))!;
+    const turn = slot.open([]);
+    const work = Promise.withResolvers<void>();
+    slot.run(work.promise);
+    turn.put(frame('msg_1', 0));
+    const other = readAll((await b.liveTurns.follow('msg_1', 0, never))!);
+    turn.signal.addEventListener('abort', () => {
+      turn.put(frame('msg_1', 1));
+      turn.end();
+      work.resolve();
+    });
+    await a.liveTurns.shutDown();
+    await a.close();
+    await other.ended;
+    expect(other.ids).toEqual(ids('msg_1', 0, 1));
+  });
+
   it('do not let an earlier attempt write over a later one', async () => {
     const old = await startTurn(a, runOf('msg_1'));
     old.write(0);

@@ -105,6 +105,8 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
   const keys = createKeys(deps.prefix);
   const turns = new LocalTurns(deps.onOpenTurns);
   const shared = new Set<SharedTurn>();
+  /** Last frames and slots on their way to Redis. */
+  const releases = new Set<Promise<void>>();
   const renewal = setInterval(() => {
     if (link.isUp) for (const one of shared) one.renew();
   }, RENEW_MILLIS);
@@ -126,7 +128,8 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
       let isGranted = false;
       const free = () => {
         shared.delete(one);
-        one.release();
+        const release = one.release().finally(() => releases.delete(release));
+        releases.add(release);
         if (isGranted) onRelease();
       };
       const slot = turns.reserve(run, slotsMax, free, one);
@@ -160,7 +163,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
     pause: () => turns.stopAll('paused'),
     async shutDown() {
       await turns.shutDown();
-      await Promise.allSettled([...shared].map((one) => one.flush()));
+      await Promise.all(releases);
     },
     close: () => clearInterval(renewal),
   };
@@ -202,11 +205,11 @@ class SharedTurn {
     }
   }
 
-  release(): void {
+  async release(): Promise<void> {
     const keys = [this.#slotsKey, this.#keys.lease(this.#run.messageId)];
-    const run = () => this.#link.run(RELEASE, keys, [this.#slot]);
     // The last frames go first: without a lease, readers take the turn for lost.
-    if (this.#link.isUp) this.flush().then(run).catch(ignore);
+    await this.flush();
+    if (this.#link.isUp) await this.#link.run(RELEASE, keys, [this.#slot]).catch(ignore);
   }
 
   open(turn: TurnBroadcast): void {
