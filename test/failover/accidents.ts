@@ -4,7 +4,7 @@ import { expectThat } from '../campaign/campaign.ts';
 import { post } from '../campaign/service.ts';
 import { query } from '../cluster/databases.ts';
 import { ORIGIN } from '../harness.ts';
-import { type Cluster, copyBuild, type Node, type Shared } from './cluster.ts';
+import { buildNewer, type Cluster, DATABASE, NEWER_MIGRATION, type Node, type Shared } from './cluster.ts';
 import type { Site } from './load.ts';
 
 /** What happens to an installation while its visitors go on. */
@@ -33,8 +33,9 @@ export function listAccidents({ nodes, shared }: Cluster): Accident[] {
       name: 'deploy a newer build',
       isPauseBound: false,
       async happen() {
-        const newer = copyBuild();
+        const newer = buildNewer();
         for (const node of nodes) await restart(node, 'SIGTERM', 0, newer);
+        if (shared) await expectMigrated(shared);
       },
     },
   ];
@@ -60,6 +61,12 @@ function listSharedAccidents({ primary, standby, redis }: Shared): Accident[] {
       },
     },
   ];
+}
+
+async function expectMigrated({ standby }: Shared): Promise<void> {
+  const text = 'SELECT name FROM guidepost.migrations WHERE name = $1';
+  const found = await query(standby.url(DATABASE), text, [NEWER_MIGRATION]);
+  expectThat(found.length === 1, 'the newer build did not migrate the database');
 }
 
 async function restart(

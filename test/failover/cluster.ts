@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FromUpstream, ToUpstream } from '../../bench/llm-upstream.ts';
@@ -28,7 +28,7 @@ const UPSTREAM = here('../../bench/llm-upstream.ts');
 /** An answer takes about two seconds, so that accidents meet many. */
 const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, stays: false };
 const SECRET = 'a secret that all nodes of the trial share';
-const DATABASE = 'guidepost';
+export const DATABASE = 'guidepost';
 const READY_MILLIS_MAX = 30_000;
 const POLL_MILLIS = 20;
 
@@ -232,9 +232,16 @@ export async function until(isSo: () => Promise<boolean>, what: string): Promise
   }
 }
 
-/** A copy of the built service whose version differs; it resolves packages as the original does. */
-export function copyBuild(): string {
+/** A newer version of the built service: it adds a column, with which the older one has to get along until it is replaced. */
+export function buildNewer(): string {
+  // Below the repository, where it finds its packages.
   const folder = here('../../node_modules/.cache/guidepost/newer-build');
+  rmSync(folder, { recursive: true, force: true });
   cpSync(here('../../dist'), folder, { recursive: true });
+  for (const extension of ['sql', 'pgsql'])
+    writeFileSync(join(folder, 'migrations', `${NEWER_MIGRATION}.${extension}`), ADDED_COLUMN);
   return join(folder, 'guidepost.js');
 }
+
+export const NEWER_MIGRATION = '9999_newer';
+const ADDED_COLUMN = 'ALTER TABLE turns ADD COLUMN added_by_newer TEXT;\n';
