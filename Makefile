@@ -13,7 +13,7 @@ openapi_installed := contract/openapi/node_modules/.installed
 lint_installed := lint/node_modules/.installed $(openapi_installed)
 test_installed := test/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
-.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
 
 help: ## List the targets
@@ -56,6 +56,9 @@ test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redi
 
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts
+
+test-failover: dist/guidepost.js $(test_installed) ## Put three nodes, PostgreSQL, Redis and HAProxy through accidents under load (Debian: postgresql, redis-server, haproxy)
+	node test/failover/run.ts
 
 test-abuse: dist/guidepost.js $(test_installed) ## Attack the service as an outsider would: accounts, resources, visitors, output
 	node test/abuse/run.ts
