@@ -119,14 +119,14 @@ describe('database file', () => {
 
   it('syncs every commit, enforces foreign keys and opens readers read-only', async () => {
     const connections = openConnections({ file: temporaryFile() });
-    const setting = (name: string) => connections.writer.$client.pragma(name, { simple: true });
+    const setting = (name: string) => connections.writer.pragma(name, { simple: true });
     const [full, on, off] = [2, 1, 0];
     expect(setting('journal_mode')).toBe('wal');
     expect(setting('synchronous')).toBe(full);
     expect(setting('foreign_keys')).toBe(on);
     expect(setting('recursive_triggers')).toBe(on);
     expect(setting('trusted_schema')).toBe(off);
-    expect(() => connections.reader.$client.exec('DELETE FROM workspaces')).toThrow('readonly');
+    expect(() => connections.reader.exec('DELETE FROM workspaces')).toThrow('readonly');
     await connections.close();
   });
 

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import type { SqlDatabase } from '../sql/database.ts';
 import { CommitMark, type Mark, readMark } from './commit-mark.ts';
 import { FileGuard, type ProblemObserver } from './file-guard.ts';
@@ -15,13 +14,11 @@ const WATCH_MILLIS = 1_000;
 const JOB_MILLIS = 1;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
-export type Drizzle = BetterSQLite3Database & { readonly $client: Database };
-
 /** A writing and a read-only connection to the same file. A read sees every earlier write. */
 export type Connections = {
   /** Use it only for statements inside a write job. */
-  readonly writer: Drizzle;
-  readonly reader: Drizzle;
+  readonly writer: Database;
+  readonly reader: Database;
   readonly write: Write;
   /**
    * Runs the job before the next write, within 50 ms at most. It is lost if the process dies first.
@@ -106,8 +103,8 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
     read(() => (mode === 'atOnce' ? snapshots.read(query) : query(snapshots.latest)));
   let closing: Promise<void> | undefined;
   return {
-    writer: drizzle({ client: writer, casing: 'snake_case' }),
-    reader: drizzle({ client: reader, casing: 'snake_case' }),
+    writer,
+    reader,
     write,
     writeDeferred,
     wal,

@@ -38,7 +38,7 @@ export const SEARCH_SOURCES: readonly Source[] = [
   },
 ];
 
-export function sqliteUsedBytes({ reader: { $client: db }, read }: Connections): () => Promise<number> {
+export function sqliteUsedBytes({ reader: db, read }: Connections): () => Promise<number> {
   const number = (pragma: string) => db.pragma(pragma, { simple: true }) as number;
   return () => read(() => (number('page_count') - number('freelist_count')) * number('page_size'));
 }

@@ -25,11 +25,11 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
   const { check, stopCheck } = sqliteDamageCheck(connections, options.file);
   // Searches read from the writing connection: on another one, each commit would empty the page
   // cache that they use.
-  const passages = { db: connections.writer.$client, read: connections.readOnWriter };
+  const passages = { db: connections.writer, read: connections.readOnWriter };
   return createStore({
     database: connections.database,
     passages: (workspaceId) => sqlitePassages(passages, workspaceId),
-    passageWrites: passageWrites(connections.writer.$client),
+    passageWrites: passageWrites(connections.writer),
     searchSources: SEARCH_SOURCES,
     purge: () => sqlitePurge(connections, options),
     operation: {

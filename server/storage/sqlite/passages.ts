@@ -437,16 +437,15 @@ export function prepareTermCounts(db: Database): (partitionId: number, changes: 
 }
 
 /** The index of all workspaces. */
-export function sqlitePassageIndex({ writer, reader, read, write }: Connections): PassageIndex {
-  const db = writer.$client;
-  const renewal = reader.$client.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
+export function sqlitePassageIndex({ writer: db, reader, read, write }: Connections): PassageIndex {
+  const renewal = reader.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
   const remember = db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`);
   const forget = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
 
   return {
     state: () =>
       read(() => {
-        const tokenizer = readTokenizerVersion(reader.$client);
+        const tokenizer = readTokenizerVersion(reader);
         const underWay = renewal.get() as string | undefined;
         return {
           ...(tokenizer === undefined ? {} : { tokenizer }),
@@ -454,7 +453,7 @@ export function sqlitePassageIndex({ writer, reader, read, write }: Connections)
         };
       }),
 
-    before: (passageId, limit) => read(() => passagesBefore(reader.$client, passageId, limit)),
+    before: (passageId, limit) => read(() => passagesBefore(reader, passageId, limit)),
 
     renew: (passages, { tokenizer, downTo }) =>
       write(async () => {

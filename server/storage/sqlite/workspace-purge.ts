@@ -14,10 +14,9 @@ const RETRY_MILLIS = 60_000;
 
 /** The word index, and the traces of deleted rows in the files. */
 export function sqlitePurge(
-  { writer, readOnWriter, wal }: Connections,
+  { writer: db, readOnWriter, wal }: Connections,
   options: DatabaseOptions,
 ): PurgeEngine {
-  const db = writer.$client;
   const compact = compaction(options);
   const clear = () => readOnWriter(() => checkpoint(db));
   return {

@@ -15,7 +15,7 @@ const DEFERRED_MILLIS = 50;
 
 /**
  * Work on the writing connection. It may run more than once, so it must change only the database, and it may
- * await only `tx`. Jobs that are not async yet use their own statements; they all become async.
+ * await only `tx`. Jobs of this engine alone use statements of the connection, and need not be async.
  */
 export type Job<T> = (tx: WriteTx) => T | Promise<T>;
 
