@@ -4,12 +4,14 @@ import { ConfigError } from '../config.ts';
 import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { getSystemErrorText } from '../log.ts';
 import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
+import { MoveRefused } from '../storage/sql/move.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { KeyRingRefused } from '../tokens/key-ring.ts';
 import { addBackup } from './backup.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
+import { addMove } from './move.ts';
 import { addKillswitch, addServe, addToken } from './server.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 import { addAudit, addConsent } from './verify.ts';
@@ -20,7 +22,7 @@ export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors whose messages are written for users. */
-const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase, KeyRingRefused];
+const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase, KeyRingRefused, MoveRefused];
 
 /** NODE_DEBUG=guidepost prints stack traces. */
 const debug = debuglog('guidepost');
@@ -69,6 +71,7 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     addConsent,
     addToken,
     addBackup,
+    addMove,
   ]) {
     add(program, terminal);
   }

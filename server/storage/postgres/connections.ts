@@ -21,6 +21,8 @@ export type PostgresOptions = {
 /** What a transaction may see when it is not bound to a workspace. */
 export const ALL_WORKSPACES = '*';
 export const SCHEMA = 'guidepost';
+/** By which the server's list of connections shows nodes. */
+export const APPLICATION = 'guidepost';
 
 const SHARED_MAX = 4;
 const STATEMENT_MILLIS = 30_000;
@@ -32,7 +34,7 @@ const RETRY_MILLIS_MAX = 400;
 export function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: string): pg.ClientConfig {
   return {
     connectionString: url,
-    application_name: 'guidepost',
+    application_name: APPLICATION,
     connectionTimeoutMillis: waitMillis,
     query_timeout: ANSWER_MILLIS,
     keepAlive: true,

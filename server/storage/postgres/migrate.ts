@@ -12,6 +12,8 @@ import { asStorageError } from './errors.ts';
 /** Next to this file in the source, and next to the bundle after the build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
+/** The table is there while a move fills the database. */
+export const PROGRESS_TABLE = 'move_progress';
 const VERSION_MIN = 14;
 /** The next version's first step only adds, so that nodes can be replaced one by one. */
 const MIGRATIONS_AHEAD_MAX = 1;
@@ -44,6 +46,7 @@ export async function migrate(options: MigrationOptions): Promise<readonly strin
   const serviceRole = ownerUrl === undefined ? undefined : await connected(url, readRole);
   return connected(ownerUrl ?? url, async (client) => {
     await refuseOldServer(client);
+    await refuseMove(client);
     if (findPending(await readApplied(client), known, MIGRATIONS_AHEAD_MAX) === undefined) return [];
     const applied: string[] = [];
     await inTransaction(client, async () => {
@@ -151,4 +154,14 @@ async function refuseOldServer(client: Client): Promise<void> {
   if (encoding !== 'UTF8') {
     throw new IncompatibleDatabase(`the database is encoded in ${encoding}, and UTF8 is needed`);
   }
+}
+
+async function refuseMove(client: Client): Promise<void> {
+  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
+    `${SCHEMA}.${PROGRESS_TABLE}`,
+  ]);
+  if (rows[0]?.found == null) return;
+  throw new IncompatibleDatabase(
+    'a move into this database has not finished: run `guidepost move` again to go on with it',
+  );
 }

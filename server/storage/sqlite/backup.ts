@@ -119,7 +119,8 @@ function refuseWhileInUse(file: string): void {
   }
 }
 
-function replaceFile(copy: string, file: string): number {
+/** Moves a complete file to its place, so that it survives a power failure. */
+export function replaceFile(copy: string, file: string): number {
   sync(copy);
   renameSync(copy, file);
   sync(dirname(file));

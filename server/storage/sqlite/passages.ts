@@ -260,7 +260,7 @@ function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
   };
 }
 
-function toTerms(blob: Uint8Array): Int32Array {
+export function toTerms(blob: Uint8Array): Int32Array {
   return new Int32Array(blob.slice().buffer);
 }
 
