@@ -414,15 +414,18 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
   };
 }
 
-/** Rebuilds the search index when the release has changed how it is built. */
-function renewIndexInBackground({ store, indexing, log }: Deps) {
+/** Rebuilds the search index when the release has changed how it is built: at the node that leads, once it does. */
+function renewIndexInBackground({ store, indexing, log, coordination }: Deps) {
   const controller = new AbortController();
-  const done = rebuildIndex({
-    passageIndex: store.passageIndex,
-    indexing,
-    log,
-    signal: controller.signal,
-  }).catch((error) => log.warn({ err: error }, 'could not renew the search index'));
+  const { signal } = controller;
+  const renew = async () => {
+    while (!coordination.isLeader()) {
+      await pause(TICK_MILLIS, undefined, { ref: false, signal }).catch(() => {});
+      if (signal.aborted) return;
+    }
+    await rebuildIndex({ passageIndex: store.passageIndex, indexing, log, signal });
+  };
+  const done = renew().catch((error) => log.warn({ err: error }, 'could not renew the search index'));
   return {
     async stop(): Promise<void> {
       controller.abort();
