@@ -52,7 +52,7 @@ export const periodLength = z.enum(['day', 'hour']).meta({
   description: 'Length of a period, in the given time zone.',
 });
 
-export const actionFigures = z
+const actionFigures = z
   .strictObject({
     proposed: count.describe('Actions that the guide proposed.'),
     confirmed: count.describe(
@@ -68,14 +68,14 @@ export const actionFigures = z
     description: 'Proposed actions and their outcomes. An outcome is counted when the page reports it.',
   });
 
-export const feedbackFigures = z
+const feedbackFigures = z
   .strictObject({
     up: count.describe('Ratings that found an answer helpful.'),
     down: count.describe('Ratings that found an answer unhelpful.'),
   })
   .meta({ id: 'FeedbackFigures', description: 'Ratings given. A changed rating counts again.' });
 
-export const latencyFigures = z
+const latencyFigures = z
   .strictObject({
     p50: millis.describe('50th percentile.'),
     p90: millis.describe('90th percentile.'),
@@ -104,11 +104,11 @@ const figures = {
   latency: latencyFigures.optional().describe('Absent if no answer had text.'),
 };
 
-export const analyticsFigures = z
+const analyticsFigures = z
   .strictObject(figures)
   .meta({ id: 'AnalyticsFigures', description: 'Totals of one period of time.' });
 
-export const analyticsPeriod = z
+const analyticsPeriod = z
   .strictObject({
     start: moment.describe(
       'Start of the period. It ends where the next period begins, the last one at `to`.',

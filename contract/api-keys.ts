@@ -48,7 +48,7 @@ export const apiKey = z
   .strictObject(apiKeyFields)
   .meta({ id: 'ApiKey', description: 'An API key without its secret.' });
 
-export const apiKeyCreated = z
+const apiKeyCreated = z
   .strictObject({
     ...apiKeyFields,
     key: z
@@ -60,7 +60,7 @@ export const apiKeyCreated = z
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new API key with its secret.' });
 
-export const newApiKey = z
+const newApiKey = z
   .strictObject({
     name: keyName
       .min(1)
@@ -77,7 +77,7 @@ export const newApiKey = z
   })
   .meta({ id: 'NewApiKey', description: 'Name, scopes and restrictions of a new API key.' });
 
-export const apiKeyRotation = z
+const apiKeyRotation = z
   .strictObject({
     overlapSeconds: z
       .int32()
@@ -94,7 +94,7 @@ export const apiKeyRotation = z
   })
   .meta({ id: 'ApiKeyRotation', description: 'How an API key is replaced.' });
 
-export const apiKeyPage = buildPage(
+const apiKeyPage = buildPage(
   'ApiKeyPage',
   apiKey,
   'API keys of the workspace, newest first, the revoked ones too',

@@ -89,7 +89,7 @@ function succeeds(action: () => unknown): boolean {
 const JSON_DEPTH_MAX = 32;
 
 /** Parses JSON in exactly the form that the service writes; undefined for any other text. */
-export function parseCanonicalJson(text: string): unknown {
+function parseCanonicalJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isShallow(JSON_DEPTH_MAX, value) && JSON.stringify(value) === text ? value : undefined;

@@ -61,7 +61,7 @@ const url = z
   .max(LIMITS.urlCharsMax)
   .describe('Public http or https URL of the article.')
   .meta({ format: 'uri', example: 'https://www.example.com/help/returns' });
-export const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
+const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
 const knownUrl = url.optional().describe('Public URL. Absent if there is none.');
 
 export const slug = z
@@ -133,7 +133,7 @@ const head = {
   translations: variants,
 };
 
-export const articleSummary = z
+const articleSummary = z
   .strictObject({
     ...head,
     liveRevision: revisionNumber.optional().describe('Revision that is live, if any.'),
@@ -190,7 +190,7 @@ export const searchHit = z
   })
   .meta({ id: 'KnowledgeHit', description: 'An article in the variant that this visitor would see.' });
 
-export const searchReply = z
+const searchReply = z
   .strictObject({
     data: z.array(searchHit).max(LIMITS.searchResultsMax).describe('Matching articles, best first.'),
     found: z.boolean().describe('Whether the guide would answer from the first result.'),
@@ -226,12 +226,8 @@ export const aliasSuggestions = z
     description: 'Words for what the title says that the article does not contain.',
   });
 
-export const articlePage = buildPage(
-  'ArticlePage',
-  articleSummary,
-  'articles without their texts, newest first',
-);
-export const articleRevisionPage = buildPage(
+const articlePage = buildPage('ArticlePage', articleSummary, 'articles without their texts, newest first');
+const articleRevisionPage = buildPage(
   'ArticleRevisionPage',
   articleRevision,
   'revisions of an article, newest first',
@@ -272,7 +268,7 @@ export const articleEdit = z.strictObject({ baseRevision, ...content }).meta({
   description: 'The complete content of an article. It replaces the existing content.',
 });
 
-export const articleBase = z
+const articleBase = z
   .strictObject({ baseRevision })
   .meta({ id: 'ArticleBase', description: 'The revision that the action applies to.' });
 

@@ -65,7 +65,7 @@ export const gpcState = z
   })
   .meta({ id: 'GpcState', description: "Handling of the visitor's Global Privacy Control signal." });
 
-export const consentDirective = z
+const consentDirective = z
   .strictObject({
     mode: consentMode.describe('The consent mode for this visitor.'),
     policy_version: z
@@ -86,7 +86,7 @@ export const consentDirective = z
     description: 'How consent works for this visitor.',
   });
 
-export const bootRegion = z
+const bootRegion = z
   .strictObject({
     country_code: countryCode,
     region_code: regionCode,
@@ -148,7 +148,7 @@ export const consentSettings = z
   })
   .meta({ id: 'ConsentSettings', description: "The workspace's consent settings." });
 
-export const guideConfig = z
+const guideConfig = z
   .strictObject({
     workspace_id: z
       .string()
@@ -191,7 +191,7 @@ export const guideConfig = z
   })
   .meta({ id: 'GuideConfig', description: 'Configuration of the guide in this workspace.' });
 
-export const guideFeatures = z
+const guideFeatures = z
   .strictObject({
     chat: z.boolean().describe("Whether the guide answers this visitor's messages."),
     page_actions: z.boolean().describe('Whether the guide may propose actions on the page.'),
@@ -326,7 +326,7 @@ const refusedOrigin = z
   })
   .meta({ id: 'RefusedOrigin', description: 'A page with the script tag that is not on an allowed origin.' });
 
-export const installationReply = z
+const installationReply = z
   .strictObject({
     origins: z
       .array(installedOrigin)

@@ -59,7 +59,7 @@ const noticeCode = z
   ])
   .meta({ id: 'NoticeCode', description: 'What the service did with the input.' });
 
-export const messageStart = z
+const messageStart = z
   .strictObject({
     type: z
       .literal('message_start')
@@ -90,7 +90,7 @@ export const messageStart = z
     description: 'The first event: which conversation, turn and message this stream is.',
   });
 
-export const statusEvent = z
+const statusEvent = z
   .strictObject({
     type: z.literal('status').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
@@ -98,7 +98,7 @@ export const statusEvent = z
   })
   .meta({ id: 'StatusEvent', description: 'Progress while there is no text yet.' });
 
-export const textDelta = z
+const textDelta = z
   .strictObject({
     type: z.literal('text_delta').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
@@ -109,7 +109,7 @@ export const textDelta = z
   })
   .meta({ id: 'TextDeltaEvent', description: 'A piece of the answer, in order.' });
 
-export const textReplace = z
+const textReplace = z
   .strictObject({
     type: z
       .literal('text_replace')
@@ -178,7 +178,7 @@ export const pageCitation = z
     description: 'Part of the answer comes from the page that the visitor is on, not from an article.',
   });
 
-export const actionTarget = z
+const actionTarget = z
   .strictObject({
     gp_id: text(256).describe('Id of the target, as sent with this turn.').meta({ example: 'wifi-settings' }),
     label: text(LIMITS.labelCharsKept)
@@ -265,7 +265,7 @@ export const finishReason = z.enum(['stop', 'length', 'refusal', 'no_knowledge',
   description: 'Why the answer ended; no_knowledge means that nothing published fits the question.',
 });
 
-export const messageEnd = z
+const messageEnd = z
   .strictObject({
     type: z.literal('message_end').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,
@@ -289,7 +289,7 @@ export const messageEnd = z
   })
   .meta({ id: 'MessageEndEvent', description: 'The last event of an answer that is complete and stored.' });
 
-export const streamError = z
+const streamError = z
   .strictObject({
     type: z.literal('error').describe('Which kind of event it is; the same as the event of its frame.'),
     seq,

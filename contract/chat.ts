@@ -22,7 +22,7 @@ import { route, router } from './route.ts';
  */
 const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 
-export const accessibilityHints = z
+const accessibilityHints = z
   .strictObject({
     label: pageText.optional().describe('The accessible name of the element.'),
     description: pageText.optional().describe('The accessible description of the element.'),
@@ -30,7 +30,7 @@ export const accessibilityHints = z
   })
   .meta({ id: 'AccessibilityHints', description: 'What assistive technology is told about a target.' });
 
-export const captureTarget = z
+const captureTarget = z
   .strictObject({
     gp_id: pageText
       .min(1)
@@ -128,7 +128,7 @@ export const rating = z
   .enum(['up', 'down'])
   .meta({ id: 'FeedbackRating', description: 'Whether an answer was helpful.' });
 
-export const actionOutcome = z
+const actionOutcome = z
   .strictObject({
     action_id: z
       .string()
@@ -190,7 +190,7 @@ export const chatRequest = z
   })
   .meta({ id: 'ChatRequest', description: 'One conversation turn.' });
 
-export const conversationTurn = z
+const conversationTurn = z
   .strictObject({
     turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn.'),
     message_id: messageId,
@@ -235,7 +235,7 @@ export const conversation = z
 
 export type Conversation = z.infer<typeof conversation>;
 
-export const feedbackRequest = z
+const feedbackRequest = z
   .strictObject({
     message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
     rating: rating.describe('Whether the answer was helpful.'),
@@ -243,7 +243,7 @@ export const feedbackRequest = z
   })
   .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 
-export const feedbackReply = z
+const feedbackReply = z
   .strictObject({ ok: z.literal(true).describe('Always `true`.') })
   .meta({ id: 'FeedbackReply', description: 'The rating was stored.' });
 

@@ -25,7 +25,7 @@ export const purposes = z
     description: 'Purposes, each currently granted or denied.',
   });
 
-export const regionOverride = z
+const regionOverride = z
   .strictObject({
     country_code: countryCode.optional(),
     region_code: regionCode.optional(),
@@ -85,7 +85,7 @@ export const consentRequest = z
   })
   .meta({ id: 'ConsentRequest', description: 'The consent decision of a visitor.' });
 
-export const consentReply = z
+const consentReply = z
   .strictObject({
     ok: z.literal(true).describe('True for every well-formed request.'),
     recorded: z.boolean().describe('Whether the decision was stored. Requires a valid visitor token.'),

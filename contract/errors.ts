@@ -190,7 +190,7 @@ const bucketName = z.enum(limitNames).meta({
   description: 'The name of a rate limit or cap.',
 });
 
-export const requestProblem = z
+const requestProblem = z
   .strictObject({
     path: z
       .string()

@@ -40,7 +40,7 @@ export const eventId = z
   .describe('The event row: a TypeID with the prefix evt.')
   .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-export const eventAt = moment.describe(
+const eventAt = moment.describe(
   'When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by ' + 'id.',
 );
 

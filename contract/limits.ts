@@ -95,7 +95,7 @@ export const BUCKETS = {
 export type BucketName = keyof typeof BUCKETS;
 
 /** Monthly caps of a workspace, in its own time zone. The amounts are settings of the workspace. */
-export type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly usual: number };
+type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly usual: number };
 
 export const CAPS = {
   'voice/cap': { per: 'workspace', unit: 'seconds', usual: HOUR_SECONDS },

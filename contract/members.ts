@@ -46,9 +46,9 @@ export const member = z
   })
   .meta({ id: 'Member', description: 'A member of the workspace.' });
 
-export const memberPage = buildPage('MemberPage', member, 'members of the workspace, oldest first');
+const memberPage = buildPage('MemberPage', member, 'members of the workspace, oldest first');
 
-export const memberChange = z
+const memberChange = z
   .strictObject({ role: memberRole })
   .meta({ id: 'MemberChange', description: 'The new role of a member.' });
 
@@ -65,7 +65,7 @@ export const invitation = z
   .strictObject(invitationFields)
   .meta({ id: 'Invitation', description: 'An open invitation, without its link.' });
 
-export const invitationCreated = z
+const invitationCreated = z
   .strictObject({
     ...invitationFields,
     link: z.string().max(2048).describe('The invitation link. It works once and is shown only once.').meta({
@@ -85,13 +85,13 @@ export const newInvitation = z
   })
   .meta({ id: 'NewInvitation', description: 'Whom to invite, and their role.' });
 
-export const invitationPage = buildPage(
+const invitationPage = buildPage(
   'InvitationPage',
   invitation,
   'open invitations of the workspace, newest first',
 );
 
-export const invitationReading = z
+const invitationReading = z
   .strictObject({ token: invitationToken })
   .meta({ id: 'InvitationReading', description: 'The invitation link that was followed.' });
 
@@ -106,11 +106,11 @@ const invitationLinkFields = {
   expiresAt: moment.describe('When the link expires.'),
 };
 
-export const invitationLink = z
+const invitationLink = z
   .strictObject(invitationLinkFields)
   .meta({ id: 'InvitationLink', description: 'A valid invitation link.' });
 
-export const invitationView = z
+const invitationView = z
   .strictObject({
     ...invitationLinkFields,
     provesAddress: z
@@ -122,7 +122,7 @@ export const invitationView = z
   })
   .meta({ id: 'InvitationView', description: 'An invitation as the invited person sees it.' });
 
-export const invitationAcceptance = z
+const invitationAcceptance = z
   .strictObject({
     token: invitationToken,
     password: z

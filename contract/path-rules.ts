@@ -20,7 +20,7 @@ type Part =
   | { readonly kind: 'segment' }
   | { readonly kind: 'optional'; readonly parts: readonly Part[] };
 
-export type PathPattern = readonly Part[];
+type PathPattern = readonly Part[];
 
 /** Groups cannot be nested, and nothing but `*` can be repeated. */
 const TOKEN =

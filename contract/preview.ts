@@ -28,7 +28,7 @@ const previewTurn = z
   })
   .meta({ id: 'PreviewTurn', description: 'An earlier question of the conversation, with its answer.' });
 
-export const previewQuestion = z
+const previewQuestion = z
   .strictObject({
     message: z
       .string()
@@ -152,7 +152,7 @@ const consentOfVisitor = z
     description: 'Disclosure and consent for this visitor.',
   });
 
-export const previewReply = z
+const previewReply = z
   .strictObject({
     engine: z
       .string()

@@ -15,7 +15,7 @@ import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 import { reviewNote } from './translations.ts';
 
-export const reviewTaskKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
+const reviewTaskKind = z.enum(['review', 'changes', 'publish', 'stale']).meta({
   id: 'ReviewTaskKind',
   description:
     'The task: review a submission, make requested changes, publish an approved translation, or ' +

@@ -11,7 +11,7 @@ export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 export const SCOPES = ['analytics:read', 'events:read'] as const;
-export type Scope = (typeof SCOPES)[number];
+type Scope = (typeof SCOPES)[number];
 export type Tag =
   | 'Boot'
   | 'Chat'
@@ -40,7 +40,7 @@ export type Upload = {
 /** A body may be this large if it fits without this top-level member, which then counts as `null`. */
 export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
 
-export type RouteMeta = {
+type RouteMeta = {
   readonly operationId: string;
   readonly tag: Tag;
   readonly credential: Credential;

@@ -74,16 +74,16 @@ export const sessionState = z
   })
   .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
-export const signInRequest = z
+const signInRequest = z
   .strictObject({ email, password: currentPasswordField })
   .meta({ id: 'SignInRequest', description: 'Email address and password.' });
 
-export const passwordConfirmation = z.strictObject({ password: currentPasswordField }).meta({
+const passwordConfirmation = z.strictObject({ password: currentPasswordField }).meta({
   id: 'PasswordConfirmation',
   description: 'The password of the signed-in user.',
 });
 
-export const signedInDevice = z
+const signedInDevice = z
   .strictObject({
     id: sessionId,
     device: z
@@ -98,11 +98,11 @@ export const signedInDevice = z
   })
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
-export const passwordChangeRequest = z
+const passwordChangeRequest = z
   .strictObject({ currentPassword: currentPasswordField, newPassword })
   .meta({ id: 'PasswordChangeRequest', description: 'The current and the new password.' });
 
-export const setUpRequest = z
+const setUpRequest = z
   .strictObject({
     token: z
       .string()
@@ -144,7 +144,7 @@ export const setUpRequest = z
   })
   .meta({ id: 'SetUpRequest', description: 'The first owner and the first workspace.' });
 
-export const setupLink = z
+const setupLink = z
   .strictObject({ expiresAt: moment.describe('When the link expires.') })
   .meta({ id: 'SetupLink', description: 'A set-up link that is still valid.' });
 

@@ -135,7 +135,7 @@ export const translationDetail = z
   })
   .meta({ id: 'TranslationDetail', description: 'A translation with its latest revisions.' });
 
-export const translationPage = buildPage(
+const translationPage = buildPage(
   'TranslationPage',
   translation,
   'the translations of an article, by locale',
@@ -155,7 +155,7 @@ const content = {
   searchAliases: aliases.optional().describe('Search keywords in this language. Defaults to none.'),
 };
 
-export const newTranslation = z
+const newTranslation = z
   .strictObject({
     locale: locale.describe(
       "Language of the translation: a BCP 47 tag of registered subtags, without extensions, that differs from the article's " +
@@ -168,7 +168,7 @@ export const newTranslation = z
   })
   .meta({ id: 'NewTranslation', description: 'A translation to create as a draft.' });
 
-export const translationEdit = z
+const translationEdit = z
   .strictObject({
     baseRevision,
     sourceRevision: revisionNumber
@@ -184,11 +184,11 @@ export const translationEdit = z
     description: 'The complete text of a translation. It replaces the existing text.',
   });
 
-export const translationBase = z
+const translationBase = z
   .strictObject({ baseRevision })
   .meta({ id: 'TranslationBase', description: 'The revision that the action applies to.' });
 
-export const translationReview = z
+const translationReview = z
   .strictObject({
     baseRevision,
     decision: reviewDecision,

@@ -3,7 +3,7 @@ import { route, router } from './route.ts';
 
 const count = z.int32().min(0).max(2_147_483_647);
 
-export const erasureReply = z
+const erasureReply = z
   .strictObject({
     ok: z.literal(true).describe('Always `true`.'),
     conversations: count.describe('Number of erased conversations.'),

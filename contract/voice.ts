@@ -44,7 +44,7 @@ const chosenTranscribeProvider = z.enum([...TRANSCRIBE_PROVIDERS, 'auto']).meta(
 });
 
 /** The preferred providers of a workspace. */
-export const ownProviders = {
+const ownProviders = {
   tokenProvider: ownTokenProvider
     .optional()
     .describe('Preferred provider for tokens. If absent, the default order applies.'),
@@ -57,7 +57,7 @@ export const ownProviders = {
 };
 
 /** For changes: an enum cannot be null, so `auto` resets a choice. */
-export const chosenProviders = {
+const chosenProviders = {
   tokenProvider: tokenProvider
     .optional()
     .describe('Preferred provider for tokens, or `auto` for the default order.'),

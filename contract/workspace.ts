@@ -61,9 +61,9 @@ export const auditRow = z
   })
   .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
 
-export const auditPage = buildPage('AuditPage', auditRow, 'what was done in the workspace, newest first');
+const auditPage = buildPage('AuditPage', auditRow, 'what was done in the workspace, newest first');
 
-export const auditQuery = z.strictObject({
+const auditQuery = z.strictObject({
   ...pageQuery,
   actor: actor.min(1).optional().describe('Only actions of this member, or of `operator`.'),
   action: auditAction
@@ -233,7 +233,7 @@ const turnTokensMax = z
   .describe('Approximate maximum tokens per answer.')
   .meta({ example: 8000 });
 
-export const regionStrictness = z
+const regionStrictness = z
   .strictObject({
     region: regionCode.describe('ISO 3166-2 region code, or a country code for all its regions.'),
     strictness: consentMode.describe('Minimum strictness of consent for visitors in this region.'),

@@ -11,7 +11,7 @@ export type CircuitBreaker = {
 };
 
 /** Only the first call counts. An attempt that its caller gave up says nothing about the service. */
-export type Attempt = {
+type Attempt = {
   succeed(): void;
   fail(retryAfterSeconds?: number): void;
   giveUp(): void;

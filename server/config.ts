@@ -201,7 +201,7 @@ export const settings = z.object({
   ...speechSettings,
 });
 
-export type TokenKey = { readonly kid: string; readonly secret: Buffer };
+type TokenKey = { readonly kid: string; readonly secret: Buffer };
 
 export type PostgresConfig = {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** Every id is a TypeID: a prefix, then a UUIDv7 in base 32. */
-export type IdPrefix =
+type IdPrefix =
   | 'ws'
   | 'usr'
   | 'mem'

@@ -64,7 +64,7 @@ export const speechSettings = {
   ),
 };
 
-export type ProviderSettings = {
+type ProviderSettings = {
   readonly key: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;

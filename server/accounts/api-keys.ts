@@ -123,7 +123,7 @@ function toBody(key: ApiKey): ShownApiKey {
 /** One collision of public ids is practically impossible, so repeated ones are a bug. */
 const ATTEMPTS_MAX = 3;
 
-export type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'> &
+type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'> &
   Partial<Pick<ApiKey, 'allowedNetworks' | 'expiresAt'>>;
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
 type Origin = Pick<AuditEntry, 'device' | 'network'>;

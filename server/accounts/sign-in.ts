@@ -25,7 +25,7 @@ export type SessionDeps = {
   readonly devices: Devices;
 };
 
-export type OpenedSession = {
+type OpenedSession = {
   readonly session: Session;
   readonly token: string;
   readonly expiresAt: number;
@@ -114,7 +114,7 @@ export function limitPasswordAttempts(
 const SIGN_IN_FAILED = { action: 'session.sign_in_failed', isUnproven: true } as const;
 
 /** Throws `session/wrong_credentials`, and counts the failure in the audit of the accounts. */
-export function failVerification(
+function failVerification(
   accounts: readonly User[],
   ctx: RequestContext,
   { audit }: Pick<SessionDeps, 'audit'>,

@@ -7,7 +7,7 @@ import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 
 /** How far the texts of a workspace are embedded, and what that took this month. */
-export type EmbeddingUsage = {
+type EmbeddingUsage = {
   readonly texts: number;
   readonly embeddedTexts: number;
   readonly usedTokens: number;

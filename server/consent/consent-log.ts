@@ -66,7 +66,7 @@ export type ConsentRecord = {
 export type SealedRecord = ConsentRecord & Chained;
 
 /** The stored form: `content` is the canonical JSON of the record, exactly the text that is hashed. */
-export type SealedContent = Chained & {
+type SealedContent = Chained & {
   /** Must equal the id inside the content. */
   readonly id?: string;
   readonly content: string;

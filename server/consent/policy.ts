@@ -16,7 +16,7 @@ export type ConsentSettings = {
   readonly whereUnknown?: Mode;
 };
 
-export type RegionFloor = { readonly region: string; readonly mode: Mode };
+type RegionFloor = { readonly region: string; readonly mode: Mode };
 
 export function toConsentSettings({
   consentStrictness: strictness,
@@ -50,7 +50,7 @@ export const REFUSAL_DAYS = 180;
 export const REFUSAL_DAYS_US = 365;
 
 /** Everything that decides a directive, stored unchanged under its version. */
-export type PolicyDocument = {
+type PolicyDocument = {
   readonly tableVersion: string;
   readonly rules: RegionTable['rules'];
   readonly settings: Required<Omit<ConsentSettings, 'byRegion'>> & Pick<ConsentSettings, 'byRegion'>;

@@ -37,7 +37,7 @@ export async function openEngine(
 
 export type FallbackReason = ModelFailureKind | 'budget' | 'circuit_open' | 'internal';
 
-export type FallbackOptions = {
+type FallbackOptions = {
   readonly now: () => number;
   readonly onFailure?: (kind: ModelFailureKind | 'internal', error: unknown) => void;
   readonly onFallback?: (reason: FallbackReason) => void;

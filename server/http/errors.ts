@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorBody, type ErrorCode } from '../../contract/erro
 import { StorageUnavailable } from '../storage/store.ts';
 
 /** The optional fields of an error body. */
-export type ErrorDetails = Omit<ErrorBody, 'error' | 'message' | 'request_id'>;
+type ErrorDetails = Omit<ErrorBody, 'error' | 'message' | 'request_id'>;
 
 /** Ends a request with one of the contract's errors. Anything else that is thrown becomes `internal`. */
 export class ApiError extends Error {

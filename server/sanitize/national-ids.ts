@@ -141,7 +141,7 @@ export function isDate(digits: string, order: 'ymd' | 'dmy'): boolean {
 }
 
 /** French NIR: 97 minus the first thirteen digits mod 97; Corsica counts as 19 and 18. */
-export function isFrenchNir(text: string): boolean {
+function isFrenchNir(text: string): boolean {
   const compact = text.replace(/\s/g, '').toUpperCase();
   const number = compact.slice(0, 13).replace('2A', '19').replace('2B', '18');
   if (!/^\d{13}$/.test(number)) return false;
@@ -151,7 +151,7 @@ export function isFrenchNir(text: string): boolean {
 const ODD_VALUES = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ];
-export function isItalianFiscalCode(text: string): boolean {
+function isItalianFiscalCode(text: string): boolean {
   const code = text.toUpperCase();
   let sum = 0;
   for (let at = 0; at < 15; at++) {
@@ -163,12 +163,12 @@ export function isItalianFiscalCode(text: string): boolean {
 }
 
 /** US SSN: excludes areas, groups and serials that are never issued. */
-export function isAmericanSsn(text: string): boolean {
+function isAmericanSsn(text: string): boolean {
   const digits = toDigits(text).join('');
   return digits.length === 9 && !/^(?:000|666|9\d\d|\d{3}00|\d{5}0000)/.test(digits);
 }
 
-export function isPolishPesel(text: string): boolean {
+function isPolishPesel(text: string): boolean {
   const digits = toDigits(text);
   const month = digits[2]! * 10 + digits[3]!;
   const day = digits[4]! * 10 + digits[5]!;
@@ -177,7 +177,7 @@ export function isPolishPesel(text: string): boolean {
   return (10 - (weightedSum(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === digits[10];
 }
 
-export function isBelgianNumber(text: string): boolean {
+function isBelgianNumber(text: string): boolean {
   const digits = toDigits(text).join('');
   const [number, check] = [digits.slice(0, 9), Number(digits.slice(9))];
   return (
@@ -186,7 +186,7 @@ export function isBelgianNumber(text: string): boolean {
   );
 }
 
-export function isTurkishNumber(text: string): boolean {
+function isTurkishNumber(text: string): boolean {
   const digits = toDigits(text);
   if (digits.length !== 11 || digits[0] === 0) return false;
   const odd = digits[0]! + digits[2]! + digits[4]! + digits[6]! + digits[8]!;
@@ -195,19 +195,19 @@ export function isTurkishNumber(text: string): boolean {
   return (((odd * 7 - even) % 10) + 10) % 10 === digits[9] && sum % 10 === digits[10];
 }
 
-export function isKoreanNumber(text: string): boolean {
+function isKoreanNumber(text: string): boolean {
   const digits = toDigits(text);
   const sum = weightedSum(digits, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
   return isDate(digits.join(''), 'ymd') && (11 - (sum % 11)) % 10 === digits[12];
 }
 
 /** Swiss AHV number, an EAN-13. */
-export function isSwissAhv(text: string): boolean {
+function isSwissAhv(text: string): boolean {
   const digits = toDigits(text);
   return (10 - (weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12];
 }
 
-export function isChileanRut(text: string): boolean {
+function isChileanRut(text: string): boolean {
   const compact = text.replace(/[.\-\s]/g, '').toUpperCase();
   const sum = [...compact.slice(0, -1)]
     .reverse()
@@ -215,13 +215,13 @@ export function isChileanRut(text: string): boolean {
   return '0K987654321'[sum % 11] === compact.at(-1);
 }
 
-export function isBritishNhs(text: string): boolean {
+function isBritishNhs(text: string): boolean {
   const digits = toDigits(text);
   const check = 11 - (weightedSum(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11);
   return check !== 10 && check % 11 === digits[9];
 }
 
-export function isFinnishHetu(text: string): boolean {
+function isFinnishHetu(text: string): boolean {
   const number = Number(text.slice(0, 6) + text.slice(7, 10));
   return isDate(text, 'dmy') && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === text[10]?.toUpperCase();
 }

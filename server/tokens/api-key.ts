@@ -19,7 +19,7 @@ const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${PUBLIC_CHARS + SECRET_CHARS + CH
 /** Matches keys in any text, for redaction and for secret scanners. */
 export const API_KEY_PATTERN = /\bpk_live_[0-9A-Za-z]{47}\b/g;
 
-export type ApiKeyParts = {
+type ApiKeyParts = {
   /** Stored in plain text. */
   readonly publicId: string;
   /** Stored only as a hash. */
