@@ -178,6 +178,18 @@ describe('a transaction on PostgreSQL', () => {
   });
 });
 
+describe('text with a NUL, which PostgreSQL refuses', () => {
+  it('is stored with another character, and found again by what was given', async () => {
+    const workspaceId = 'ws_\0';
+    await db.write(workspaceId.replace('\0', '\uFFFD'), async (tx) => {
+      await tx.run(insertWorkspace, { id: workspaceId });
+      await tx.run(insertMonth, { workspaceId });
+    });
+    const found = await db.read(undefined, (tx) => tx.get(readMonth, { workspaceId }));
+    expect(found).toStrictEqual({ tokens: 0 });
+  });
+});
+
 describe('a replica', () => {
   const readAtOnce = (from: PostgresDatabase) =>
     from.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }), 'atOnce');

@@ -37,7 +37,12 @@ function translate(statement: AnyStatement): Translated {
 /** @param isNamed whether the connection keeps the statement prepared, which a transaction pooler cannot */
 export function toQuery(statement: AnyStatement, values: unknown[], isNamed: boolean): QueryArrayConfig {
   const { name, text } = translate(statement);
-  return { ...(isNamed ? { name } : {}), text, values, rowMode: 'array', types };
+  return { ...(isNamed ? { name } : {}), text, values: values.map(withoutNul), rowMode: 'array', types };
+}
+
+/** PostgreSQL's text cannot hold this character. Look-ups replace it in the same way. */
+function withoutNul(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
 const { builtins } = pg.types;

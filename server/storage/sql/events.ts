@@ -71,20 +71,25 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
       if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       let last = getLastPositions(tx).get(workspaceId) ?? (await tx.get(lastPosition, { workspaceId }));
-      for (const row of inOrder) {
+      const placed = inOrder.map((row) => {
         const atMillis = toTimeAfter(row, last);
-        await tx.run(insert, {
-          workspaceId,
-          atMillis,
-          id: row.id,
-          type: row.type,
-          visitorId: row.visitorId ?? null,
-          conversationId: row.conversationId ?? null,
-          data: JSON.stringify(row.data),
-          happenedMillis: atMillis - row.atMillis > DISPLACED_MILLIS ? row.atMillis : null,
-        });
         last = { atMillis, id: row.id };
-      }
+        return { row, atMillis };
+      });
+      await Promise.all(
+        placed.map(({ row, atMillis }) =>
+          tx.run(insert, {
+            workspaceId,
+            atMillis,
+            id: row.id,
+            type: row.type,
+            visitorId: row.visitorId ?? null,
+            conversationId: row.conversationId ?? null,
+            data: JSON.stringify(row.data),
+            happenedMillis: atMillis - row.atMillis > DISPLACED_MILLIS ? row.atMillis : null,
+          }),
+        ),
+      );
       if (last) getLastPositions(tx).set(workspaceId, last);
     },
     /** How long a new conversation of the workspace is kept; undefined when it is not restricted. */

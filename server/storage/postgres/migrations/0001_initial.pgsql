@@ -6,12 +6,12 @@ CREATE DOMAIN plain_text AS text COLLATE "C";
 -- The elements of a JSON array, with their positions from 0.
 CREATE FUNCTION json_each(json text) RETURNS TABLE (key bigint, value plain_text)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
-AS $$ SELECT ordinality - 1, element FROM jsonb_array_elements_text(json::jsonb) WITH ORDINALITY AS each (element, ordinality) $$;
+AS $$ SELECT ordinality - 1, element FROM json_array_elements_text(json::json) WITH ORDINALITY AS each (element, ordinality) $$;
 
--- A member of a JSON object: `$.name`.
+-- A member of a JSON object: `$.name`. The type jsonb would refuse texts with an escaped NUL.
 CREATE FUNCTION json_extract(json text, path text) RETURNS plain_text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-AS $$ SELECT json::jsonb #>> string_to_array(substr(path, 3), '.') $$;
+AS $$ SELECT json::json #>> string_to_array(substr(path, 3), '.') $$;
 
 -- The one format that is used: a time in UTC with milliseconds.
 CREATE FUNCTION strftime(format text, seconds numeric, unit text) RETURNS plain_text
