@@ -213,10 +213,11 @@ export default {
     ),
     only(
       'coordination-openers',
-      'Only app.ts opens coordination.',
+      'Only app.ts opens coordination, and the doctor examines it.',
       '^server/coordination/(memory|redis)/',
       '^server/coordination/',
       '^server/app\\.ts$',
+      '^server/cli/doctor\\.ts$',
     ),
     allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(

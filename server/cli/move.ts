@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
-import { openPostgresSource, openPostgresTarget } from '../storage/postgres/move.ts';
-import { type MovedTable, type MoveProgress, type MoveTable, moveRows } from '../storage/sql/move.ts';
+import {
+  type MovedTable,
+  type MoveProgress,
+  type MoveSource,
+  type MoveTable,
+  type MoveTarget,
+  moveRows,
+} from '../storage/sql/move.ts';
 import { openSqliteSource, openSqliteTarget } from '../storage/sqlite/move.ts';
 import { FolderInUse, lockDataFolder } from '../storage/sqlite/server-lock.ts';
 import { assertDatabaseExists } from './open-store.ts';
@@ -59,6 +65,8 @@ async function moved(
   onProgress: MoveProgress,
 ): Promise<readonly MovedTable[]> {
   const { postgres, file } = config.database;
+  // The driver is loaded only where it is used.
+  const { openPostgresSource, openPostgresTarget } = await import('../storage/postgres/move.ts');
   if (isPostgres(to)) {
     if (postgres) {
       throw new UsageError(
@@ -91,8 +99,8 @@ type Opened<Side> = Side & { readonly tables?: readonly MoveTable[] };
 
 /** One of the two is a file, which lists the tables. */
 async function between(
-  openSource: () => Promise<Opened<Awaited<ReturnType<typeof openPostgresSource>>>>,
-  openTarget: () => Promise<Opened<Awaited<ReturnType<typeof openPostgresTarget>>>>,
+  openSource: () => Promise<Opened<MoveSource>>,
+  openTarget: () => Promise<Opened<MoveTarget>>,
   onProgress: MoveProgress,
 ): Promise<readonly MovedTable[]> {
   const source = await openSource();

@@ -8,6 +8,7 @@ import { MoveRefused } from '../storage/sql/move.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { KeyRingRefused } from '../tokens/key-ring.ts';
 import { addBackup } from './backup.ts';
+import { addDoctor } from './doctor.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
@@ -72,6 +73,7 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     addToken,
     addBackup,
     addMove,
+    addDoctor,
   ]) {
     add(program, terminal);
   }

@@ -14,9 +14,9 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.m
 
 /** The table is there while a move fills the database. */
 export const PROGRESS_TABLE = 'move_progress';
-const VERSION_MIN = 14;
+export const VERSION_MIN = 14;
 /** The next version's first step only adds, so that nodes can be replaced one by one. */
-const MIGRATIONS_AHEAD_MAX = 1;
+export const MIGRATIONS_AHEAD_MAX = 1;
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('guidepost migrations', 0))`;
 /** Nothing changes these rows, so the service's role may not either. */
 const APPEND_ONLY = [

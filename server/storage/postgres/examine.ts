@@ -1,0 +1,140 @@
+import pg, { type Client } from 'pg';
+import {
+  type AppliedMigration,
+  findPending,
+  IncompatibleDatabase,
+  readMigrations,
+} from '../sql/migrations.ts';
+import { SCHEMA } from './connections.ts';
+import { asStorageError } from './errors.ts';
+import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';
+
+export type Standby = {
+  readonly name: string;
+  readonly isSynchronous: boolean;
+  /** Undefined where the role may not see it. */
+  readonly lagSeconds: number | undefined;
+};
+
+/** What a server and its database say about themselves. */
+export type PostgresFacts = {
+  readonly major: number;
+  /** The oldest version that is supported. */
+  readonly majorMin: number;
+  readonly encoding: string;
+  readonly role: string;
+  /** Superusers and roles with BYPASSRLS see the rows of all workspaces. */
+  readonly isUnbound: boolean;
+  readonly ownsTables: boolean;
+  readonly isStandby: boolean;
+  /** The server's clock minus this machine's. */
+  readonly clockMillis: number;
+  readonly connectionsMax: number;
+  /** `off` loses acknowledged writes. */
+  readonly settings: Readonly<Record<'fsync' | 'full_page_writes' | 'synchronous_commit', string>>;
+  /** Empty where commits wait for no standby. */
+  readonly synchronousStandbyNames: string;
+  readonly standbys: readonly Standby[];
+  readonly isMoving: boolean;
+  readonly migrations: {
+    readonly pending: number;
+    readonly ahead: number;
+    /** Why this version cannot use the database. */
+    readonly refusal: string | undefined;
+  };
+};
+
+/** @throws StorageUnavailable when the server cannot be reached. */
+export async function examinePostgres(url: string): Promise<PostgresFacts> {
+  return examine(url, async (client) => ({
+    ...(await readServer(client)),
+    standbys: await readStandbys(client),
+    migrations: await compareMigrations(client),
+  }));
+}
+
+/** How far a replica is behind, in seconds. @throws StorageUnavailable when it cannot be reached. */
+export async function readReplicaLag(url: string): Promise<number> {
+  const { rows } = await examine(url, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
+  return rows[0]!.seconds;
+}
+
+/** Without new commits, the time of the last one says nothing. */
+export const REPLICA_LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+  THEN 0 ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END::float8 AS seconds`;
+
+const CONNECT_MILLIS = 5_000;
+
+async function examine<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'guidepost doctor',
+    connectionTimeoutMillis: CONNECT_MILLIS,
+    query_timeout: CONNECT_MILLIS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    throw asStorageError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding,
+    current_user AS role, (rolsuper OR rolbypassrls) AS "isUnbound", pg_is_in_recovery() AS "isStandby",
+    EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}') AND relowner = pg_roles.oid) AS "ownsTables",
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "serverMillis",
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "connectionsMax",
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('synchronous_commit') AS synchronous_commit,
+    current_setting('synchronous_standby_names') AS "synchronousStandbyNames",
+    to_regclass('${SCHEMA}.${PROGRESS_TABLE}') IS NOT NULL AS "isMoving"
+  FROM pg_roles WHERE rolname = current_user`;
+
+type Server = Omit<PostgresFacts, 'majorMin' | 'clockMillis' | 'settings' | 'standbys' | 'migrations'>;
+
+async function readServer(client: Client): Promise<Omit<PostgresFacts, 'standbys' | 'migrations'>> {
+  const sentAt = Date.now();
+  const { rows } = await client.query<Server & PostgresFacts['settings'] & { serverMillis: number }>(SERVER);
+  const { serverMillis, fsync, full_page_writes, synchronous_commit, ...server } = rows[0]!;
+  return {
+    ...server,
+    majorMin: VERSION_MIN,
+    clockMillis: Math.round(serverMillis - (sentAt + Date.now()) / 2),
+    settings: { fsync, full_page_writes, synchronous_commit },
+  };
+}
+
+async function readStandbys(client: Client): Promise<Standby[]> {
+  const { rows } = await client.query<{ name: string; sync: string | null; lag: number | null }>(
+    `SELECT application_name AS name, sync_state AS sync, extract(epoch FROM replay_lag)::float8 AS lag FROM pg_stat_replication`,
+  );
+  return rows.map(({ name, sync, lag }) => ({
+    name,
+    isSynchronous: sync === 'sync' || sync === 'quorum',
+    lagSeconds: lag ?? undefined,
+  }));
+}
+
+async function compareMigrations(client: Client): Promise<PostgresFacts['migrations']> {
+  const known = readMigrations(MIGRATIONS_FOLDER, '.pgsql');
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS found`,
+  );
+  if (!rows[0]!.found) return { pending: known.length, ahead: 0, refusal: undefined };
+  const applied = await client.query<AppliedMigration>(
+    `SELECT name, checksum FROM ${SCHEMA}.migrations ORDER BY name`,
+  );
+  const count = applied.rows.length;
+  const difference = { pending: Math.max(0, known.length - count), ahead: Math.max(0, count - known.length) };
+  try {
+    findPending(applied.rows, known, MIGRATIONS_AHEAD_MAX);
+    return { ...difference, refusal: undefined };
+  } catch (error) {
+    if (error instanceof IncompatibleDatabase) return { ...difference, refusal: error.message };
+    throw error;
+  }
+}

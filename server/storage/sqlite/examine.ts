@@ -1,0 +1,55 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { IncompatibleDatabase } from '../sql/migrations.ts';
+import { readMark } from './commit-mark.ts';
+import { checkMigrations } from './migrate.ts';
+
+export type SqliteFacts = {
+  readonly bytes: number;
+  readonly freeBytes: number;
+  /** Whether users other than the owner may read or write the file. */
+  readonly isOpenToOthers: boolean;
+  /** SQLite's first complaint. */
+  readonly damage: string | undefined;
+  /** When the last commit was made that the file lacks. */
+  readonly missingSince: string | undefined;
+  /** Why this version cannot use the file. */
+  readonly refusal: string | undefined;
+};
+
+/** Reads what can be said about a database file, without changing it. */
+export function examineSqlite(file: string): SqliteFacts {
+  const { size, mode } = statSync(file);
+  const { bavail, bsize } = statfsSync(dirname(file));
+  const mark = readMark(file);
+  return {
+    bytes: size,
+    freeBytes: bavail * bsize,
+    isOpenToOthers: (mode & 0o077) !== 0,
+    ...examineContent(file, mark?.commits ?? 0, mark?.at),
+  };
+}
+
+function examineContent(
+  file: string,
+  commits: number,
+  at: string | undefined,
+): Pick<SqliteFacts, 'damage' | 'missingSince' | 'refusal'> {
+  const sound = { damage: undefined, missingSince: undefined, refusal: undefined };
+  let db: SqliteDatabase.Database | undefined;
+  try {
+    db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    const verdict = db.pragma('quick_check(1)', { simple: true }) as string;
+    if (verdict !== 'ok') return { ...sound, damage: verdict.replace(/\s+/g, ' ') };
+    checkMigrations(db);
+    const stored = db.prepare('SELECT commits FROM database_marks').pluck().get() as number | undefined;
+    return { ...sound, missingSince: commits > (stored ?? 0) ? at : undefined };
+  } catch (error) {
+    if (error instanceof IncompatibleDatabase) return { ...sound, refusal: error.message };
+    if (error instanceof SqliteDatabase.SqliteError) return { ...sound, damage: error.message };
+    throw error;
+  } finally {
+    db?.close();
+  }
+}

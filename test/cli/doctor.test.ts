@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openKeyRing } from '../../server/tokens/key-ring.ts';
+import { anInstallationForEach, cli, databaseFile, dataDir, inStore } from './command-line.ts';
+
+anInstallationForEach();
+
+describe('guidepost doctor on a file', () => {
+  beforeEach(async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
+    await inStore(async () => undefined);
+    openKeyRing(dataDir, [], Date.now());
+  });
+
+  it('finds nothing wrong with a fresh installation', async () => {
+    const { ok, findings } = await cli.json(['doctor']);
+    expect(ok).toBe(true);
+    expect(Object.fromEntries(findings.map(({ check, status }: Finding) => [check, status]))).toMatchObject({
+      database: 'ok',
+      permissions: 'ok',
+      keys: 'ok',
+    });
+  });
+
+  it('prints a line for each finding', async () => {
+    const { code, stdout } = await cli.here(['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {7}database {5}.*guidepost\.db is sound/m);
+  });
+
+  it('fails without a database', async () => {
+    rmSync(databaseFile());
+    expect(await findingsOf('database')).toMatchObject([
+      { status: 'problem', message: expect.stringMatching(/set DATA_DIR/) },
+    ]);
+  });
+
+  it('warns when other users may read the database', async () => {
+    chmodSync(databaseFile(), 0o644);
+    expect(await findingsOf('permissions')).toMatchObject([
+      { status: 'warning', message: expect.stringMatching(/chmod 600/) },
+    ]);
+  });
+
+  it('fails when other users may read the keys', async () => {
+    chmodSync(join(dataDir, 'visitor-token-keys.json'), 0o644);
+    expect(await findingsOf('keys')).toMatchObject([
+      { status: 'problem', message: expect.stringMatching(/chmod 600/) },
+    ]);
+  });
+
+  it('fails on a damaged database', async () => {
+    writeSync(openSync(databaseFile(), 'r+'), Buffer.alloc(8192, 7), 0, 8192, 8192);
+    expect(await findingsOf('database')).toMatchObject([
+      { status: 'problem', message: expect.stringMatching(/damaged.*restore a backup/) },
+    ]);
+  });
+
+  it('fails when acknowledged commits are missing', async () => {
+    const mark = { commits: 1_000, at: '2026-01-02T03:04:05.000Z', damaged: false };
+    writeFileSync(`${databaseFile()}-mark`, JSON.stringify(mark));
+    expect(await findingsOf('commits')).toMatchObject([
+      { status: 'problem', message: expect.stringMatching(/2026-01-02/) },
+    ]);
+  });
+});
+
+type Finding = { readonly check: string; readonly status: string; readonly message: string };
+
+async function findingsOf(check: string): Promise<unknown[]> {
+  const { code, stdout } = await cli.here(['doctor', '--json']);
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+  expect(code).toBe(ok ? 0 : 1);
+  expect(ok).toBe(!findings.some(({ status }) => status === 'problem'));
+  return findings.filter((finding) => finding.check === check);
+}
