@@ -176,10 +176,11 @@ async function searchInConversation(
   const inContext = await search(text, context);
   const [best] = inContext.results;
   const isCited = best !== undefined && context.articleIds.includes(best.articleId);
-  const isSame = best?.articleId === alone?.results[0]?.articleId;
   if (!alone) return requireConfidence(inContext, SURE_IN_CONTEXT);
   const answer = requireConfidence(inContext, leaning === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
-  return answer.found && (leaning === 'continues' || (isCited && isSame)) ? answer : alone;
+  // The conversation decides between what a complete question probably means, and gives it no meaning.
+  const isConfirmed = alone.likely && isCited && best.articleId === alone.results[0]?.articleId;
+  return answer.found && (leaning === 'continues' || isConfirmed) ? answer : alone;
 }
 
 /** In a conversation a message may mean more than it says, so an answer needs more confidence. */
