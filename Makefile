@@ -14,7 +14,7 @@ lint_installed := lint/node_modules/.installed $(openapi_installed)
 test_installed := test/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
 .PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
-	build pack bench bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
+	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -89,6 +89,10 @@ pack: dist/guidepost.js ## Write the client's package into dist/client, with its
 
 bench: $(installed) bench/peers/node_modules/.installed dist/guidepost.js ## Compare boots and chat turns with servers that do the same work
 	node bench/bench.ts
+
+bench-cluster: $(installed) dist/guidepost.js ## Compare PostgreSQL and Redis with SQLite and memory, with one node and three
+	node bench/cluster.ts --json dist/bench-cluster.json
+	node bench/scaling.ts dist/bench-cluster.json
 
 bench-embed: $(test_installed) bench/embed/node_modules/.installed dist/guidepost.js ## Measure what the script tag costs a page, against other chat widgets
 	node bench/embed.ts

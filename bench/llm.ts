@@ -318,6 +318,7 @@ function createUnknownVisitors(): Plan['visitors'] {
   const jwt = 'x'.repeat(TOKEN_CHARS);
   return Array.from({ length: HELD.shared + ENDED_TO_WARM + HELD_TO_WARM }, (_, number) => ({
     jwt,
+    visitorId: `vis_${number}`,
     conversationId: `bench-${number}`,
   }));
 }

@@ -8,13 +8,19 @@ import { connect, type Socket } from 'node:net';
 export type Plan = {
   readonly origin: string;
   readonly appId: string;
-  readonly visitors: readonly { readonly jwt: string; readonly conversationId: string }[];
+  readonly visitors: readonly {
+    readonly jwt: string;
+    readonly visitorId: string;
+    readonly conversationId: string;
+  }[];
   readonly questions: readonly string[];
 };
 
 export type Job = {
-  readonly kind: 'boot' | 'chat';
+  readonly kind: 'boot' | 'chat' | 'consent';
   readonly port: number;
+  /** Of more nodes, over which the connections are spread. */
+  readonly morePorts?: readonly number[];
   readonly connections: number;
   readonly seconds: number;
   /** Pause between an answer and the next request, to measure an idle server. */
@@ -69,6 +75,25 @@ function chatRequest(plan: Plan, port: number): (number: number) => string {
     return `${before}x-forwarded-for: ${address}\r\nauthorization: Bearer ${visitor.jwt}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 }
+
+function consentRequest(plan: Plan, port: number): (number: number) => string {
+  const before = head('/consent', plan, port);
+  const { visitors, origin } = plan;
+  return (number) => {
+    const { jwt, visitorId } = visitors[number % visitors.length]!;
+    const decision = {
+      url: `${origin}/pricing`,
+      copy_version: `bench-${number}`,
+      at: Date.now(),
+      decision: 'accepted',
+    };
+    const body = JSON.stringify({ visitor_id: visitorId, ...decision });
+    const address = toAddress(number);
+    return `${before}x-forwarded-for: ${address}\r\nauthorization: Bearer ${jwt}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  };
+}
+
+const REQUESTS = { boot: bootRequest, chat: chatRequest, consent: consentRequest };
 
 function head(path: string, plan: Plan, port: number): string {
   return (
@@ -192,8 +217,9 @@ function explain(answer: string): string {
 }
 
 async function run(plan: Plan, job: Job): Promise<Outcome> {
-  const { port, connections, seconds, pauseMillis = 0, first, requestsMax } = job;
-  const createRequest = job.kind === 'boot' ? bootRequest(plan, port) : chatRequest(plan, port);
+  const { port, morePorts = [], connections, seconds, pauseMillis = 0, first, requestsMax } = job;
+  const createRequest = REQUESTS[job.kind](plan, port);
+  const ports = [port, ...morePorts];
   const timings: Timings = { whole: [], firstByte: [], firstText: [] };
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;
@@ -202,7 +228,10 @@ async function run(plan: Plan, job: Job): Promise<Outcome> {
   const next = () =>
     sent < requestsMax && performance.now() < until ? createRequest(first + sent++) : undefined;
   await Promise.all(
-    Array.from({ length: connections }, () => new Connection(port, next, pauseMillis, timings).done),
+    Array.from(
+      { length: connections },
+      (_, at) => new Connection(ports[at % ports.length]!, next, pauseMillis, timings).done,
+    ),
   );
   const elapsed = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);

@@ -10,6 +10,7 @@ import { indexPassage } from '../server/knowledge/search/chunks.ts';
 import { initializeIndex } from '../server/knowledge/search/indexing.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
+import type { Store } from '../server/storage/store.ts';
 import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { type BenchArticle, benchArticles } from './articles.ts';
@@ -26,12 +27,21 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
   mkdirSync(folder, { recursive: true });
   openKeyRing(folder, [], systemClock.now());
   const store = openSqlite({ file: join(folder, 'guidepost.db') });
+  const appIds = await fillStore(store, workspaces);
+  await store.close();
+  return appIds;
+}
+
+let filled = 0;
+
+/** The same in a store that may hold workspaces already. */
+export async function fillStore(store: Store, workspaces: number): Promise<string[]> {
   await initializeIndex(store.passageIndex);
   const indexed = benchArticles(ARTICLES).map(toImportedArticle);
   const appIds: string[] = [];
   for (let made = 0; made < workspaces; made += 1) {
     const id = newId('ws');
-    const appId = `gp_bench${made}`;
+    const appId = `gp_bench${filled++}`;
     await store.workspaces.create({
       id,
       appId,
@@ -54,7 +64,6 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
     }
     appIds.push(appId);
   }
-  await store.close();
   return appIds;
 }
 
@@ -98,13 +107,17 @@ const BOOTS_PER_ADDRESS = 100;
 const TRIES_MAX = 60;
 const RETRY_MILLIS = 1_000;
 
-/** Boots visitors through the running service, in turn on each workspace. Also returns the size of a reply. */
+/**
+ * Boots visitors through the running service, in turn on each workspace. Also returns the size of a reply. Services that share their
+ * limits need networks of their own.
+ */
 export async function bootVisitors(
   port: number,
   appIds: readonly string[],
   count: number,
+  network = '203.0.113',
 ): Promise<{ visitors: Plan['visitors']; replyBytes: number }> {
-  const visitors: { jwt: string; conversationId: string }[] = [];
+  const visitors: Plan['visitors'][number][] = [];
   let replyBytes = 0;
   let next = 0;
   const boot = (number: number) =>
@@ -115,7 +128,7 @@ export async function bootVisitors(
         'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
         'accept-language': 'en-US,en;q=0.5',
         origin: ORIGIN,
-        'x-forwarded-for': `203.0.113.${Math.floor(number / BOOTS_PER_ADDRESS)}`,
+        'x-forwarded-for': `${network}.${Math.floor(number / BOOTS_PER_ADDRESS)}`,
       },
       body: JSON.stringify({ app_id: appIds[number % appIds.length], origin: ORIGIN, path: '/pricing' }),
     });
@@ -132,8 +145,8 @@ export async function bootVisitors(
       const text = await response.text();
       if (response.status !== 200)
         throw new Error(`POST /boot responded with HTTP ${response.status}: ${text}`);
-      const { jwt } = JSON.parse(text) as { jwt: string };
-      visitors[number] = { jwt, conversationId: `bench-${number}` };
+      const { jwt, visitor_id: visitorId } = JSON.parse(text) as { jwt: string; visitor_id: string };
+      visitors[number] = { jwt, visitorId, conversationId: `bench-${number}` };
       replyBytes = Buffer.byteLength(text);
     }
   };
