@@ -173,6 +173,8 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
     const metrics = createMetrics(log);
     metrics.observeStorage(store.problems);
     if (store.connections) metrics.observeConnections(store.connections);
+    if (store.replicaLagSeconds && config.database.postgres?.readUrl !== undefined)
+      metrics.observeReplica(store.replicaLagSeconds);
     return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
   } catch (error) {
     await store.close();

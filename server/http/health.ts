@@ -70,6 +70,7 @@ async function readiness(
 ) {
   const [database, disk] = await Promise.allSettled([deps.store.ready(), hasSpace()]);
   const coordination = deps.coordination.state();
+  const connections = readConnections(deps.store);
   const migration = database.status === 'fulfilled' ? database.value.migration : undefined;
   return {
     database: database.status === 'fulfilled' && database.value.writable,
@@ -79,7 +80,15 @@ async function readiness(
     // A node that works alone for a while still serves.
     ...(coordination === 'single' ? {} : { coordination }),
     ...(migration === undefined ? {} : { migration }),
+    ...(connections === undefined ? {} : { connections }),
   };
+}
+
+/** Tells a pool that is used up from a server that is away. */
+function readConnections({ connections }: Store) {
+  if (!connections) return undefined;
+  const { open, idle, waiting } = connections();
+  return { used: open - idle, idle, waiting };
 }
 
 /** Answers with the last result while it looks again, because the threads that look may be busy hashing passwords. */

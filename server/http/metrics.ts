@@ -45,6 +45,8 @@ export function createMetrics(log: Log) {
     },
     /** Shows the connections to the database server. Call it at most once. */
     observeConnections: (read: () => ConnectionStats) => observeConnections(registry, read),
+    /** Shows how far the replica is behind. Call it at most once. */
+    observeReplica: (readLag: () => Promise<number | undefined>) => observeReplica(registry, readLag),
     ...createRequestMetrics(registry, log),
     ledger: createLedgerMetrics(registry),
     chat: createChatMetrics(registry),
@@ -82,6 +84,17 @@ function observeConnections(registry: Registry, read: () => ConnectionStats): vo
     registers,
     collect() {
       this.set(read().lockWaitMillis / 1000);
+    },
+  });
+}
+
+function observeReplica(registry: Registry, readLag: () => Promise<number | undefined>): void {
+  new Gauge({
+    name: 'guidepost_database_replica_lag_seconds',
+    help: 'How far the replica of the database is behind; not a number while it cannot be reached.',
+    registers: [registry],
+    async collect() {
+      this.set((await readLag()) ?? Number.NaN);
     },
   });
 }

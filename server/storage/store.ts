@@ -73,6 +73,8 @@ export type Store = {
   ready(): Promise<{ migration: string; writable: boolean }>;
   /** The connections to a database server; absent where the database is a file. */
   readonly connections?: () => ConnectionStats;
+  /** How far the replica is behind, in seconds; undefined while it cannot be reached, or without one. */
+  readonly replicaLagSeconds?: () => Promise<number | undefined>;
   /** What is wrong with the stored data; empty when nothing is known. */
   problems(): readonly StorageProblem[];
   /**

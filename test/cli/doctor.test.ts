@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openKeyRing } from '../../server/tokens/key-ring.ts';
@@ -51,7 +51,9 @@ describe('guidepost doctor on a file', () => {
   });
 
   it('fails on a damaged database', async () => {
-    writeSync(openSync(databaseFile(), 'r+'), Buffer.alloc(8192, 7), 0, 8192, 8192);
+    const handle = openSync(databaseFile(), 'r+');
+    writeSync(handle, Buffer.alloc(8192, 7), 0, 8192, 8192);
+    closeSync(handle);
     expect(await findingsOf('database')).toMatchObject([
       { status: 'problem', message: expect.stringMatching(/damaged.*restore a backup/) },
     ]);

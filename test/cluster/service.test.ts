@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
+import { MIGRATIONS_FOLDER, migrate } from '../../server/storage/postgres/migrate.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness, textOf } from '../harness.ts';
 import { migratedDatabase, type TestDatabase } from './databases.ts';
 import { type RedisServer, startRedis } from './servers.ts';
@@ -8,17 +12,19 @@ import { type RedisServer, startRedis } from './servers.ts';
 describe('the service on PostgreSQL', () => {
   let database: TestDatabase;
   let redis: RedisServer;
+  let env: Record<string, string>;
   let one: Harness;
   let other: Harness;
 
   beforeAll(async () => {
     database = await migratedDatabase();
     redis = await startRedis();
-    const env = {
+    env = {
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
       GUIDEPOST_SECRET: randomBytes(32).toString('base64url'),
       METRICS_TOKEN: 'metrics of a test',
+      DATABASE_READ_URL: database.url,
     };
     one = await openHarness({ env });
     other = await openHarness({ env });
@@ -46,11 +52,44 @@ describe('the service on PostgreSQL', () => {
 
   it('says that it is ready, and shows its connections', async () => {
     const ready = await one.fetch('/readyz');
-    expect(await ready.json()).toMatchObject({ status: 'ready', migration: '0001_initial', problems: [] });
+    const body = (await ready.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({ status: 'ready', migration: '0001_initial', problems: [] });
+    expect(body.connections).toStrictEqual({
+      used: expect.any(Number),
+      idle: expect.any(Number),
+      waiting: 0,
+    });
     const metrics = await one.fetch('/metrics', { headers: { authorization: 'Bearer metrics of a test' } });
     const text = await metrics.text();
     expect(text).toMatch(/guidepost_database_connections\{state="idle"\} \d/);
     expect(text).toMatch(/guidepost_database_transactions_total [1-9]/);
+    expect(text).toMatch(/guidepost_database_lock_wait_seconds_total \d/);
+    expect(text).toMatch(/guidepost_database_replica_lag_seconds 0/);
+  });
+
+  it('serves beside a node of the next version, whose migration has added a column', async () => {
+    const migrations = tempDir();
+    cpSync(MIGRATIONS_FOLDER, migrations, { recursive: true });
+    writeFileSync(
+      join(migrations, '9999_next.pgsql'),
+      `ALTER TABLE turns ADD COLUMN mood text NOT NULL DEFAULT 'calm';`,
+    );
+    await migrate({ url: database.url, ownerUrl: database.ownerUrl, folder: migrations });
+    rmSync(migrations, { recursive: true });
+    // A node that runs already, and one of this version that starts afterwards.
+    const late = await openHarness({ env });
+    for (const [index, node] of [one, late].entries()) {
+      const { jwt } = await node.boot();
+      const events = await node.ask(jwt, { conversation_id: `conv-beside-${index}` });
+      expect(events.at(-1)).toMatchObject({ type: 'message_end' });
+    }
+    expect(await (await late.fetch('/readyz')).json()).toMatchObject({
+      status: 'ready',
+      migration: '9999_next',
+    });
+    await late.close();
+    const moods = await database.query('SELECT DISTINCT mood FROM guidepost.turns');
+    expect(moods).toStrictEqual([{ mood: 'calm' }]);
   });
 
   it('runs its background jobs', async () => {

@@ -14,6 +14,7 @@ import {
   withClient,
 } from './connections.ts';
 import { classify } from './errors.ts';
+import { REPLICA_LAG } from './examine.ts';
 import { toQuery } from './portable.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -23,6 +24,8 @@ const JOB_MILLIS = 20;
 export type PostgresDatabase = SqlDatabase & {
   readonly pool: pg.Pool;
   stats(): ConnectionStats;
+  /** Undefined while the replica cannot be reached, or without one. */
+  replicaLagSeconds(): Promise<number | undefined>;
   /** Runs the deferred jobs and closes all connections. */
   close(): Promise<void>;
 };
@@ -65,6 +68,14 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
       waiting: pool.waitingCount,
       ...counts,
     }),
+    async replicaLagSeconds() {
+      if (!replica?.isUsable()) return undefined;
+      const query = withClient(replica.pool, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
+      return query.then(
+        ({ rows }) => rows[0]!.seconds,
+        () => undefined,
+      );
+    },
     close() {
       closing ??= queue
         .finish()

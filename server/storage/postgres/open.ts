@@ -39,6 +39,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
       usedBytes: () => () => readUsedBytes(database),
       ready: () => async () => ({ migration, writable: await isWritable(database) }),
       connections: () => database.stats,
+      replicaLagSeconds: () => database.replicaLagSeconds,
       // The server checks and reports its files itself.
       problems: () => () => [],
       check: () => async () => undefined,

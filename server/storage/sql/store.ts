@@ -47,7 +47,7 @@ export type Engine = {
   readonly operation: Factories<
     Pick<Store, 'passageIndex' | 'usedBytes' | 'ready' | 'problems' | 'check' | 'backup' | 'close'>
   > &
-    Partial<Factories<Pick<Store, 'connections'>>>;
+    Partial<Factories<Pick<Store, 'connections' | 'replicaLagSeconds'>>>;
 };
 
 const BOUND_WORKSPACES_MAX = 1_000;
