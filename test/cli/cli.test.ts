@@ -123,6 +123,8 @@ describe('every command', () => {
     'token reset',
     'backup',
     'restore',
+    'move',
+    'doctor',
   ];
   it.each(commands)('%s prints help that lists --json', async (command) => {
     const { code, stdout } = await cli.here([...command.split(' '), '--help']);
