@@ -92,6 +92,8 @@ function judgeKeys({ dataDir, secrets, database: { postgres } }: Config, judge: 
       'The keys of visitors are in DATA_DIR, so every node has its own: set the same GUIDEPOST_SECRET on all nodes.',
       'problem',
     );
+  } else if (secrets.length === 0 && !existsSync(file)) {
+    judge('keys', 'There are no keys of visitors yet: the first start makes them.');
   } else if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
     judge('keys', `Other users may read the keys of visitors: run \`chmod 600 ${file}\`.`, 'problem');
   } else
