@@ -27,7 +27,8 @@ export function orderByMeaning(question: string, found: readonly ArticleMatch[])
   const weight = SIMILARITY_WEIGHT * (known / words.length);
   const compared = found.slice(0, COMPARED_MAX).map((match) => {
     if (getLanguage(match.locale) !== 'en') return match;
-    const similarity = Math.max(0, measureSimilarity(asked, match));
+    const similarity = measureSimilarity(asked, match);
+    if (similarity === undefined) return match;
     return { ...match, score: (match.score + weight * similarity) / (1 + weight) };
   });
   const lowest = Math.min(...compared.map(({ score }) => score));
@@ -35,10 +36,14 @@ export function orderByMeaning(question: string, found: readonly ArticleMatch[])
   return [...compared.toSorted((a, b) => b.score - a.score), ...rest];
 }
 
-/** The greatest cosine of the question with the title alone, and with each part of the text below it. */
-function measureSimilarity(asked: Float32Array, { chunk, titles }: ArticleMatch): number {
+/**
+ * The greatest cosine of the question with the title alone, and with each part of the text below it, 0..1.
+ * Undefined without a word of the title that is known: the text alone says too little about its subject.
+ */
+function measureSimilarity(asked: Float32Array, { chunk, titles }: ArticleMatch): number | undefined {
   const title = createVector();
   addUnits(title, titles.units, 0, titles.ends[0] ?? 0);
+  if (title.every((value) => value === 0)) return undefined;
   let best = getCosine(asked, title);
   let part = title.slice();
   let [words, partWords, from] = [0, 0, 0];
@@ -54,7 +59,7 @@ function measureSimilarity(asked: Float32Array, { chunk, titles }: ArticleMatch)
     part = title.slice();
     partWords = 0;
   }
-  return best;
+  return Math.max(0, best);
 }
 
 /** Adds the words of normalized text, and returns how many there were. */
