@@ -98,7 +98,7 @@ const ANSWERS: Readonly<Record<string, string | undefined>> = {
   'Wie stelle ich die Bildschirmhelligkeit ein?': 'display-brightness',
   '¿Cómo cambio el tamaño del texto en la pantalla?': 'a11y-font-size',
   'Comment configurer une imprimante locale ?': 'printing-setup',
-  'Как изменить яркость экрана?': 'display-brightness',
+  'Как подключиться к беспроводной сети?': 'net-wireless-connect',
   '如何备份重要文件？': 'backup-why',
   '重要なファイルをバックアップするには?': 'backup-why',
   'چگونه اندازهٔ متن روی صفحه را تغییر دهم؟': 'a11y-font-size',

@@ -192,7 +192,8 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
       titles.ngrams[at]! / AVERAGE_TITLE_NGRAMS,
     ] as const;
     const span = finishCounting(counter, query, ...lengths);
-    const overlap = getTitleOverlap(titles, at, query);
+    // The words of a title may stand in the question in other forms: their stems are the same.
+    const overlap = containsWords(titles, at, query) ? 1 : getTitleOverlap(titles, at, query);
     const whole = overlap === 1 ? WHOLE_TITLE : 1;
     const one = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
     if (one > highest) [best, highest] = [at, one];
@@ -207,6 +208,15 @@ function getTitleOverlap(titles: Matches, at: number, { terms }: WeightedQuery):
     if (titles.hits[hit]! >= terms.ngramsFrom) ngrams.add(titles.hits[hit]!);
   }
   return Math.min(1, ngrams.size / (titles.ngrams[at]! || 1));
+}
+
+/** Whether the question contains every word of a title. */
+function containsWords(titles: Matches, at: number, { terms }: WeightedQuery): boolean {
+  const words = new Set<number>();
+  for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
+    if (titles.hits[hit]! < terms.wordCount) words.add(titles.hits[hit]!);
+  }
+  return words.size > 0 && words.size >= titles.words[at]!;
 }
 
 /** Occurrences of the question's terms in the text that is being scored. Reused by all calls. */
