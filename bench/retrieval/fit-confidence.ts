@@ -6,12 +6,12 @@
  * in short-questions.txt. Prints the weights, the expected calibration error and what each threshold answers.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CORPORA, type CorpusName, hash, readArticles } from '../../eval/corpora.ts';
 import { readConversations } from '../../eval/turns.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
 import { type Features, getFeatures } from '../../server/knowledge/search/confidence.ts';
-import { searchLanguages } from '../../server/knowledge/search/search-languages.ts';
+import { searchByWords } from '../../server/knowledge/search/search-languages.ts';
 import type { Seed } from '../../test/fixtures/seeds.ts';
 import { openCorpus } from './corpus.ts';
 import { locales, readLanguage, xquadFolder } from './xquad.ts';
@@ -38,11 +38,23 @@ const REGULARIZATION = 3;
 const ROUNDS = 1_500;
 const FOLDS = 5;
 
+/** `<language>.jsonl` of the GNOME help; `GNOME_HELP_DIR` overrides the default. */
+const helpFolder = resolve(
+  process.env.GNOME_HELP_DIR ?? join(import.meta.dirname, '../../../shared/data/gnome-help'),
+);
+const FEW_LANGUAGES = ['en', 'de', 'ru', 'zh-CN'];
+const MANY_LANGUAGES = 'cs de en es fa fr he hi it ja ko nl pl pt-BR ru sv tr uk zh-CN'.split(' ');
+/** Questions asked in each workspace of help articles: that its articles answer, and that they do not. */
+const HELD_MAX = 150;
+const MISSING_MAX = 40;
+
 const corpus = openCorpus();
 const examples: Example[] = [];
 try {
   for (const name of CORPORA) await askTurns(name);
-  for (const size of [4, 8, 50, 140]) await askSummaries(size);
+  for (const size of [4, 8, 50]) for (const locale of FEW_LANGUAGES) await askSummaries(size, [locale]);
+  await askSummaries(300, ['en', 'fr']);
+  await askSummaries(3_000, MANY_LANGUAGES);
   await askShortQuestions();
   for (const locale of locales) await askParagraphs(locale);
 } finally {
@@ -57,7 +69,7 @@ async function ask(
   gold: readonly string[],
   weight: number,
 ) {
-  const { matches } = await searchLanguages(corpus.passages(workspaceId), {
+  const { matches } = await searchByWords(corpus.passages(workspaceId), {
     question,
     articleIds: [],
     preference: parseAcceptLanguage(locale),
@@ -90,23 +102,48 @@ async function askTurns(name: CorpusName): Promise<void> {
   }
 }
 
-/** Asks for the first sentences of help articles, in a workspace with a few of the articles. */
-async function askSummaries(size: number): Promise<void> {
-  const articles = readArticles('gnome').toSorted((a, b) => hash(a.slug) - hash(b.slug));
-  const held = articles.slice(0, size);
-  const workspaceId = `summaries-${size}`;
-  put(
-    workspaceId,
-    held.map(({ translations: _, ...article }) => ({ ...article, answer: dropLead(article.answer) })),
-  );
-  for (const { slug, locale, answer } of [...held, ...articles.slice(-Math.max(20, size))]) {
-    const gold = held.some((one) => one.slug === slug) ? [slug] : [];
-    await ask(workspaceId, locale, answer.split('\n', 1)[0]!, gold, 0.4);
+/** Asks for the summaries of help articles, in a workspace that holds `size` of them without their summaries. */
+async function askSummaries(size: number, languages: readonly string[]): Promise<void> {
+  const topics = languages.flatMap(readTopics).toSorted((a, b) => hash(a.id) - hash(b.id));
+  const held = topics.filter(({ topic }) => !isMissing(topic)).slice(0, size);
+  if (held.length < size) throw new Error(`${helpFolder} has ${held.length} articles of ${size}.`);
+  const workspaceId = `summaries-${size}-${languages.join('-')}`;
+  for (const { id, locale, title, text } of held) corpus.put(workspaceId, locale, [{ id, title, text }]);
+  const missing = topics.filter(({ topic }) => isMissing(topic));
+  for (const { topic, locale, summary } of [...held.slice(0, HELD_MAX), ...missing.slice(0, MISSING_MAX)]) {
+    const gold = held.filter((one) => one.topic === topic).map(({ id }) => id);
+    await ask(workspaceId, locale, summary, gold, 0.4);
   }
 }
 
-function dropLead(answer: string): string {
-  return answer.slice(answer.indexOf('\n') + 1);
+/** A tenth of the topics is in no workspace, in any language. */
+function isMissing(topic: string): boolean {
+  return hash(topic) % 10 === 0;
+}
+
+type Topic = {
+  readonly id: string;
+  readonly topic: string;
+  readonly locale: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly text: string;
+};
+
+/** The topics of the help centre that are translated to a language. */
+function readTopics(locale: string): Topic[] {
+  const english = new Set(locale === 'en' ? [] : readTopics('en').map(({ summary }) => summary));
+  return readFileSync(join(helpFolder, `${locale}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .map(
+      (line) => JSON.parse(line) as { t: string; id: string; title: string; summary: string; body: string },
+    )
+    .filter(({ t, summary }) => t === 'a' && summary !== '' && !english.has(summary))
+    .map(({ id, title, summary, body }) => ({
+      ...{ id: `${id}-${locale}`, topic: id, locale },
+      ...{ title, summary, text: body },
+    }));
 }
 
 /** Asks visitors' short questions over all help articles, and over a few. */

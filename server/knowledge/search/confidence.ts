@@ -2,11 +2,7 @@
 import { measureCoverage } from './match.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
-/**
- * Logistic regression as in bench/retrieval/fit-confidence.ts, which asks fewer kinds of questions:
- * these were fitted also with conversations, dictionaries and three shops of eight articles, and are
- * better calibrated on turns.
- */
+/** Chosen by hand, near what bench/retrieval/fit-confidence.ts prints; docs/retrieval.md compares the two. */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
   title: 1.57,
   score: 4.99,
