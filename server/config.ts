@@ -371,7 +371,7 @@ function parseTokenKeys(entries: readonly string[]): readonly TokenKey[] {
 function parseSecrets(secrets: readonly string[]): readonly string[] {
   for (const secret of secrets) {
     if (Buffer.byteLength(secret) < 32 || new Set(secret).size < 8)
-      throw new ConfigError('GUIDEPOST_SECRET: expected at least 32 random bytes');
+      throw new ConfigError('GUIDEPOST_SECRET: expected at least 32 random bytes, without a comma');
   }
   return secrets;
 }
