@@ -84,13 +84,14 @@ function judgeFile({ database: { file } }: Config, judge: Judge): void {
   else judge('disk', `${free}.`);
 }
 
-function judgeKeys({ dataDir, secrets, database: { postgres } }: Config, judge: Judge): void {
+function judgeKeys({ dataDir, secrets, redisUrl, database: { postgres } }: Config, judge: Judge): void {
   const file = keyFileIn(dataDir);
   if (postgres && secrets.length === 0) {
     judge(
       'keys',
       'The keys of visitors are in DATA_DIR, so every node has its own: set the same GUIDEPOST_SECRET on all nodes.',
-      'problem',
+      // Without Redis there is one node.
+      redisUrl === undefined ? 'warning' : 'problem',
     );
   } else if (secrets.length === 0 && !existsSync(file)) {
     judge('keys', 'There are no keys of visitors yet: the first start makes them.');

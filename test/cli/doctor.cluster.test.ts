@@ -134,8 +134,11 @@ describe('guidepost doctor on PostgreSQL and Redis', () => {
   });
 
   it('fails when each node would have keys of its own', async () => {
-    const { of } = await examine({ DATABASE_URL: database.url, GUIDEPOST_SECRET: '' });
-    expect(of('keys')).toMatchObject(problem(/GUIDEPOST_SECRET/));
+    const env = { DATABASE_URL: database.url, GUIDEPOST_SECRET: '' };
+    expect((await examine({ ...env, REDIS_URL: redis.url })).of('keys')).toMatchObject(
+      problem(/GUIDEPOST_SECRET/),
+    );
+    expect((await examine(env)).of('keys')).toMatchObject(warning(/GUIDEPOST_SECRET/));
   });
 
   it('warns when Redis removes keys, and fails on a replica', async () => {
