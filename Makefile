@@ -52,7 +52,7 @@ test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.instal
 	vitest run --project=slow
 
 test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
-	vitest run --project=cluster
+	vitest run --project=cluster --project=cluster-http
 
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts

@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/route.ts';
 import type { Engine } from '../server/engine/engine.ts';
 import { newId } from '../server/ids.ts';
+import { onSqlite } from './cluster/harness-cluster.ts';
 import { expectError, textWithoutId } from './fixtures/answer.ts';
 import { damageTable } from './fixtures/database-file.ts';
+import { dropTables, lockWrites, query } from './fixtures/other-program.ts';
 
 import {
   bearer,
@@ -118,8 +119,7 @@ describe('every route under failure', () => {
   it('returns 503 while another process locks the database, and recovers after it', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
-    const holder = new Database(harness.config.database.file);
-    holder.exec('BEGIN IMMEDIATE');
+    const unlock = await lockWrites(harness);
     const answers = await Promise.all(ready.map(({ request }) => sendPrepared(request)));
     for (const [index, { route, request, writes }] of ready.entries()) {
       const answer = answers[index]!;
@@ -129,79 +129,87 @@ describe('every route under failure', () => {
         );
       else if (writes) expectError(answer, 'storage/unavailable');
     }
-    holder.exec('ROLLBACK');
-    holder.close();
+    await unlock();
     await harness.boot();
     await harness.close();
   });
 
-  it('returns 503 for writes while the disk is full, and recovers when space is free', async () => {
-    const harness = await openHarness({ env: { DATABASE_BYTES_MAX: String(2 * 1024 * 1024) } });
-    await fillStorage(harness);
-    // Visitors can still load the guide; only requests that must store something fail.
-    const { jwt } = await harness.boot();
-    const answer = await harness.fetch('/chat', {
-      json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
-      headers: { authorization: `Bearer ${jwt}` },
-    });
-    expect(await answer.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
-    expect((await harness.fetch('/healthz')).status).toBe(200);
-    expect((await harness.fetch('/readyz')).status).toBe(503);
-    const owner = new Database(harness.config.database.file);
-    owner.exec("DELETE FROM events WHERE type = 'boot'");
-    owner.close();
-    await harness.boot();
-    expect((await harness.fetch('/readyz')).status).toBe(200);
-    await harness.close();
-  });
+  // PostgreSQL's disk is not the service's to measure.
+  it.runIf(onSqlite)(
+    'returns 503 for writes while the disk is full, and recovers when space is free',
+    async () => {
+      const harness = await openHarness({ env: { DATABASE_BYTES_MAX: String(2 * 1024 * 1024) } });
+      await fillStorage(harness);
+      // Visitors can still load the guide; only requests that must store something fail.
+      const { jwt } = await harness.boot();
+      const answer = await harness.fetch('/chat', {
+        json: question({ message: 'x'.repeat(LIMITS.messageCharsMax) }),
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable', retryAfterSec: 5 });
+      expect((await harness.fetch('/healthz')).status).toBe(200);
+      expect((await harness.fetch('/readyz')).status).toBe(503);
+      await query(harness, "DELETE FROM events WHERE type = 'boot'");
+      await harness.boot();
+      expect((await harness.fetch('/readyz')).status).toBe(200);
+      await harness.close();
+    },
+  );
 
-  it('returns 503 for writes when the data folder is removed, and says so to operators', async () => {
-    const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
-    const { jwt } = await harness.boot();
-    await harness.ask(jwt);
-    rmSync(harness.dataDir, { recursive: true });
-    await pause(50);
-    const answer = await harness.fetch('/chat', {
-      json: question({ turn_idx: 1 }),
-      headers: { authorization: `Bearer ${jwt}` },
-    });
-    expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
-    await expectProblem(harness, 'file_replaced');
-    await harness.close();
-  });
+  // The folder holds no database on PostgreSQL.
+  it.runIf(onSqlite)(
+    'returns 503 for writes when the data folder is removed, and says so to operators',
+    async () => {
+      const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
+      const { jwt } = await harness.boot();
+      await harness.ask(jwt);
+      rmSync(harness.dataDir, { recursive: true });
+      await pause(50);
+      const answer = await harness.fetch('/chat', {
+        json: question({ turn_idx: 1 }),
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+      await expectProblem(harness, 'file_replaced');
+      await harness.close();
+    },
+  );
 
-  it('returns 503 once the database is damaged, and does not start again with it', async () => {
-    const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
-    const { jwt } = await harness.boot();
-    await harness.ask(jwt);
-    await harness.service.close();
-    damageTable(harness.config.database.file, 'turns');
-    const again = await openHarness({
-      dataDir: harness.dataDir,
-      env: { METRICS_TOKEN: 'token-of-the-metrics' },
-    });
-    const answer = await again.fetch('/chat', {
-      json: question({ turn_idx: 1 }),
-      headers: { authorization: `Bearer ${jwt}` },
-    });
-    expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
-    await expectProblem(again, 'corrupt');
-    await again.service.close();
-    await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(/is damaged.*guidepost restore/);
-  });
+  // Only a file can be damaged beside the service.
+  it.runIf(onSqlite)(
+    'returns 503 once the database is damaged, and does not start again with it',
+    async () => {
+      const harness = await openHarness({ env: { METRICS_TOKEN: 'token-of-the-metrics' } });
+      const { jwt } = await harness.boot();
+      await harness.ask(jwt);
+      await harness.service.close();
+      damageTable(harness.config.database.file, 'turns');
+      const again = await openHarness({
+        dataDir: harness.dataDir,
+        env: { METRICS_TOKEN: 'token-of-the-metrics' },
+      });
+      const answer = await again.fetch('/chat', {
+        json: question({ turn_idx: 1 }),
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      expect(await answer.json()).toMatchObject({ error: 'storage/unavailable' });
+      await expectProblem(again, 'corrupt');
+      await again.service.close();
+      await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
+        /is damaged.*guidepost restore/,
+      );
+    },
+  );
 
   it('returns 500 with a request id and without the cause', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const ready = await everyRequest(harness);
-    const database = new Database(harness.config.database.file);
-    database.pragma('foreign_keys = OFF');
-    for (const table of BROKEN_TABLES) database.exec(`DROP TABLE ${table}`);
+    await dropTables(harness, BROKEN_TABLES);
     const looksForApp = ({ route }: Ready) =>
       ['reportBlockedPage', 'bootGuide'].includes(route.metadata.operationId);
     for (const each of ready) if (!looksForApp(each)) await expectInternal(each.request);
     // These routes only look up the app, which is cached by now, so they ask for another one.
-    database.exec('DROP TABLE workspaces');
-    database.close();
+    await dropTables(harness, ['workspaces']);
     const elsewhere = (text: string) => text.replace(harness.appId, 'gp_another');
     for (const { request } of ready.filter(looksForApp)) {
       const { url, body } = request;
@@ -286,5 +294,5 @@ async function fillStorage(harness: Harness): Promise<void> {
 async function expectInternal(request: Prepared): Promise<void> {
   const response = await sendPrepared(request);
   const refusal = expectError(response, 'internal');
-  expect(textWithoutId(response, refusal)).not.toMatch(/table|sqlite|\.ts/i);
+  expect(textWithoutId(response, refusal)).not.toMatch(/table|relation|sqlite|postgres|\.ts/i);
 }

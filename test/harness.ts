@@ -13,13 +13,16 @@ import type { Speech } from '../server/speech/speech.ts';
 import type { Workspace, WorkspaceSettings } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { createVisitorIds } from '../server/tokens/visitor-token.ts';
+import { dropCluster, endWindowsEarlier, onCluster, toCluster } from './cluster/harness-cluster.ts';
 import { recordTraffic } from './contract-validation/exchange.ts';
 import { placeMigrated } from './fixtures/database-file.ts';
-
 import { importSeeds, SETTINGS, type Seed, seeds } from './fixtures/seeds.ts';
 import { tempDir } from './fixtures/temp-dir.ts';
 
-/** Opens a real server on a free port, with a real database file and a clock that tests move. */
+/**
+ * Opens a real server on a free port, with a real database and a clock that tests move. The database is a file; in the
+ * `cluster-http` project, it is PostgreSQL beside Redis.
+ */
 
 let offsetMillis = 0;
 let stoppedAt: number | undefined;
@@ -39,6 +42,7 @@ export const clock: TestClock = {
   advance(millis) {
     if (stoppedAt === undefined) offsetMillis += millis;
     else stoppedAt += millis;
+    endWindowsEarlier(millis);
   },
   stop() {
     stoppedAt = Date.now();
@@ -75,6 +79,8 @@ export type Harness = {
   readonly config: Config;
   readonly service: Service;
   readonly dataDir: string;
+  /** Environment of another program on the same database. */
+  readonly env: Readonly<Record<string, string>>;
   readonly origin: string;
   readonly workspace: Workspace;
   readonly appId: string;
@@ -108,8 +114,9 @@ const DEFAULTS = {
 
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? tempDir();
-  const config = readConfig({ ...DEFAULTS, DATA_DIR: dataDir, ...options.env });
-  if (options.dataDir === undefined) await placeMigrated(config.database.file);
+  const env = onCluster ? await toCluster(dataDir) : {};
+  const config = readConfig({ ...DEFAULTS, ...env, DATA_DIR: dataDir, ...options.env });
+  if (options.dataDir === undefined && !config.database.postgres) await placeMigrated(config.database.file);
   const logged: LogLine[] = [];
   const service = await openService(config, {
     clock,
@@ -132,6 +139,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     config,
     service,
     dataDir,
+    env,
     origin: ORIGIN,
     workspace,
     appId: workspace.appId,
@@ -180,6 +188,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     async close() {
       await service.close();
       rmSync(dataDir, { recursive: true, force: true });
+      await dropCluster(dataDir);
     },
   };
   return harness;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../../contract/limits.ts';
-import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { openStore } from '../../server/open-store.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
@@ -111,7 +111,7 @@ describe('changes made by another process', () => {
   let other: Store;
   beforeEach(async () => {
     harness = await openHarness();
-    other = openSqlite({ file: harness.config.database.file });
+    other = await openStore(harness.config.database, harness.service.log);
     return async () => {
       await other.close();
       await harness.close();
@@ -124,7 +124,7 @@ describe('changes made by another process', () => {
 
   it('apply the kill switch within a second, to existing tokens too', async () => {
     const { jwt } = await harness.boot();
-    const cli = commandLine(harness.dataDir, clock.now);
+    const cli = commandLine(harness.dataDir, clock.now, harness.env);
     await cli.json(['killswitch', 'on']);
     clock.advance(1000);
     expectError(await send(harness), 'boot/unavailable');
@@ -136,7 +136,7 @@ describe('changes made by another process', () => {
 
   it('apply workspace settings within a second to boots and tokens', async () => {
     const { jwt } = await harness.boot();
-    const cli = commandLine(harness.dataDir, clock.now);
+    const cli = commandLine(harness.dataDir, clock.now, harness.env);
     await cli.json(['workspace', 'disable', harness.appId]);
     clock.advance(1000);
     expectError(await send(harness), 'boot/workspace_disabled');

@@ -3,6 +3,7 @@ import type { Conversation } from '../../contract/chat.ts';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Engine } from '../../server/engine/engine.ts';
+import { onSqlite } from '../cluster/harness-cluster.ts';
 import { decide, TEXAS } from '../consent/decisions.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 import { closeTurn } from '../storage/samples.ts';
@@ -400,25 +401,30 @@ describe('reading a conversation', () => {
 });
 
 describe('a crash during an answer', () => {
-  it('leaves a turn that is interrupted when the service is back, and that can be repeated', async () => {
-    const engine = pausingEngine();
-    const harness = await openHarness({ engine });
-    const { jwt } = await harness.boot();
-    const key = { 'idempotency-key': 'turn-9' };
-    const cut = await openTurn(harness, jwt, key);
-    await cut.until('First part.');
-    const next = await harness.afterCrash();
-    const read = await next.fetch('/conversations/conv-of-a-test', {
-      headers: { authorization: `Bearer ${jwt}` },
-    });
-    expect(((await read.json()) as Conversation).turns).toMatchObject([{ state: 'interrupted' }]);
-    engine.continueAfter();
-    expect((await next.ask(jwt, {}, key)).at(-1)?.type).toBe('message_end');
-    await harness.close();
-    await next.close();
-  });
+  // A copied folder is a crash only where the database is in it; test/cluster/turns.test.ts kills a node.
+  it.runIf(onSqlite)(
+    'leaves a turn that is interrupted when the service is back, and that can be repeated',
+    async () => {
+      const engine = pausingEngine();
+      const harness = await openHarness({ engine });
+      const { jwt } = await harness.boot();
+      const key = { 'idempotency-key': 'turn-9' };
+      const cut = await openTurn(harness, jwt, key);
+      await cut.until('First part.');
+      const next = await harness.afterCrash();
+      const read = await next.fetch('/conversations/conv-of-a-test', {
+        headers: { authorization: `Bearer ${jwt}` },
+      });
+      expect(((await read.json()) as Conversation).turns).toMatchObject([{ state: 'interrupted' }]);
+      engine.continueAfter();
+      expect((await next.ask(jwt, {}, key)).at(-1)?.type).toBe('message_end');
+      await harness.close();
+      await next.close();
+    },
+  );
 
-  it('numbers the next attempt after frames that only the reader still has', async () => {
+  // As above.
+  it.runIf(onSqlite)('numbers the next attempt after frames that only the reader still has', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();

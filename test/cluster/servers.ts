@@ -45,6 +45,7 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   pg_basebackup: 'postgresql',
   pgbouncer: 'pgbouncer',
   'redis-server': 'redis-server',
+  'redis-cli': 'redis-tools',
   haproxy: 'haproxy',
 };
 

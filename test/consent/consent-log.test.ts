@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
   type ConsentRecord,
@@ -12,6 +11,7 @@ import {
 import { setOptionalPurposes } from '../../server/consent/purposes.ts';
 import { canonicalJson, GENESIS_HASH } from '../../server/hash-chain.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { query } from '../fixtures/other-program.ts';
 import { clock } from '../harness.ts';
 import { GERMANY, TEXAS } from './decisions.ts';
 import { aServiceEverywhereForEach, chain, decide, harness, records, store } from './harness.ts';
@@ -241,7 +241,7 @@ describe('consent log in storage', () => {
       expect(JSON.stringify(links)).not.toContain(visitor.visitor_id);
       expect(JSON.stringify(links)).not.toContain(harness.pseudonym(visitor));
     }
-    const cli = commandLine(harness.dataDir, clock.now);
+    const cli = commandLine(harness.dataDir, clock.now, harness.env);
     expect(await cli.json(['consent', 'verify', '--workspace', workspaceId])).toMatchObject({
       ok: true,
       records: 60,
@@ -272,15 +272,13 @@ describe('consent log in storage', () => {
   it('rejects changes through SQL, and detects changes to the file', async () => {
     const visitor = await harness.boot({}, GERMANY);
     for (const one of ['accepted', 'denied', 'accepted']) await decide(visitor, { decision: one });
-    const database = new Database(harness.config.database.file);
-    expect(() => database.exec("UPDATE consent_records SET content = '{}'")).toThrow();
-    expect(() => database.exec('DELETE FROM consent_records')).toThrow();
+    await expect(query(harness, "UPDATE consent_records SET content = '{}'")).rejects.toThrow(/append-only/);
+    await expect(query(harness, 'DELETE FROM consent_records')).rejects.toThrow(/append-only/);
     const links = await chain();
     const forged = links.map((link, index) =>
       index === 1 ? { ...link, content: link.content.replace('denied', 'accepted') } : link,
     );
     expect(await verifyChain(forged)).toMatchObject({ ok: false, brokenAt: 1, why: 'hash_mismatch' });
     expect(await verifyChain(links.toSpliced(1, 1))).toMatchObject({ ok: false, why: 'link_broken' });
-    database.close();
   });
 });

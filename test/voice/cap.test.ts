@@ -39,7 +39,7 @@ describe('voice cap', () => {
     const answers = await Promise.all((await visitors(harness, 200)).map((visitor) => visitor.token()));
     const minted = answers.filter(({ status }) => status === 200).map(({ json }) => json.reserved_seconds);
     expect(minted.toSorted((a, b) => a - b)).toEqual([37, ...Array(50).fill(WHOLE)]);
-    expect(harness.counted()).toBe(cap);
+    expect(await harness.counted()).toBe(cap);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(expectError(answer, 'rate_limit/exceeded').bucket).toBe('voice/cap');
     }
@@ -53,7 +53,7 @@ describe('voice cap', () => {
     expect((await first!.token()).status).toBe(200);
     expectError(await second!.token(), 'rate_limit/exceeded');
     expectError(await second!.token(), 'rate_limit/exceeded');
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.counted()).toBe(WHOLE);
   });
 
   it("returns Retry-After until the month ends in the workspace's time zone", async () => {
@@ -110,7 +110,7 @@ describe('voice cap', () => {
     const visitor = await harness.visitor();
     expect((await visitor.token('?provider=mock')).status).toBe(200);
     expect((await visitor.speak()).headers.get('x-service-tts-provider')).toBe('mock');
-    expect(harness.counted()).toBe(0);
+    expect(await harness.counted()).toBe(0);
   });
 
   it('rejects new use and settles open reservations after it is lowered', async () => {
@@ -140,9 +140,9 @@ describe('live session', () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(45_000);
     expect((await visitor.report(token, 41.2)).json).toEqual({ recorded: true, charged_seconds: 42 });
-    expect(harness.counted()).toBe(42);
+    expect(await harness.counted()).toBe(42);
     expect((await visitor.report(token, 5)).json).toEqual({ recorded: false, charged_seconds: 0 });
-    expect(harness.counted()).toBe(42);
+    expect(await harness.counted()).toBe(42);
   });
 
   it('lasts from one second up to the time since its token was minted', async () => {
@@ -165,14 +165,14 @@ describe('live session', () => {
     const { harness, token } = await session();
     const other = await harness.visitor();
     expect((await other.report(token, 1)).json).toEqual({ recorded: false, charged_seconds: 0 });
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.counted()).toBe(WHOLE);
   });
 
   it('is charged in full unless reported, and a late report can only lower the charge', async () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(CLOSED_MILLIS + 1000);
     await harness.service.tick();
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.counted()).toBe(WHOLE);
     const { jwt } = await harness.boot({ visitor_id: visitor.visitor_id });
     const late = await harness.fetch('/transcribe-usage', {
       json: { token, elapsed_seconds: 5000 },
@@ -185,8 +185,8 @@ describe('live session', () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(CLOSED_MILLIS + LIMITS.voiceLateReportSeconds * 1000);
     await harness.service.tick();
-    expect(harness.openReservations()).toBe(0);
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.openReservations()).toBe(0);
+    expect(await harness.counted()).toBe(WHOLE);
     const { jwt } = await harness.boot({ visitor_id: visitor.visitor_id });
     const late = await harness.fetch('/transcribe-usage', {
       json: { token, elapsed_seconds: 5 },
@@ -199,7 +199,7 @@ describe('live session', () => {
     const { harness, visitor, token } = await session();
     harness.clock.advance(5000);
     const next = (await visitor.token()).json.token;
-    expect(harness.counted()).toBe(2 * WHOLE);
+    expect(await harness.counted()).toBe(2 * WHOLE);
     harness.clock.advance((WHOLE + 50) * 1000);
     expect((await visitor.report(token, WHOLE + 40)).json.charged_seconds).toBe(WHOLE);
     expect((await visitor.report(next, WHOLE + 40)).json.charged_seconds).toBe(WHOLE + 40);
@@ -222,11 +222,11 @@ describe('live session', () => {
       },
       (counted) => grantSession(counted, harness.workspace.settings.voice, now),
     );
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.counted()).toBe(WHOLE);
     harness.clock.advance(2 * 60_000);
     await harness.service.tick();
-    expect(harness.counted()).toBe(0);
-    expect(harness.openReservations()).toBe(0);
+    expect(await harness.counted()).toBe(0);
+    expect(await harness.openReservations()).toBe(0);
   });
 
   it('leaves only its cost when the visitor is erased', async () => {
@@ -234,7 +234,7 @@ describe('live session', () => {
     const headers = { authorization: `Bearer ${visitor.jwt}` };
     expect((await harness.fetch('/visitor', { method: 'DELETE', headers })).status).toBe(200);
     expect((await visitor.report(token, 1)).status).toBe(401);
-    expect(harness.counted()).toBe(WHOLE);
+    expect(await harness.counted()).toBe(WHOLE);
   });
 });
 
@@ -325,7 +325,7 @@ describe('voice analytics', () => {
     harness.clock.advance(2 * 3600_000);
     await harness.service.tick();
     expect(await rows(harness)).toEqual([]);
-    expect(harness.counted()).toBe(3 + LIMITS.voiceReservedSeconds);
+    expect(await harness.counted()).toBe(3 + LIMITS.voiceReservedSeconds);
   });
 
   it('writes a row for an unreported session once it is closed', async () => {

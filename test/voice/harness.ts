@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import type { Workspace, WorkspaceVoice } from '../../server/storage/workspaces.ts';
+import type { WorkspaceVoice } from '../../server/storage/workspaces.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
+import { query } from '../fixtures/other-program.ts';
 import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 import { type Scripted, scriptedSpeech } from './scripted-speech.ts';
 
@@ -11,8 +11,8 @@ export type VoiceHarness = Harness & {
   readonly speech: Scripted;
   visitor(boot?: Record<string, unknown>): Promise<Voice>;
   /** Seconds counted this month, including open reservations. */
-  counted(): number;
-  openReservations(): number;
+  counted(): Promise<number>;
+  openReservations(): Promise<number>;
 };
 
 export type Token = {
@@ -46,8 +46,8 @@ export async function openVoice(
     ...harness,
     speech,
     visitor: (boot) => visitorOf(harness, boot),
-    counted: () => sum(harness, 'SELECT coalesce(sum(seconds), 0) FROM voice_months WHERE workspace_id = ?'),
-    openReservations: () => sum(harness, 'SELECT count(*) FROM voice_reservations WHERE workspace_id = ?'),
+    counted: () => sum(harness, 'coalesce(sum(seconds), 0)', 'voice_months'),
+    openReservations: () => sum(harness, 'count(*)', 'voice_reservations'),
   };
 }
 
@@ -72,12 +72,10 @@ async function visitorOf(harness: Harness, boot: Record<string, unknown> = {}): 
   };
 }
 
-function sum(
-  { config, workspace }: { config: Harness['config']; workspace: Workspace },
-  sql: string,
-): number {
-  const database = new Database(config.database.file, { readonly: true });
-  const total = database.prepare(sql).pluck().get(workspace.id) as number;
-  database.close();
-  return total;
+async function sum(harness: Harness, total: string, table: string): Promise<number> {
+  const rows = await query<{ total: number | string }>(
+    harness,
+    `SELECT ${total} AS total FROM ${table} WHERE workspace_id = '${harness.workspace.id}'`,
+  );
+  return Number(rows[0]!.total);
 }

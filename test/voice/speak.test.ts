@@ -89,7 +89,7 @@ describe('POST /speak', () => {
     });
     const answer = await answerOf((await harness.visitor()).speak());
     expectError(answer, 'voice/provider_failed');
-    expect(harness.counted()).toBe(0);
+    expect(await harness.counted()).toBe(0);
     expect(answer.headers.get('x-service-tts-provider')).toBeNull();
   });
 
@@ -103,7 +103,7 @@ describe('POST /speak', () => {
     expect(speakerOf(response)).toBe('provider_c');
     await expect(response.arrayBuffer()).rejects.toThrow();
     await expect.poll(harness.openReservations).toBe(0);
-    expect(harness.counted()).toBe(2);
+    expect(await harness.counted()).toBe(2);
     expect(harness.speech.calls).toHaveLength(1);
   });
 
@@ -125,16 +125,16 @@ describe('POST /speak', () => {
     hangUp.abort();
     await expect.poll(harness.openReservations).toBe(0);
     expect(isLetGo).toBe(true);
-    expect(harness.counted()).toBeGreaterThan(0);
+    expect(await harness.counted()).toBeGreaterThan(0);
   });
 
   it('charges by bytes, or by the estimate when the bit rate is unknown', async () => {
     const harness = await openVoice({ provider_c: { speak: () => seconds(4) } });
     await (await (await harness.visitor()).speak()).arrayBuffer();
-    expect(harness.counted()).toBe(4);
+    expect(await harness.counted()).toBe(4);
     const silent = await openVoice({ provider_c: { speak: () => seconds(4), bytesPerSecond: 0 } });
     await (await (await silent.visitor()).speak({ text: 'x'.repeat(150) })).arrayBuffer();
-    expect(silent.counted()).toBe(10);
+    expect(await silent.counted()).toBe(10);
   });
 
   it.each([

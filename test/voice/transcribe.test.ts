@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
 import { expectError } from '../fixtures/answer.ts';
+import { lockWrites } from '../fixtures/other-program.ts';
 import { openVoice } from './harness.ts';
 import { waveFile } from './scripted-speech.ts';
 
@@ -54,7 +54,7 @@ describe('POST /transcribe', () => {
       expectError(await visitor.transcribe(bytes, claimed), 'voice/unsupported_audio');
     }
     expect(harness.speech.calls).toEqual([]);
-    expect(harness.counted()).toBe(0);
+    expect(await harness.counted()).toBe(0);
   });
 
   it("charges the provider's duration, else the recording's", async () => {
@@ -63,18 +63,18 @@ describe('POST /transcribe', () => {
     });
     const visitor = await harness.visitor();
     await visitor.transcribe(waveFile(8000 * 3));
-    expect(harness.counted()).toBe(8);
+    expect(await harness.counted()).toBe(8);
     Object.assign(harness.speech.providers.provider_b!, { transcribe: () => heard });
     const other = await openVoice(listening);
     await (await other.visitor()).transcribe(waveFile(8000 * 3));
-    expect(other.counted()).toBe(3);
+    expect(await other.counted()).toBe(3);
   });
 
   it('charges the longest possible duration when the recording has none', async () => {
     const harness = await openVoice(listening);
     const live = read('webm-opus-live.webm');
     await (await harness.visitor()).transcribe(live);
-    expect(harness.counted()).toBe(Math.ceil(live.length / 2000));
+    expect(await harness.counted()).toBe(Math.ceil(live.length / 2000));
   });
 
   it.each(['credentials', 'busy', 'upstream', 'timeout', 'refused'] as const)(
@@ -96,7 +96,7 @@ describe('POST /transcribe', () => {
       provider_b: { transcribe: 'timeout' },
     });
     expectError(await (await harness.visitor()).transcribe(waveFile()), 'voice/provider_failed');
-    expect(harness.counted()).toBe(0);
+    expect(await harness.counted()).toBe(0);
   });
 
   it('charges in full when the caller disconnects during transcription', async () => {
@@ -111,7 +111,7 @@ describe('POST /transcribe', () => {
     hangUp.abort();
     await expect(sending).rejects.toThrow();
     await expect.poll(harness.openReservations).toBe(0);
-    expect(harness.counted()).toBe(4);
+    expect(await harness.counted()).toBe(4);
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('POST /transcribe', () => {
       forged.writeUInt32LE(claimed, place);
       if (place === 24) forged.writeUInt32LE(claimed, 28);
       expect((await (await harness.visitor()).transcribe(forged)).status).toBe(200);
-      expect(harness.counted()).toBe(seconds);
+      expect(await harness.counted()).toBe(seconds);
     },
   );
 
@@ -165,7 +165,7 @@ describe('GET /transcribe-token', () => {
       url: 'https://a.example/calls',
     });
     expect(json.expires_at - harness.clock.now() / 1000).toBeLessThanOrEqual(60);
-    expect(harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+    expect(await harness.counted()).toBe(LIMITS.voiceReservedSeconds);
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe('GET /transcribe-token', () => {
     expect(json).toMatchObject({ provider, transport });
     const isLive = provider !== 'mock' && transport !== 'upload';
     expect(json.reserved_seconds > 0).toBe(isLive);
-    expect(harness.openReservations()).toBe(isLive ? 1 : 0);
+    expect(await harness.openReservations()).toBe(isLive ? 1 : 0);
   });
 
   it.each(['', '?provider=provider_a', '?provider=provider_b', '?provider=provider_b-batch'])(
@@ -190,7 +190,7 @@ describe('GET /transcribe-token', () => {
       const harness = await openVoice({});
       const { json } = await (await harness.visitor()).token(query);
       expect(json).toMatchObject({ provider: 'mock', mode: 'mock', transport: 'mock', reserved_seconds: 0 });
-      expect(harness.counted()).toBe(0);
+      expect(await harness.counted()).toBe(0);
     },
   );
 
@@ -204,7 +204,7 @@ describe('GET /transcribe-token', () => {
       expect(
         expectError(await visitor.token('?provider=provider_a'), 'voice/provider_failed').retryAfterSec,
       ).toBe(failure === 'busy' ? 7 : undefined);
-      expect(harness.counted()).toBe(LIMITS.voiceReservedSeconds);
+      expect(await harness.counted()).toBe(LIMITS.voiceReservedSeconds);
     },
   );
 
@@ -216,8 +216,8 @@ describe('GET /transcribe-token', () => {
     const answer = await (await harness.visitor()).token();
     expectError(answer, 'voice/provider_failed');
     expect(answer.text).not.toContain('was told to fail');
-    expect(harness.counted()).toBe(0);
-    expect(harness.openReservations()).toBe(0);
+    expect(await harness.counted()).toBe(0);
+    expect(await harness.openReservations()).toBe(0);
   });
 
   it('reserves nothing for a caller that disconnected', async () => {
@@ -232,18 +232,16 @@ describe('GET /transcribe-token', () => {
     hangUp.abort();
     await expect(asking).rejects.toThrow();
     await expect.poll(harness.openReservations).toBe(0);
-    expect(harness.counted()).toBe(0);
+    expect(await harness.counted()).toBe(0);
   });
 
   it('calls no provider when the reservation fails', async () => {
     const harness = await openVoice(BOTH);
     const visitor = await harness.visitor();
-    const holder = new Database(harness.config.database.file);
-    holder.exec('BEGIN IMMEDIATE');
+    const unlock = await lockWrites(harness);
     expectError(await visitor.token(), 'storage/unavailable');
     expect(harness.speech.calls).toEqual([]);
-    holder.exec('ROLLBACK');
-    holder.close();
+    await unlock();
     expect((await visitor.token()).status).toBe(200);
   });
 

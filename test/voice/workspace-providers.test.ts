@@ -42,7 +42,7 @@ describe('workspace token provider', () => {
     expect(await tokenOf(harness)).toBe(token);
     expect(await tokenOf(harness, '?provider=auto')).toBe(token);
     const isLive = tokenProvider === 'provider_a' || tokenProvider === 'provider_b';
-    expect(harness.openReservations()).toBe(isLive ? 2 : 0);
+    expect(await harness.openReservations()).toBe(isLive ? 2 : 0);
   });
 
   it('is overridden by the request', async () => {
@@ -97,7 +97,7 @@ describe('workspace speech provider', () => {
       const harness = await openVoice(ALL, { speechProvider });
       expect(await spokenBy(harness)).toBe(speechProvider);
       expect(await spokenBy(harness, { provider: 'auto' })).toBe(speechProvider);
-      expect(harness.counted() > 0).toBe(speechProvider !== 'mock');
+      expect((await harness.counted()) > 0).toBe(speechProvider !== 'mock');
     },
   );
 
