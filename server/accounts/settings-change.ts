@@ -122,7 +122,9 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
 /** Canonical, so that the guide can recognize it in answers. Credentials have no place in a public link. */
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && url.username === '' && url.password === '') return url.href;
+  // The canonical form may be longer: it has a path, and letters are encoded in it.
+  const fits = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
+  if (fits && url.username === '' && url.password === '') return url.href;
   problems.push(problem(path, 'Expected a full address such as https://shop.example/contact.'));
   return text;
 }

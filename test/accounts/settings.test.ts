@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Tenant } from '../../contract/workspace.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { ORIGIN } from '../harness.ts';
@@ -145,6 +146,15 @@ describe('workspace settings', () => {
     expect((await auditOf('workspace.changed')).map(({ details }) => details)).toStrictEqual([
       { before: {}, after: { retention: { conversationDays: 30, eventDays: 395 } } },
     ]);
+  });
+
+  it('reject a contact page whose canonical address is too long', async () => {
+    const url = `https://shop.example?${'q'.repeat(LIMITS.urlCharsMax - 'https://shop.example?'.length)}`;
+    expectError(await change({ contact: { url } }), 'request/invalid');
+    expectError(
+      await change({ contact: { url: `https://shop.example/${'é'.repeat(2000)}` } }),
+      'request/invalid',
+    );
   });
 
   it('return the contact that visitors see until each field is null', async () => {
