@@ -11,15 +11,12 @@ const ISOLATED = [
 /** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
 const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
 
-/** Tests of the HTTP interface that `make test-cluster` runs a second time, on PostgreSQL and Redis. */
+/** Tests of the HTTP interface that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',
   'test/{boot,chat,consent,export,http,visitor,voice}/*.test.ts',
   'test/stories/visitor-journey.test.ts',
 ];
-
-/** They read the bytes of SQLite's files. Single tests that need SQLite are `it.runIf(onSqlite)`, with the reason. */
-const ONLY_SQLITE = ['test/consent/canary-scan.test.ts'];
 
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
@@ -84,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'cluster-http',
           include: CLUSTER_HTTP,
-          exclude: [...configDefaults.exclude, ...SLOW, ...CLUSTER, ...ONLY_SQLITE],
+          exclude: [...configDefaults.exclude, ...SLOW, ...CLUSTER],
           isolate: false,
           env: { HARNESS_CLUSTER: 'on' },
           globalSetup: ['test/global-setup/cluster.ts'],
