@@ -159,7 +159,8 @@ describe('an API key', () => {
       return;
     }
     expectError(answer, 'export/address_not_allowed');
-    expect(await newestAudit()).toMatchObject({
+    // The answer does not wait for the audit row.
+    await expect.poll(newestAudit).toMatchObject({
       actor: stored.id,
       action: 'access.refused',
       details: { error: 'export/address_not_allowed' },
