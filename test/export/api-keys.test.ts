@@ -112,7 +112,7 @@ describe('an API key', () => {
     for (const [, { path }] of routes) {
       expectError(await ask({ 'x-api-key': text }, path.slice('/api/export'.length)), 'export/key_expired');
     }
-    expect(await newestAudit()).toMatchObject({
+    await expect.poll(newestAudit).toMatchObject({
       action: 'access.refused',
       details: { error: 'export/key_expired' },
     });
