@@ -129,7 +129,7 @@ const embeddingUsage = z
 
 const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 734_003_200 });
 
-const storageHolding = z
+const storageKind = z
   .strictObject({
     kind: z
       .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'search'])
@@ -141,7 +141,7 @@ const storageHolding = z
     bytes: bytes.describe('Estimated size with indexes, in bytes.'),
     oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
   })
-  .meta({ id: 'TenantStorageHolding', description: 'What a workspace stores of one kind.' });
+  .meta({ id: 'TenantStorageKind', description: 'What a workspace stores of one kind.' });
 
 const storageUsage = z
   .strictObject({
@@ -150,7 +150,7 @@ const storageUsage = z
       'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
     ),
     measuredAt: moment.describe('When this was measured.'),
-    holdings: z.array(storageHolding).max(16).describe('What is stored, by kind.'),
+    kinds: z.array(storageKind).max(16).describe('What is stored, by kind.'),
   })
   .meta({ id: 'TenantStorageUsage', description: 'What the workspace stores.' });
 

@@ -2854,7 +2854,7 @@ export type TenantRetentionChange = {
 export type TenantSpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
 /** What a workspace stores of one kind. */
-export type TenantStorageHolding = {
+export type TenantStorageKind = {
   kind: StorageKind;
   /** Number of records. */
   rows: number;
@@ -2873,7 +2873,7 @@ export type TenantStorageUsage = {
   /** When this was measured. */
   measuredAt: string;
   /** What is stored, by kind. */
-  holdings: TenantStorageHolding[];
+  kinds: TenantStorageKind[];
 };
 
 /** Preferred provider for tokens, used before the others, which are fallbacks. `mock` has no fallback. */

@@ -27,7 +27,7 @@ const RESOURCES = {
     neighbours: [
       'server/sanitize/visible-text.ts',
       'server/boot/allowed-origin.ts',
-      'server/holdings/',
+      'server/quotas/',
       'server/knowledge/locale-registry.ts',
       'server/consent/region.ts',
     ],
@@ -46,7 +46,7 @@ const RESOURCES = {
   chat: {
     contract: ['chat', 'chat-event', 'preview'],
     // A turn answers from retrieved passages, under what the visitor agreed to.
-    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/', 'server/holdings/'],
+    neighbours: ['server/knowledge/', 'server/consent/', 'server/sanitize/', 'server/quotas/'],
   },
   consent: { contract: ['consent', 'consent-policy-preview'], packages: ['mmdb-lib', 'ipaddr.js'] },
   // The demo imports its articles as an operator would.
@@ -57,12 +57,12 @@ const RESOURCES = {
     // Figures and citations are those that the dashboard shows.
     neighbours: ['server/analytics/', 'server/chat/'],
   },
-  holdings: {},
+  quotas: {},
   knowledge: {
     contract: ['articles', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
     // A full workspace takes no more texts.
-    neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/holdings/'],
+    neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
   },
   transfer: {
     contract: ['archive[a-z-]*'],

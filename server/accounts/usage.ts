@@ -1,9 +1,9 @@
 import type { workspace as router } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../clock.ts';
-import type { StorageMeter, StorageUsage } from '../holdings/storage-meter.ts';
-import { getMonthlyTokensMax } from '../holdings/token-budget.ts';
 import type { Handlers } from '../http/handler.ts';
 import { getCalendarMonth } from '../month.ts';
+import type { StorageMeter, StorageUsage } from '../quotas/storage-meter.ts';
+import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Store } from '../storage/store.ts';
 
 /** How far the texts of a workspace are embedded, and what that took this month. */
@@ -68,13 +68,13 @@ export function usageHandler({
   };
 }
 
-function toStorageBody({ usedBytes, bytesMax, measuredAtMillis, holdings }: StorageUsage) {
+function toStorageBody({ usedBytes, bytesMax, measuredAtMillis, kinds }: StorageUsage) {
   return {
     usedBytes,
     bytesMax,
     measuredAt: toIsoString(measuredAtMillis),
-    holdings: holdings.map(({ oldestAtMillis, ...holding }) => ({
-      ...holding,
+    kinds: kinds.map(({ oldestAtMillis, ...kind }) => ({
+      ...kind,
       ...(oldestAtMillis === undefined ? {} : { oldestAt: toIsoString(oldestAtMillis) }),
     })),
   };

@@ -5,11 +5,11 @@ import { LIMITS } from '../../contract/limits.ts';
 import { diffSettings, newAppId, SETTINGS_DEFAULTS } from '../accounts/settings-change.ts';
 import { canonicalAllowedOrigin } from '../boot/allowed-origin.ts';
 import type { Config } from '../config.ts';
-import { getBytesMax } from '../holdings/storage-meter.ts';
-import { getMonthlyTokensMax } from '../holdings/token-budget.ts';
 import { newId } from '../ids.ts';
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
 import { getCalendarMonth } from '../month.ts';
+import { getBytesMax } from '../quotas/storage-meter.ts';
+import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type NewOwner,
@@ -298,10 +298,10 @@ async function summarize(
   config: Config,
   nowMillis: number,
 ) {
-  const { holdings, tokenMonths, voiceReservations } = store.in(id);
+  const { storedData, tokenMonths, voiceReservations } = store.in(id);
   const { period } = getCalendarMonth(nowMillis, settings.voice.timeZone);
-  const [held, tokens, voice] = await Promise.all([
-    holdings.measure(nextTick),
+  const [stored, tokens, voice] = await Promise.all([
+    storedData.measure(nextTick),
     tokenMonths.used(period),
     voiceReservations.inMonth(period),
   ]);
@@ -310,9 +310,9 @@ async function summarize(
   return {
     tenant_id: id,
     name,
-    used_bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
+    used_bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
     bytes_max: bytesMax,
-    holdings: held.map(({ kind, rows, bytes, oldestAtMillis }) => ({
+    kinds: stored.map(({ kind, rows, bytes, oldestAtMillis }) => ({
       kind,
       rows,
       bytes,
@@ -331,11 +331,11 @@ async function summarize(
 
 type Usage = Awaited<ReturnType<typeof summarize>>;
 
-function formatUsage({ tenant_id, name, used_bytes, bytes_max, holdings, retention, month }: Usage): string {
+function formatUsage({ tenant_id, name, used_bytes, bytes_max, kinds, retention, month }: Usage): string {
   const tokensMax = month.tokens_max === undefined ? '' : ` of ${month.tokens_max}`;
   return [
     `${name} (${tenant_id}): ${formatShare(used_bytes, bytes_max)}`,
-    ...holdings.map(
+    ...kinds.map(
       ({ kind, rows, bytes, oldest_at }) =>
         `  ${kind.padEnd(14)}${formatMegabytes(bytes).padStart(12)}${String(rows).padStart(12)} rows${oldest_at ? `  since ${oldest_at.slice(0, 10)}` : ''}`,
     ),

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
-import type { StorageMeter } from '../holdings/storage-meter.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handler, HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';
+import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type {
   ArticleHead,
   ArticleRevision,

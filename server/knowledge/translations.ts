@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts';
 import type { translations } from '../../contract/translations.ts';
 import type { Clock } from '../clock.ts';
-import type { StorageMeter } from '../holdings/storage-meter.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
+import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { ArticleContent } from '../storage/passages.ts';
 import type { Store } from '../storage/store.ts';
 import { hasAtMostCharacters } from '../text.ts';

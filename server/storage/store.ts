@@ -7,13 +7,13 @@ import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
 import type { EmbeddingIndex, Embeddings } from './embeddings.ts';
 import type { Events } from './events.ts';
 import type { FeatureFlags } from './feature-flags.ts';
-import type { Holdings } from './holdings.ts';
 import type { Installation, Installations } from './installations.ts';
 import type { InvitationLinks, Invitations } from './invitations.ts';
 import type { Members, Memberships } from './members.ts';
 import type { PassageIndex, Passages } from './passages.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { Sessions } from './sessions.ts';
+import type { StoredData } from './stored-data.ts';
 import type { TokenMonths } from './token-months.ts';
 import type { WorkspaceExport, WorkspaceImports } from './transfer.ts';
 import type { Translations } from './translations.ts';
@@ -118,7 +118,7 @@ export type WorkspaceStore = {
   readonly dictionaries: Dictionaries;
   readonly embeddings: Embeddings;
   readonly audit: Audit;
-  readonly holdings: Holdings;
+  readonly storedData: StoredData;
   readonly workspaceExport: WorkspaceExport;
   readonly voiceReservations: VoiceReservations;
   /** Tokens of the language model. */

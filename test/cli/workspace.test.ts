@@ -246,7 +246,7 @@ describe('workspace usage', () => {
       retention: { conversation_days: 395, event_days: 395 },
       month: { tokens: 0, voice_seconds: 0, voice_seconds_max: 3600 },
     });
-    const audit = usage.holdings.find(({ kind }: { kind: string }) => kind === 'audit');
+    const audit = usage.kinds.find(({ kind }: { kind: string }) => kind === 'audit');
     expect(audit).toMatchObject({ rows: 1, oldest_at: expect.any(String) });
     expect(usage.used_bytes).toBeGreaterThanOrEqual(audit.bytes);
   });

@@ -14,12 +14,12 @@ import { describeDictionaries } from './suite/dictionaries.ts';
 import { describeEmbeddings } from './suite/embeddings.ts';
 import { describeEvents } from './suite/events.ts';
 import { describeExportReading } from './suite/export-reading.ts';
-import { describeStoredData } from './suite/holdings.ts';
 import { describeIsolation, describeOperation } from './suite/isolation.ts';
 import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
-import { describeSightings, describeTenants } from './suite/tenants.ts';
-import { describeHoldings } from './suite/transfer.ts';
+import { describeQuotas } from './suite/quotas.ts';
+import { describeInstallations, describeTenants } from './suite/tenants.ts';
+import { describeStoredData } from './suite/transfer.ts';
 import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
 import { describeTokenMonths, describeVoiceReservations } from './suite/voice-reservations.ts';
 import type { Subject } from './temporary-store.ts';
@@ -50,7 +50,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
 
     afterEach(() => current.store.close());
 
-    describeSightings(subject);
+    describeInstallations(subject);
     describeTenants(subject);
     describeTokenMonths(subject);
     describeAccounts(subject);
@@ -71,7 +71,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeArticleImports(subject);
     describePassageIndex(subject);
     describeErasure(subject);
-    describeHoldings(subject);
+    describeQuotas(subject);
     describeVoiceReservations(subject);
     describeWaitingTranslations(subject);
     describeStoredData(subject);

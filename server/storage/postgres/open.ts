@@ -4,9 +4,9 @@ import type { PostgresOptions } from './connections.ts';
 import { withClient } from './connections.ts';
 import { openDatabase, type PostgresDatabase } from './database.ts';
 import { asStorageError } from './errors.ts';
-import { SEARCH_SOURCES } from './holdings.ts';
 import { migrate, readMigration } from './migrate.ts';
 import { postgresPassageIndex, postgresPassages, removePassages, writePassage } from './passages.ts';
+import { SEARCH_SOURCES } from './stored-data.ts';
 import { POSTGRES_PURGE } from './workspace-purge.ts';
 
 type PostgresLog = Record<'info', (fields: object, message: string) => void>;

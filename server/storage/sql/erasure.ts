@@ -1,7 +1,7 @@
 import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { RetentionCutoffs } from '../holdings.ts';
 import type { Store, WorkspaceStore } from '../store.ts';
+import type { RetentionCutoffs } from '../stored-data.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import type { EventWrites } from './events.ts';
 import {

@@ -10,7 +10,6 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
-import { type Source, sqlHoldings } from './holdings.ts';
 import { sqlInvitationLinks, sqlInvitations } from './invitations.ts';
 import { lazy, lazyObject } from './lazy.ts';
 import { sqlMembers, sqlMemberships } from './members.ts';
@@ -25,6 +24,7 @@ import {
 import type { PassageWrites } from './passages.ts';
 import { embeddingMonths, tokenMonths } from './schema.ts';
 import { sqlSessions } from './sessions.ts';
+import { type Source, sqlStoredData } from './stored-data.ts';
 import { sqlTokenMonths } from './token-months.ts';
 import { sqlTranslations } from './translations.ts';
 import { sqlUsers } from './users.ts';
@@ -105,7 +105,7 @@ function createWorkspaceStore(
     dictionaries: lazy(() => sqlDictionaries(database)),
     embeddings: lazy(() => sqlEmbeddings(database)),
     audit: lazy(() => sqlAudit(database)),
-    holdings: lazy(() => sqlHoldings(database, events, searchSources)),
+    storedData: lazy(() => sqlStoredData(database, events, searchSources)),
     workspaceExport: lazy(() => sqlWorkspaceExport(database)),
     voiceReservations: lazy(() => sqlVoiceReservations(database, events)),
     tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),

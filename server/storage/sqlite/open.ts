@@ -4,9 +4,9 @@ import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
 import type { ProblemObserver } from './file-guard.ts';
-import { SEARCH_SOURCES, sqliteUsedBytes } from './holdings.ts';
 import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqliteReadiness } from './readiness.ts';
+import { SEARCH_SOURCES, sqliteUsedBytes } from './stored-data.ts';
 import { sqlitePurge } from './workspace-purge.ts';
 
 type SqliteLog = Record<'info' | 'error', (fields: object, message: string) => void>;

@@ -176,7 +176,7 @@ function owner(email: string) {
 const DOMAIN = 'https://*.shop.example';
 const allowed = ['https://shop.example', DOMAIN];
 
-export function describeSightings(subject: () => Subject): void {
+export function describeInstallations(subject: () => Subject): void {
   const allow = (workspaceId: string, allowedOrigins: readonly string[] = allowed) =>
     subject().store.workspaces.change(workspaceId, { settings: settings({ allowedOrigins }) }, MORNING);
   const seen = (atMillis = MORNING, domain = DOMAIN) => ({

@@ -86,7 +86,7 @@ function StoredData() {
             minWidth={480}
             columns={[t('kind'), t('rows'), t('size'), t('oldest')]}
           >
-            {storage.holdings.map(({ kind, rows, bytes, oldestAt }) => (
+            {storage.kinds.map(({ kind, rows, bytes, oldestAt }) => (
               <Table.Tr key={kind}>
                 <Table.Th scope="row" fw={400}>
                   {t(`kinds.${kind}`)}

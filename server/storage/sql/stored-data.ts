@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { HOLDING_KINDS, type Holding, type Holdings } from '../holdings.ts';
+import { STORED_KINDS, type StoredData, type StoredKind } from '../stored-data.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import { deleteOlder } from './erasure.ts';
 import type { EventWrites } from './events.ts';
@@ -9,11 +9,11 @@ import * as tables from './schema.ts';
 import { textStatement } from './statements.ts';
 
 /** @param searchSources the tables of the engine's word index */
-export function sqlHoldings(
+export function sqlStoredData(
   { read, write, jobMillis }: SqlDatabase,
   events: EventWrites,
   searchSources: readonly Source[],
-): (workspaceId: string) => Holdings {
+): (workspaceId: string) => StoredData {
   const scans = [...SOURCES, ...searchSources].map(createScan);
 
   return (workspaceId) => ({
@@ -21,7 +21,7 @@ export function sqlHoldings(
       write(workspaceId, (tx) => deleteOlder(tx, workspaceId, cutoffs, events, jobMillis)),
 
     async measure(pause) {
-      const sums = new Map(HOLDING_KINDS.map((kind) => [kind, { rows: 0, bytes: 0, oldest: Infinity }]));
+      const sums = new Map(STORED_KINDS.map((kind) => [kind, { rows: 0, bytes: 0, oldest: Infinity }]));
       for (const { kind, isCounted, next } of scans) {
         const sum = sums.get(kind)!;
         for (let after: Measured | undefined; ; await pause()) {
@@ -36,7 +36,7 @@ export function sqlHoldings(
         }
       }
       return [...sums].map(
-        ([kind, { oldest, ...sum }]): Holding => ({
+        ([kind, { oldest, ...sum }]): StoredKind => ({
           kind,
           ...sum,
           ...(Number.isFinite(oldest) && { oldestAtMillis: oldest }),
@@ -65,7 +65,7 @@ type Columns = {
 
 /** Rows of a workspace in the order of a key that an index has. */
 export type Source = {
-  readonly kind: Holding['kind'];
+  readonly kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
   readonly table: SQLiteTable | Columns;
   /** With `@workspaceId`; the table itself when absent. */

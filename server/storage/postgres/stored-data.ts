@@ -1,4 +1,4 @@
-import type { Source } from '../sql/holdings.ts';
+import type { Source } from '../sql/stored-data.ts';
 
 /** What the word index takes. */
 export const SEARCH_SOURCES: readonly Source[] = [

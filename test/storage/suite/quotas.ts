@@ -4,7 +4,7 @@ import { closeTurn, event, MINUTE, MORNING, openTurn, sweepAll } from '../sample
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
-export function describeStoredData(subject: () => Subject): void {
+export function describeQuotas(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const there = () => subject().store.in(subject().there);
 
@@ -12,7 +12,7 @@ export function describeStoredData(subject: () => Subject): void {
   async function deleteOlder(conversationsBeforeMillis: number, eventsBeforeMillis: number) {
     const sum = { conversations: 0, events: 0, steps: 0 };
     for (let more = true; more; sum.steps += 1) {
-      const step = await here().holdings.deleteOlder({ conversationsBeforeMillis, eventsBeforeMillis });
+      const step = await here().storedData.deleteOlder({ conversationsBeforeMillis, eventsBeforeMillis });
       sum.conversations += step.conversations;
       sum.events += step.events;
       more = step.more;
@@ -112,8 +112,8 @@ export function describeStoredData(subject: () => Subject): void {
       await here().conversations.closeTurn(closeTurn(turn.messageId), []);
       await here().conversations.rate(rating(turn), []);
       await there().events.append([event(), event()]);
-      const holdings = await here().holdings.measure(async () => undefined);
-      const byKind = new Map(holdings.map(({ kind, ...rest }) => [kind, rest]));
+      const kinds = await here().storedData.measure(async () => undefined);
+      const byKind = new Map(kinds.map(({ kind, ...rest }) => [kind, rest]));
       expect(byKind.get('conversations')).toMatchObject({ rows: 1, oldestAtMillis: MORNING });
       expect(byKind.get('turns')).toMatchObject({ rows: 1, oldestAtMillis: MORNING });
       expect(byKind.get('turns')!.bytes).toBeGreaterThan(5000);
@@ -127,10 +127,10 @@ export function describeStoredData(subject: () => Subject): void {
         Array.from({ length: 1200 }, (_, at) => event({ conversationId, atMillis: MORNING + (at >> 3) })),
       );
       let pauses = 0;
-      const holdings = await here().holdings.measure(async () => {
+      const kinds = await here().storedData.measure(async () => {
         pauses += 1;
       });
-      expect(holdings.find(({ kind }) => kind === 'events')).toMatchObject({ rows: 1200 });
+      expect(kinds.find(({ kind }) => kind === 'events')).toMatchObject({ rows: 1200 });
       expect(pauses).toBe(2);
     });
   });

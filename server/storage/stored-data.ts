@@ -10,7 +10,7 @@ export type RetentionCutoffs = {
  * What is stored, by kind. `knowledge` is every revision of articles and translations; `search` is
  * what is derived from them.
  */
-export const HOLDING_KINDS = [
+export const STORED_KINDS = [
   'conversations',
   'turns',
   'events',
@@ -20,8 +20,8 @@ export const HOLDING_KINDS = [
   'search',
 ] as const;
 
-export type Holding = {
-  readonly kind: (typeof HOLDING_KINDS)[number];
+export type StoredKind = {
+  readonly kind: (typeof STORED_KINDS)[number];
   readonly rows: number;
   /** Estimated size in the file, with indexes. */
   readonly bytes: number;
@@ -30,7 +30,7 @@ export type Holding = {
 };
 
 /** What a workspace stores, and deleting what is too old. */
-export type Holdings = {
+export type StoredData = {
   /**
    * Deletes a bounded part of what is older, oldest first; call again while `more`. A conversation
    * may lose its turns over several calls.
@@ -39,5 +39,5 @@ export type Holdings = {
     cutoffs: RetentionCutoffs,
   ): Promise<{ readonly conversations: number; readonly events: number; readonly more: boolean }>;
   /** Reads every row, in steps with a pause between them, and returns one entry for each kind. */
-  measure(pause: () => Promise<unknown>): Promise<readonly Holding[]>;
+  measure(pause: () => Promise<unknown>): Promise<readonly StoredKind[]>;
 };

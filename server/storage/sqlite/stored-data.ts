@@ -1,4 +1,4 @@
-import type { Source } from '../sql/holdings.ts';
+import type { Source } from '../sql/stored-data.ts';
 import type { Connections } from './connections.ts';
 
 /** What the word index takes. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getBytesMax } from '../../server/holdings/storage-meter.ts';
+import { getBytesMax } from '../../server/quotas/storage-meter.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
@@ -15,7 +15,7 @@ type Usage = {
   readonly storage?: {
     readonly usedBytes: number;
     readonly bytesMax: number;
-    readonly holdings: readonly {
+    readonly kinds: readonly {
       readonly kind: string;
       readonly rows: number;
       readonly oldestAt?: string;
@@ -59,7 +59,7 @@ describe('stored amounts', () => {
       expect(storage).toMatchObject({ bytesMax: MIB });
       expect(storage!.usedBytes).toBeGreaterThan(1000);
       expect(storage!.usedBytes).toBeLessThan(MIB);
-      const knowledge = storage!.holdings.find(({ kind }) => kind === 'knowledge');
+      const knowledge = storage!.kinds.find(({ kind }) => kind === 'knowledge');
       expect(knowledge?.rows).toBeGreaterThan(0);
       expect(knowledge?.oldestAt).toBeDefined();
     });
@@ -82,7 +82,7 @@ describe('stored amounts', () => {
         expect(refused.json).toMatchObject({ usedBytes, bytesMax: MIB });
       }
       const cutoffs = { conversationsBeforeMillis: 0, eventsBeforeMillis: team.harness.clock.now() };
-      while ((await store().holdings.deleteOlder(cutoffs)).more);
+      while ((await store().storedData.deleteOlder(cutoffs)).more);
       team.harness.clock.advance(MINUTE);
       await team.harness.service.tick();
       expect((await createArticle('after')).status).toBe(201);

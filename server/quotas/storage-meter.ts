@@ -3,8 +3,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
-import type { Holding } from '../storage/holdings.ts';
 import type { Store } from '../storage/store.ts';
+import type { StoredKind } from '../storage/stored-data.ts';
 import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
 
 type StorageLimits = {
@@ -19,7 +19,7 @@ export type StorageUsage = {
   readonly usedBytes: number;
   readonly bytesMax: number;
   readonly measuredAtMillis: number;
-  readonly holdings: readonly Holding[];
+  readonly kinds: readonly StoredKind[];
 };
 
 export type StorageMeter = {
@@ -65,9 +65,9 @@ export function createStorageMeter({
     const bytesMax = getBytesMax(limits, await store.usedBytes(), workspaces.length);
     const measured = new Map<string, StorageUsage>();
     for (const { id } of workspaces) {
-      const holdings = await store.in(id).holdings.measure(() => pause(PAUSE_MILLIS));
-      const usedBytes = holdings.reduce((sum, { bytes }) => sum + bytes, 0);
-      measured.set(id, { usedBytes, bytesMax, measuredAtMillis: clock.now(), holdings });
+      const kinds = await store.in(id).storedData.measure(() => pause(PAUSE_MILLIS));
+      const usedBytes = kinds.reduce((sum, { bytes }) => sum + bytes, 0);
+      measured.set(id, { usedBytes, bytesMax, measuredAtMillis: clock.now(), kinds });
     }
     usages = measured;
     const nowFull = new Set(
@@ -130,7 +130,7 @@ export async function deleteOutdated(
       conversationsBeforeMillis: nowMillis - conversationDays * DAY_MILLIS,
       eventsBeforeMillis: nowMillis - eventDays * DAY_MILLIS,
     };
-    while (!signal.aborted && (await store.in(id).holdings.deleteOlder(cutoffs)).more) {
+    while (!signal.aborted && (await store.in(id).storedData.deleteOlder(cutoffs)).more) {
       await pause(DELETION_PAUSE_MILLIS);
     }
   }
