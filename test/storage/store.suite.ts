@@ -19,7 +19,7 @@ import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describePassageIndex } from './suite/passage-index.ts';
 import { describeQuotas } from './suite/quotas.ts';
 import { describeInstallations, describeTenants } from './suite/tenants.ts';
-import { describeStoredData } from './suite/transfer.ts';
+import { describeTransfer } from './suite/transfer.ts';
 import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
 import { describeTokenMonths, describeVoiceReservations } from './suite/voice-reservations.ts';
 import type { Subject } from './temporary-store.ts';
@@ -74,7 +74,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeQuotas(subject);
     describeVoiceReservations(subject);
     describeWaitingTranslations(subject);
-    describeStoredData(subject);
+    describeTransfer(subject);
     describeIsolation(subject);
     describeOperation(subject);
   });

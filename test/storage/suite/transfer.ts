@@ -9,7 +9,7 @@ import { auditEntry } from './events.ts';
 
 const BY = { actor: 'operator', atMillis: MORNING };
 
-export function describeStoredData(subject: () => Subject): void {
+export function describeTransfer(subject: () => Subject): void {
   async function fill(workspaceId: string) {
     const { articles, audit, consents, conversations } = subject().store.in(workspaceId);
     const texts = { answer: 'Refunds take five days.' };
