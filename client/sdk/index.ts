@@ -1,16 +1,23 @@
 export type {
+  ActionEvent,
   BootReply,
   BucketName,
   CaptureContext,
   CaptureTarget,
   ChatEvent,
+  CitationEvent,
   ConsentReply,
   ErasureReply,
   ErrorCode,
+  ErrorEvent,
   FallbackReason,
   FeedbackRating,
   FeedbackReply,
   FinishReason,
+  NoticeEvent,
+  PageCitationEvent,
+  Suggestion,
+  TokenUsage,
   ViewportScreenshot,
   VisitorDecision as ConsentDecision,
 } from '../../generated/types.ts';
@@ -59,6 +66,7 @@ export {
   type GuideOptions,
 } from './guide.ts';
 export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
+export { accumulate, type GuideMessage, snapshots } from './message.ts';
 export type {
   ApiKeys,
   Articles,

@@ -1,0 +1,106 @@
+import type {
+  ActionEvent,
+  ChatEvent,
+  CitationEvent,
+  ErrorEvent,
+  FinishReason,
+  NoticeEvent,
+  PageCitationEvent,
+  Suggestion,
+  TokenUsage,
+} from '../../generated/types.ts';
+
+/** An answer so far: plain data, never changed in place. */
+export type GuideMessage = {
+  /** Id of the answer, to rate it; empty before the first event. */
+  readonly id: string;
+  readonly conversationId: string;
+  readonly turnIdx: number;
+  /** Position of the last event that is part of this message; -1 before the first. */
+  readonly seq: number;
+  /** `waiting` until the service says what it does; `done` and `failed` are final. */
+  readonly state: 'waiting' | 'retrieving' | 'generating' | 'done' | 'failed';
+  /** The answer so far, as Markdown. Offsets of citations count its Unicode code points: `Array.from(text)`. */
+  readonly text: string;
+  readonly citations: readonly CitationEvent[];
+  /** Parts of the answer that come from the page that the visitor is on. */
+  readonly pageCitations: readonly PageCitationEvent[];
+  readonly actions: readonly ActionEvent[];
+  readonly suggestions: readonly Suggestion[];
+  readonly notices: readonly NoticeEvent[];
+  /** With `done`: why the answer ended. */
+  readonly finishReason?: FinishReason;
+  /** With `done`: how well the sources fit the question, from 0 to 1. */
+  readonly confidence?: number;
+  /** With `done`: what a language model consumed. */
+  readonly usage?: TokenUsage;
+  /** With `failed`: why, and whether asking again may help. */
+  readonly error?: ErrorEvent;
+};
+
+const NOTHING = { text: '', citations: [], pageCitations: [], actions: [], suggestions: [] } as const;
+const EMPTY: GuideMessage = {
+  id: '',
+  conversationId: '',
+  turnIdx: 0,
+  seq: -1,
+  state: 'waiting',
+  ...NOTHING,
+  notices: [],
+};
+
+/**
+ * Adds an event of `guide.chat()` to the answer so far; `undefined` before the first event. Returns the same object when
+ * nothing changes: after an event that it contains already, or of an unknown type. A new answer starts a new message.
+ */
+export function accumulate(message: GuideMessage | undefined, event: ChatEvent): GuideMessage {
+  const isStart = event.type === 'message_start' && event.message_id !== message?.id;
+  const before = isStart ? EMPTY : (message ?? EMPTY);
+  const change = event.seq > before.seq ? getChange(before, event) : undefined;
+  return change ? { ...before, ...change, seq: event.seq } : before;
+}
+
+/** The answer after each event that changes it. Leaving the loop ends the stream; its errors are passed on. */
+export async function* snapshots(events: AsyncIterable<ChatEvent>): AsyncGenerator<GuideMessage, void, void> {
+  let message: GuideMessage | undefined;
+  for await (const event of events) {
+    const next = accumulate(message, event);
+    if (next !== message && next !== EMPTY) yield next;
+    message = next;
+  }
+}
+
+/** The fields that an event changes; undefined for events of a newer service. */
+function getChange(message: GuideMessage, event: ChatEvent): Partial<GuideMessage> | undefined {
+  switch (event.type) {
+    case 'message_start': {
+      const { message_id: id, conversation_id: conversationId, turn_idx: turnIdx } = event;
+      return { id, conversationId, turnIdx };
+    }
+    case 'status':
+      return { state: event.phase };
+    case 'text_delta':
+      return { state: 'generating', text: message.text + event.delta };
+    case 'text_replace':
+      // A retry takes back everything that the interrupted attempt has sent.
+      return { ...(event.reason === 'retry' ? NOTHING : {}), state: 'generating', text: event.text };
+    case 'citation':
+      return { citations: [...message.citations, event] };
+    case 'page_citation':
+      return { pageCitations: [...message.pageCitations, event] };
+    case 'action':
+      return { actions: [...message.actions, event] };
+    case 'suggestions':
+      return { suggestions: [...message.suggestions, ...event.items] };
+    case 'notice':
+      return { notices: [...message.notices, event] };
+    case 'message_end': {
+      const { finish_reason: finishReason, answer_confidence: confidence, usage } = event;
+      return { state: 'done', finishReason, confidence, usage };
+    }
+    case 'error':
+      return { state: 'failed', error: event };
+    default:
+      return undefined;
+  }
+}
