@@ -1,4 +1,5 @@
-import type { ChatEvent, Contact, ConversationTurn, FinishReason } from '../../generated/types.ts';
+import type { ChatEvent, Contact, FinishReason } from '../../generated/types.ts';
+import { accumulate, type GuideMessage } from '../sdk/message.ts';
 import type { Action } from './actions.ts';
 import { type Announcer, button, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
@@ -23,8 +24,6 @@ export type AnswerDeps = {
 /** One answer as it is written: text with numbered markers, sources, proposals, suggestions, and a rating at the end. */
 export class AnswerView {
   readonly root: HTMLElement;
-  text = '';
-  citations: Citation[] = [];
   readonly #deps: AnswerDeps;
   readonly #status: HTMLElement;
   readonly #body = element('div', { class: 'text', dir: 'auto' });
@@ -36,7 +35,7 @@ export class AnswerView {
   readonly #actions = element('div', { class: 'actions' });
   readonly #actionArea: HTMLElement;
   readonly #after = element('div', { class: 'after' });
-  #messageId = '';
+  #message: GuideMessage | undefined;
   #reader: ReturnType<Announcer['follow']>;
   #frame = 0;
 
@@ -61,23 +60,32 @@ export class AnswerView {
     );
   }
 
+  get text(): string {
+    return this.#message?.text ?? '';
+  }
+
+  get citations(): readonly Citation[] {
+    return this.#message?.citations ?? [];
+  }
+
   apply(event: ChatEvent): void {
     const { localization, onAsk } = this.#deps;
     const { texts } = localization;
+    const before = this.#message;
+    this.#message = accumulate(before, event);
+    if (this.#message === before) return;
     switch (event.type) {
       case 'message_start':
-        this.#begin();
-        this.#messageId = event.message_id;
+        this.#clear();
         break;
       case 'status':
         this.#status.textContent = texts[event.phase] ?? this.#status.textContent;
         break;
       case 'text_delta':
-        this.text += event.delta;
         this.#frame ||= requestAnimationFrame(() => this.#draw());
         break;
       case 'text_replace':
-        this.text = event.text;
+        if (event.reason === 'retry') this.#clear();
         this.#draw();
         break;
       case 'citation':
@@ -102,14 +110,13 @@ export class AnswerView {
   }
 
   /** Shows an earlier answer. */
-  restore(turn: ConversationTurn): void {
-    this.#messageId = turn.message_id;
-    this.text = turn.answer;
-    for (const citation of turn.citations) this.#addCitation(citation);
-    for (const { quote } of turn.page_citations) this.#addPageQuote(quote);
+  restore(message: GuideMessage): void {
+    this.#message = message;
+    for (const citation of message.citations) this.#addCitation(citation);
+    for (const { quote } of message.pageCitations) this.#addPageQuote(quote);
     this.#end();
-    this.#addContact(turn.finish_reason);
-    if (turn.state === 'complete') this.#addRating();
+    this.#addContact(message.finishReason);
+    if (message.state === 'done') this.#addRating();
   }
 
   /** Ends the answer early, with a sentence that says why and a retry button if that may help. */
@@ -126,10 +133,9 @@ export class AnswerView {
     this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
-  #begin(): void {
+  /** The answer starts over. */
+  #clear(): void {
     const { announcer, localization } = this.#deps;
-    this.text = '';
-    this.citations = [];
     this.#reader = announcer.follow(localization.locale);
     this.#richText.draw('', []);
     for (const part of [this.#sources, this.#pageQuotes, this.#actions, this.#after]) part.replaceChildren();
@@ -163,7 +169,6 @@ export class AnswerView {
   }
 
   #addCitation(citation: Citation): void {
-    this.citations.push(citation);
     // The answer is in the language of its sources, which may differ from that of the question.
     this.#body.lang = citation.content_locale;
     this.#sources.append(createSource(citation, this.text, this.#deps.localization));
@@ -189,10 +194,9 @@ export class AnswerView {
   }
 
   async #addAction(action: Action): Promise<void> {
-    const messageId = this.#messageId;
     const proposal = await this.#deps.createProposal(action);
     // The answer may have started over meanwhile.
-    if (!proposal || messageId !== this.#messageId) return;
+    if (!proposal || !this.#message?.actions.includes(action)) return;
     this.#actions.append(proposal);
     this.#actionArea.hidden = false;
   }
@@ -200,7 +204,8 @@ export class AnswerView {
   #addRating(): void {
     const { canRate, readAloud } = this.#deps;
     if (this.text === '') return;
-    if (canRate && this.#messageId) this.#after.append(createRating(this.#messageId, this.#deps));
+    const { id } = this.#message ?? {};
+    if (canRate && id) this.#after.append(createRating(id, this.#deps));
     this.#after.append(createCopyButton(this.text, this.#deps));
     void readAloud(toPlainText(this.text)).then((reader) => reader && this.#after.append(reader));
   }

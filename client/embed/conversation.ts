@@ -1,7 +1,8 @@
-import type { ChatEvent, Conversation as EarlierConversation } from '../../generated/types.ts';
+import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
 import { type ChatTurn, type Guide, randomId } from '../sdk/guide.ts';
 import { anySignal } from '../sdk/http.ts';
+import { toMessage } from '../sdk/message.ts';
 import type { Action, ActionOutcome } from './actions.ts';
 import { AnswerView, createSuggestions } from './answer.ts';
 import { capturePage, formatContext } from './capture.ts';
@@ -274,20 +275,19 @@ export class Conversation {
     if (!earlier || earlier.turns.length === 0) return false;
     const shown = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
     this.#remove(asking ? shown.slice(0, shown.indexOf(asking)) : shown);
-    const parts = earlier.turns.flatMap((turn, index) =>
-      this.#restoreTurn(turn, index === earlier.turns.length - 1),
-    );
+    const { turns, conversation_id: id } = earlier;
+    const parts = turns.flatMap((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
     if (asking) asking.before(...parts);
     else log.append(...parts);
     log.scrollTop = log.scrollHeight;
     return true;
   }
 
-  #restoreTurn(turn: EarlierConversation['turns'][number], isLast: boolean): HTMLElement[] {
+  #restoreTurn(turn: ConversationTurn, conversationId: string, isLast: boolean): HTMLElement[] {
     const { announcer, localization } = this.#deps;
     const answer = this.#createAnswer({ ...announcer, follow: () => SILENT });
     const question = this.#createQuestion(turn.message);
-    answer.restore(turn);
+    answer.restore(toMessage(turn, conversationId));
     const retry = () => {
       this.#remove([question, answer.root]);
       void this.ask(turn.message);

@@ -7,6 +7,7 @@ export type {
   ChatEvent,
   CitationEvent,
   ConsentReply,
+  ConversationTurn,
   ErasureReply,
   ErrorCode,
   ErrorEvent,
@@ -66,7 +67,7 @@ export {
   type GuideOptions,
 } from './guide.ts';
 export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
-export { accumulate, type GuideMessage, snapshots } from './message.ts';
+export { accumulate, type GuideMessage, snapshots, toMessage } from './message.ts';
 export type {
   ApiKeys,
   Articles,

@@ -2,6 +2,7 @@ import type {
   ActionEvent,
   ChatEvent,
   CitationEvent,
+  ConversationTurn,
   ErrorEvent,
   FinishReason,
   NoticeEvent,
@@ -68,6 +69,22 @@ export async function* snapshots(events: AsyncIterable<ChatEvent>): AsyncGenerat
     if (next !== message && next !== EMPTY) yield next;
     message = next;
   }
+}
+
+/** An earlier answer, as `guide.conversation()` returns it. Its actions, suggestions and notices are not stored. */
+export function toMessage(turn: ConversationTurn, conversationId: string): GuideMessage {
+  const { message_id: id, turn_idx: turnIdx, state, answer: text, citations, finish_reason } = turn;
+  return {
+    ...EMPTY,
+    id,
+    conversationId,
+    turnIdx,
+    state: state === 'complete' ? 'done' : state === 'running' ? 'generating' : 'failed',
+    text,
+    citations,
+    pageCitations: turn.page_citations,
+    ...(finish_reason ? { finishReason: finish_reason } : {}),
+  };
 }
 
 /** The fields that an event changes; undefined for events of a newer service. */

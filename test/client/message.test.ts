@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { accumulate, type ChatEvent, type GuideMessage, snapshots } from '../../client/sdk/index.ts';
+import {
+  accumulate,
+  type ChatEvent,
+  type ConversationTurn,
+  type GuideMessage,
+  snapshots,
+  toMessage,
+} from '../../client/sdk/index.ts';
 
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 
@@ -195,4 +202,24 @@ test('snapshots() ends the stream of events when its loop is left', async () => 
   }
   for await (const { text } of snapshots(events())) if (text) break;
   expect(isEnded).toBe(true);
+});
+
+test('toMessage() turns a stored turn into the message that its events made', () => {
+  const { finishReason, ...live } = replay(whole.filter(({ seq }) => ![7, 8, 9].includes(seq)));
+  const turn: ConversationTurn = {
+    turn_idx: 2,
+    message_id: MESSAGE,
+    message: 'When are you open?',
+    answer: live.text,
+    state: 'complete',
+    finish_reason: finishReason,
+    requested_locale: 'de-AT',
+    citations: [...live.citations],
+    page_citations: [...live.pageCitations],
+    asked_at: 1_800_000_000,
+  };
+  const { seq, confidence, usage, ...stored } = live;
+  expect(toMessage(turn, 'conv_1')).toEqual({ ...stored, seq: -1, finishReason });
+  expect(toMessage({ ...turn, state: 'running' }, 'conv_1').state).toBe('generating');
+  expect(toMessage({ ...turn, state: 'interrupted' }, 'conv_1').state).toBe('failed');
 });

@@ -219,10 +219,10 @@ test('createGuide, createAccount and createTenant together add less than 8 KB', 
 });
 
 const LOADER_BYTES_MAX = 3 * 1024;
-const PANEL_BYTES_MAX = 29 * 1024;
+const PANEL_BYTES_MAX = 30 * 1024;
 const TEXTS_BYTES_MAX = 2 * 1024;
 
-test('the script tag loads at most 3 KB, its guide 29 KB more and a language 2 KB', async () => {
+test('the script tag loads at most 3 KB, its guide 30 KB more and a language 2 KB', async () => {
   const getSize = async (name: string) => gzipSync(await readFile(`${BUILT}/${name}`)).length;
   expect(await getSize('guide.js')).toBeLessThanOrEqual(LOADER_BYTES_MAX);
   const guide = (await getSize('guide/launcher.js')) + (await getSize('guide/panel.js'));

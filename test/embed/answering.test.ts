@@ -302,6 +302,30 @@ describe('proposals in the panel', () => {
     expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
   });
 
+  it('a proposal is taken back when the answer is interrupted and retried', async () => {
+    const page = await open('Decline');
+    await page.route('**/chat', async (route) => {
+      const response = await route.fetch();
+      const frames = (await response.text()).split('\n\n');
+      const [, message] = /"message_id":"(\w+)"/.exec(frames.join())!;
+      const retry = [
+        { type: 'text_replace', seq: 90, text: '', reason: 'retry' },
+        { type: 'text_delta', seq: 91, delta: 'Second attempt.', offset: 0 },
+      ].map((event) => `id: ${message}:${event.seq}\ndata: ${JSON.stringify(event)}`);
+      const end = frames
+        .find((frame) => frame.includes('"message_end"'))!
+        .replace(/^id: .*/m, `id: ${message}:92`)
+        .replace(/"seq":\d+/, '"seq":92');
+      const kept = frames.filter((frame) => !frame.includes('"message_end"') && frame.trim());
+      await route.fulfill({ response, body: [...kept, ...retry, end, ''].join('\n\n') });
+    });
+    await ask(page, 'where');
+    await page.getByText('Second attempt.').first().waitFor();
+    await page.getByText('Was this helpful?').waitFor();
+    expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
+    expect(await page.locator('guidepost-guide .text').innerText()).toBe('Second attempt.');
+  });
+
   it('a navigation stores nothing for the next page of a visitor who declined', async () => {
     const page = await open('Decline');
     await ask(page, 'where');
