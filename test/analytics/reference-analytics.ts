@@ -1,4 +1,5 @@
 import type { AnalyticsFigures } from '../../contract/analytics.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import type { EventRow } from '../../server/storage/events.ts';
 import type { Team } from '../accounts/team.ts';
@@ -28,7 +29,11 @@ export const NOTHING: AnalyticsFigures = {
  * Stores rows of every type over 41 days: the queried range, the range before it, and some outside
  * both.
  */
-export async function fill({ harness, workspace, elsewhere }: Team): Promise<void> {
+export async function fill(team: Team): Promise<void> {
+  const { harness, workspace, elsewhere } = team;
+  // Other tests of the process move its clock, and what is too old is deleted.
+  const { retentionDaysMax: days } = LIMITS;
+  await team.as('owner').patch('', { retention: { conversationDays: days, eventDays: days } });
   const roll = dice(7);
   const visitors = Array.from({ length: 40 }, () => newId('vp'));
   const articles = Array.from({ length: 5 }, () => newId('art'));
