@@ -21,7 +21,9 @@ export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
-const expiresAt = moment.describe('When the key stops working by itself.');
+const expiresAt = moment
+  .describe('When the key stops working by itself.')
+  .meta({ example: '2036-01-01T00:00:00.000Z' });
 
 const apiKeyFields = {
   id: apiKeyId,

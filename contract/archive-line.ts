@@ -259,7 +259,7 @@ const content = {
     .max(LIMITS.urlCharsMax)
     .optional()
     .describe('Public URL. Absent if there is none.')
-    .meta({ example: 'https://www.example.com/help/returns' }),
+    .meta({ example: 'https://shop.example.com/help/returns' }),
   contentHash,
   searchSummary,
   authorId: actor.describe('Id of the author.'),

@@ -60,7 +60,7 @@ const url = z
   .string()
   .max(LIMITS.urlCharsMax)
   .describe('Public http or https URL of the article.')
-  .meta({ format: 'uri', example: 'https://www.example.com/help/returns' });
+  .meta({ format: 'uri', example: 'https://shop.example.com/help/returns' });
 const urlInput = url.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/).optional();
 const knownUrl = url.optional().describe('Public URL. Absent if there is none.');
 
@@ -259,7 +259,8 @@ export const newArticle = z
       .describe('Stable name in imports and exports. Defaults to one derived from the title.'),
     locale: locale
       .optional()
-      .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale."),
+      .describe("Language of the article as a BCP 47 tag. Defaults to the workspace's source locale.")
+      .meta({ example: 'en' }),
   })
   .meta({ id: 'NewArticle', description: 'An article to create as a draft.' });
 

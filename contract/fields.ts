@@ -199,14 +199,14 @@ export const pageUrl = z
   .min(1)
   .max(LIMITS.urlCharsMax)
   .describe('Full http or https URL of the page that the visitor is on.')
-  .meta({ example: 'https://www.example.com/pricing' });
+  .meta({ example: 'https://shop.example.com/pricing' });
 
 export const origin = z
   .string()
   .min(1)
   .max(512)
   .describe('A web origin: scheme, host and, unless it is the default, port.')
-  .meta({ example: 'https://www.example.com' });
+  .meta({ example: 'https://shop.example.com' });
 
 /** Pages scroll, zoom and rotate, so a pixel value may be any finite number of a sane size. */
 export const pixels = z

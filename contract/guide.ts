@@ -59,7 +59,7 @@ const contactUrl = z
   .max(LIMITS.urlCharsMax)
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s]+$/)
   .describe('An http or https URL, such as a contact page.')
-  .meta({ format: 'uri', example: 'https://www.example.com/contact' });
+  .meta({ format: 'uri', example: 'https://shop.example.com/contact' });
 
 /** From the 3 digits of a short number to the 15 of E.164. */
 const contactPhone = z

@@ -99,7 +99,10 @@ const signedInDevice = z
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
 const passwordChangeRequest = z
-  .strictObject({ currentPassword: currentPasswordField, newPassword })
+  .strictObject({
+    currentPassword: currentPasswordField,
+    newPassword: newPassword.meta({ example: 'eleven green lamps at dusk' }),
+  })
   .meta({ id: 'PasswordChangeRequest', description: 'The current and the new password.' });
 
 const setUpRequest = z
@@ -126,9 +129,9 @@ const setUpRequest = z
           .min(1)
           .max(512)
           .describe(
-            'An origin such as https://shop.example, or https://*.shop.example for all its subdomains.',
+            'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
           )
-          .meta({ example: 'https://shop.example' }),
+          .meta({ example: 'https://shop.example.com' }),
       )
       .min(1)
       .max(LIMITS.allowedOriginsMax)

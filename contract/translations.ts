@@ -150,8 +150,8 @@ const baseRevision = revisionNumber.describe(
 );
 
 const content = {
-  title,
-  answer,
+  title: title.meta({ example: 'Eine Bestellung zurücksenden' }),
+  answer: answer.meta({ example: 'Sie können jede Bestellung innerhalb von 30 Tagen zurücksenden.' }),
   searchAliases: aliases.optional().describe('Search keywords in this language. Defaults to none.'),
 };
 

@@ -185,8 +185,10 @@ const allowedOrigins = z
       .string()
       .min(1)
       .max(512)
-      .describe('An origin such as https://shop.example, or https://*.shop.example for all its subdomains.')
-      .meta({ example: 'https://shop.example' }),
+      .describe(
+        'An origin such as https://shop.example.com, or https://*.shop.example.com for all its subdomains.',
+      )
+      .meta({ example: 'https://shop.example.com' }),
   )
   .max(LIMITS.allowedOriginsMax);
 

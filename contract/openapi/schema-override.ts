@@ -226,7 +226,7 @@ function exampleObject(schema: SchemaObject, schemas: Schemas, where: string): R
 }
 
 function exampleText(schema: SchemaObject, where: string): string {
-  if (schema.format === 'uri') return 'https://www.example.com/';
+  if (schema.format === 'uri') return 'https://shop.example.com/';
   if (schema.pattern === ANY_TEXT) return 'text';
   throw new Error(`Give ${where} an example in the contract: none can be made from its pattern or format.`);
 }
