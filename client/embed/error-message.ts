@@ -22,7 +22,7 @@ export function toErrorMessage(error: unknown, { texts, locale }: Localization):
     return { sentence: fillIn(texts.rateLimited, { time }), retryable: true, waitSeconds };
   }
   if (isPaused(error)) return { sentence: texts.paused, retryable: true, waitSeconds: RECHECK_SECONDS_MIN };
-  if (status === 403) return { sentence: texts.unavailable, retryable: false };
+  if (status === 403 || code === 'bot') return { sentence: texts.unavailable, retryable: false };
   if (status === 503 || /^(server|storage)\//.test(code) || code === 'chat/too_many_streams')
     return { sentence: texts.busy, retryable: true, waitSeconds: retryAfterSeconds ?? 0 };
   return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };

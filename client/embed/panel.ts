@@ -160,8 +160,8 @@ export class Panel {
       await yieldToPage();
       if (this.#guide !== guide) return;
       connecting.remove();
-      if (state.jwt !== null && state.features.chat) return await this.#begin(guide, state);
-      reportError({ code: state.jwt === null ? 'bot' : 'chat_off' });
+      if (state.features.chat) return await this.#begin(guide, state);
+      reportError({ code: 'chat_off' });
       this.#showError(texts.unavailable);
     } catch (error) {
       if (isGuideError(error, 'aborted')) return;

@@ -54,7 +54,7 @@ export type GuideOptions = {
   /** The visitor's languages, as in the HTTP header; by default those of the browser. */
   readonly acceptLanguage?: string | undefined;
   readonly userAgentHint?: string | undefined;
-  /** Sent with every request, for callers outside of a browser. */
+  /** Sent with every request, for callers outside of a browser. There, `user-agent` names the client unless it is set. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The reply to a boot that the page has made already; the guide then does not boot again. */
   readonly booted?: BootReply | undefined;
@@ -258,7 +258,7 @@ function createInternals({ http, session, closing }: GuideContext): GuideInterna
     },
     lastCall: (call) => {
       const { signal } = new AbortController();
-      return http({ ...call, token: session.state()?.jwt ?? null, signal });
+      return http({ ...call, token: session.state()?.jwt, signal });
     },
   };
 }
@@ -348,7 +348,7 @@ async function consent(
     });
   const sendTwice = async () => {
     const first = await send();
-    if (first.recorded || !session.state()?.jwt) return first;
+    if (first.recorded) return first;
     // The service does not reject an expired token here; it only leaves the decision unrecorded.
     await session.boot();
     return send();

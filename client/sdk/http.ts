@@ -1,5 +1,6 @@
 import type { Operation } from '../../generated/types.ts';
 import { GuideError, isGuideError, readError } from './errors.ts';
+import { withUserAgent } from './user-agent.ts';
 
 export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
@@ -47,7 +48,7 @@ export type HttpCall<T> = RequestOptions & {
   readonly body?: unknown;
   /** True when the request must outlive the page that sends it. */
   readonly keepalive?: boolean;
-  readonly token?: string | null;
+  readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Reads a successful response, within the deadline. */
@@ -62,8 +63,9 @@ export type AnyInput = CallOptions &
 export type Http = <T>(call: HttpCall<T>) => Promise<T>;
 
 /** Sends requests, turns every failure into a `GuideError`, and retries when that is safe and quick. */
-export function openHttp(options: HttpOptions): Http {
-  const { attemptsMax, waitSecondsMax, deadlineSeconds } = options.retry;
+export function openHttp(given: HttpOptions): Http {
+  const { attemptsMax, waitSecondsMax, deadlineSeconds } = given.retry;
+  const options = { ...given, headers: withUserAgent(given.headers) };
   return async (call) => {
     const deadlineMillis = Date.now() + (call.deadlineSeconds ?? deadlineSeconds) * 1000;
     let waitMillisLeft = waitSecondsMax * 1000;

@@ -2,6 +2,7 @@ import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply, BootRequest } from '../../generated/types.ts';
 import { GuideError, isGuideError } from './errors.ts';
 import { abortable, type Http, type HttpCall, readJson } from './http.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 const RENEW_BEFORE_EXPIRY_MILLIS = 60_000;
 /** Limits renewals on a device whose clock is far ahead, where every token looks expired. */
@@ -20,30 +21,33 @@ export type SessionDeps = {
   readonly booted?: BootReply | undefined;
 };
 
+/** Bots get no token, and never boot here. */
+export type TokenReply = BootReply & { readonly jwt: string };
+
 export type Session = {
-  readonly state: () => BootReply | undefined;
+  readonly state: () => TokenReply | undefined;
   /** Boots, or joins a running boot. `restart` drops the reply of a running boot and starts a new one. */
-  readonly boot: (restart?: boolean) => Promise<BootReply>;
+  readonly boot: (restart?: boolean) => Promise<TokenReply>;
   /** The response to the last boot. */
   readonly response: () => Response;
   /** Runs `send` with a fresh token, and once more with a renewed one after a 401. */
-  readonly authorized: <T>(signal: AbortSignal, send: (token: string | null) => Promise<T>) => Promise<T>;
+  readonly authorized: <T>(signal: AbortSignal, send: (token: string) => Promise<T>) => Promise<T>;
   readonly clear: () => void;
 };
 
 /** Keeps the token of one visitor fresh. Calls that find it expired share one boot. */
 export function openSession(deps: SessionDeps): Session {
   const { now } = deps;
-  let state: BootReply | undefined;
-  let booting: Promise<BootReply> | undefined;
+  let state: TokenReply | undefined;
+  let booting: Promise<TokenReply> | undefined;
   let response: Response;
   let renewAtMillis = 0;
   let isUsedSinceBoot = false;
   const startTimer = createTimer(deps.signal);
 
-  function boot(restart = false): Promise<BootReply> {
+  function boot(restart = false): Promise<TokenReply> {
     if (booting && !restart) return booting;
-    const own: Promise<BootReply> = requestBoot(deps)
+    const own: Promise<TokenReply> = requestBoot(deps)
       .then((booted) => {
         // A restart dropped this boot; its callers get the reply of the new one.
         if (booting !== own) return booting ?? state ?? boot();
@@ -58,28 +62,28 @@ export function openSession(deps: SessionDeps): Session {
     return own;
   }
 
-  function setState(reply: BootReply): void {
+  function setState(reply: TokenReply): void {
     state = reply;
     isUsedSinceBoot = false;
     const beforeExpiryMillis = reply.jwt_expires_at * 1000 - RENEW_BEFORE_EXPIRY_MILLIS;
     renewAtMillis = Math.max(beforeExpiryMillis, now() + RENEWAL_INTERVAL_MILLIS_MIN);
     deps.onBoot(reply);
     // Renews ahead of time while the guide is in use. An idle page renews on its next call.
-    startTimer(renewAtMillis - now(), () => isUsedSinceBoot && state?.jwt && boot().catch(() => {}));
+    startTimer(renewAtMillis - now(), () => isUsedSinceBoot && state && boot().catch(() => {}));
   }
 
-  async function getFreshState(): Promise<BootReply> {
+  async function getFreshState(): Promise<TokenReply> {
     if (state === undefined) return boot();
-    if (state.jwt === null || now() < renewAtMillis) return state;
+    if (now() < renewAtMillis) return state;
     const old = state;
     return boot().catch((error) => keepWhileValid(old, error, now()));
   }
 
-  async function authorized<T>(signal: AbortSignal, send: (token: string | null) => Promise<T>): Promise<T> {
+  async function authorized<T>(signal: AbortSignal, send: (token: string) => Promise<T>): Promise<T> {
     const { jwt } = await abortable(getFreshState(), signal);
     isUsedSinceBoot = true;
     return send(jwt).catch(async (error) => {
-      if (jwt === null || !isGuideError(error) || error.status !== 401) throw error;
+      if (!isGuideError(error) || error.status !== 401) throw error;
       const renewed = state !== undefined && state.jwt !== jwt ? state : await abortable(boot(), signal);
       return send(renewed.jwt);
     });
@@ -89,12 +93,12 @@ export function openSession(deps: SessionDeps): Session {
     state = booting = undefined;
   }
 
-  if (deps.booted) setState(deps.booted);
+  if (deps.booted && hasToken(deps.booted)) setState(deps.booted);
   return { state: () => state, boot, response: () => response, authorized, clear };
 }
 
 /** The old token is valid for a while longer; use it when the service is unreachable. */
-function keepWhileValid(old: BootReply, error: unknown, nowMillis: number): BootReply {
+function keepWhileValid(old: TokenReply, error: unknown, nowMillis: number): TokenReply {
   if (nowMillis < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
   throw error;
 }
@@ -112,7 +116,11 @@ function createTimer(closing: AbortSignal): (millis: number, act: () => unknown)
   };
 }
 
-type Booted = { readonly reply: BootReply; readonly response: Response };
+const hasToken = (reply: BootReply): reply is TokenReply => reply.jwt !== null;
+
+const BOT_MESSAGE = `The service takes this caller for a bot. Outside of a browser, set a user-agent header such as "${USER_AGENT}".`;
+
+type Booted = { readonly reply: TokenReply; readonly response: Response };
 
 function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
   return http({
@@ -122,9 +130,12 @@ function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
     idempotent: true,
     read: async (response) => {
       const reply = await readJson<BootReply | null>(response);
-      if (reply?.visitor_id && reply.features && reply.config?.consent && reply.consent_directive)
-        return { reply, response };
-      throw new GuideError('protocol', 'The response is not a boot reply.', { status: response.status });
+      const { status, headers } = response;
+      if (!reply?.visitor_id || !reply.features || !reply.config?.consent || !reply.consent_directive)
+        throw new GuideError('protocol', 'The response is not a boot reply.', { status });
+      if (hasToken(reply)) return { reply, response };
+      const requestId = headers.get('x-request-id');
+      throw new GuideError('bot', BOT_MESSAGE, { status, ...(requestId ? { requestId } : {}) });
     },
   });
 }

@@ -119,10 +119,13 @@ async function checkOrigin(
 
 const isKnownBot = memoize(isbot, identity);
 
+/** Our client outside of a browser; `isbot` takes a plain name for a bot. */
+const TYPED_CLIENT = /^guidepost-client\//;
+
 /** Uses the hint only when there is no User-Agent. */
 function isBot(userAgent: string | undefined, hint: string | undefined): boolean {
   const agent = userAgent || hint;
-  return agent !== undefined && isKnownBot(agent);
+  return agent !== undefined && !TYPED_CLIENT.test(agent) && isKnownBot(agent);
 }
 
 /** Everything that a boot response depends on, except the visitor. */

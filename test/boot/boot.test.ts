@@ -27,6 +27,11 @@ describe('POST /boot from a bot', () => {
     expect(await eventsIn(harness)).toEqual(before);
   });
 
+  it('gives the typed client a token outside of a browser', async () => {
+    const headers = { 'user-agent': 'guidepost-client/0.1.0' };
+    expect((await send(harness, { headers })).json.jwt).toMatch(/\./);
+  });
+
   it('uses the hint only without a User-Agent', async () => {
     const before = await eventsIn(harness);
     const hint = { user_agent_hint: googlebot };

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import {
   type AnyGuideError,
@@ -292,12 +293,40 @@ test('close() aborts running calls and rejects later ones', async () => {
   ).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test('a bot without a token is not booted again for each call', async () => {
-  server.answer('/boot', json(bootReply(null)));
-  server.answer('/feedback', errorResponse(401, 'visitor/unauthorized'));
-  await expect(openGuide().rate(MESSAGE, 'up')).rejects.toMatchObject({ code: 'visitor/unauthorized' });
-  expect(server.at('/feedback')[0]?.headers).not.toHaveProperty('authorization');
-  expect(server.at('/boot')).toHaveLength(1);
+test('every call of a bot rejects with bot, says what to do, and reaches no other endpoint', async () => {
+  const reply = bootReply(null);
+  server.answer('/boot', json(reply));
+  for (const guide of [openGuide(), openGuide({ booted: reply })]) {
+    for (const call of [() => guide.boot(), () => guide.consent('accepted'), () => guide.rate(MESSAGE, 'up')])
+      await expect(call()).rejects.toMatchObject({
+        code: 'bot',
+        message: expect.stringContaining('set a user-agent header such as "guidepost-client/'),
+      });
+    expect(guide.state).toBeUndefined();
+  }
+  expect(server.received.every(({ path }) => path === '/boot')).toBe(true);
+});
+
+test("requests carry the client's name and version as user agent, or the caller's own", async () => {
+  const { version } = JSON.parse(
+    await readFile(new URL('../../client/package.json', import.meta.url), 'utf8'),
+  );
+  server.answer('/boot', json(bootReply('a')));
+  await openGuide().boot();
+  await openGuide({ headers: { 'User-Agent': 'Shop/2' } }).boot();
+  const agents = server.at('/boot').map(({ headers }) => headers['user-agent']);
+  expect(agents).toEqual([`guidepost-client/${version}`, 'Shop/2']);
+});
+
+test('requests leave the user agent to a browser', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0' });
+  try {
+    server.answer('/boot', json(bootReply('a')));
+    await openGuide().boot();
+    expect(server.at('/boot')[0]?.headers['user-agent']).toBe('node');
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test('isGuideError() narrows to the given code', () => {
@@ -384,6 +413,7 @@ function sentence(error: AnyGuideError): string {
     case 'timeout':
     case 'aborted':
     case 'protocol':
+    case 'bot':
     case 'microphone':
     case 'unsupported':
       return 'no answer';
@@ -420,7 +450,7 @@ describe('GuideError types', () => {
   });
 
   test('have every code of the contract and no others', () => {
-    type OfTheClient = 'network' | 'timeout' | 'aborted' | 'protocol' | 'microphone' | 'unsupported';
+    type OfTheClient = 'network' | 'timeout' | 'aborted' | 'protocol' | 'bot' | 'microphone' | 'unsupported';
     expectTypeOf<Exclude<GuideErrorCode, OfTheClient>>().toEqualTypeOf<keyof typeof ERROR_CODES>();
     expectTypeOf<AnyGuideError['code']>().toEqualTypeOf<GuideErrorCode>();
   });

@@ -10,7 +10,6 @@ import {
   type ExportPage,
 } from '../../client/sdk/index.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
-import { USER_AGENT } from '../harness.ts';
 import { catchError, collect } from './colleagues.ts';
 import {
   type Answer,
@@ -36,7 +35,7 @@ describe('the exporter with the service', () => {
     exporter = createExporter(await withKey(['events:read', 'analytics:read']));
     visitorIds = [];
     for (const message of QUESTIONS) {
-      const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
+      const guide = createGuide({ baseUrl, appId, origin });
       expect(await guide.consent('accepted')).toMatchObject({ recorded: true });
       await collect(guide.chat({ message, domDigest: 'main', url: `${origin}/` }));
       team.harness.clock.advance(1000);

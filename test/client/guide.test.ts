@@ -8,7 +8,7 @@ import {
   isGuideError,
 } from '../../client/sdk/index.ts';
 import { chatEvent } from '../../contract/chat-event.ts';
-import { type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
+import { type Harness, ORIGIN, openHarness } from '../harness.ts';
 import {
   type Answer,
   answerFrames,
@@ -222,7 +222,6 @@ describe('the guide with the service', () => {
       origin: ORIGIN,
       path: '/account',
       acceptLanguage: 'de',
-      headers: { 'user-agent': USER_AGENT },
       ...options,
     });
   }

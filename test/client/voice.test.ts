@@ -21,7 +21,7 @@ import { type FakeOpenAi, OPENAI_HEARD, openFakeOpenAi } from '../speech/fakes/o
 import { catchError } from './colleagues.ts';
 
 const openGuide = ({ baseUrl, appId, origin }: Harness): Guide & Voice =>
-  withVoice(createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } }));
+  withVoice(createGuide({ baseUrl, appId, origin }));
 
 const recording = (name: string, type: string) =>
   new Blob([readFileSync(new URL(`../voice/recordings/${name}`, import.meta.url))], { type });
@@ -41,7 +41,7 @@ describe('voice with the service', () => {
 
   test('withVoice() returns the same guide with voice methods', async () => {
     const { baseUrl, appId, origin } = harness;
-    const guide = createGuide({ baseUrl, appId, origin, headers: { 'user-agent': USER_AGENT } });
+    const guide = createGuide({ baseUrl, appId, origin });
     expect('speak' in guide).toBe(false);
     const voiced = withVoice(guide);
     expect(voiced).toBe(guide);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packClient } from '../../client/pack.ts';
 import { openTeam, PASSWORD } from '../accounts/team.ts';
-import { USER_AGENT } from '../harness.ts';
 
 /** Strict code that uses the installed client, without types of any other package. */
 const SOURCE = `
@@ -133,7 +132,7 @@ export async function openService() {
     scopes: ['events:read'],
   });
   const target = {
-    ...{ baseUrl, appId, origin, userAgent: USER_AGENT },
+    ...{ baseUrl, appId, origin },
     ...{ apiKey: json.key, tenantId: team.workspace.id, email: owner.email, password: PASSWORD },
   };
   return { team, target };

@@ -5,8 +5,7 @@
 export async function runScenario(client, target) {
   const { createAccount, createExporter, createGuide, isGuideError } = client;
   const { baseUrl, appId, origin, apiKey, tenantId, email, password } = target;
-  const headers = target.userAgent ? { 'user-agent': target.userAgent } : {};
-  const guide = createGuide({ baseUrl, appId, headers, ...(origin ? { origin } : {}) });
+  const guide = createGuide({ baseUrl, appId, ...(origin ? { origin } : {}) });
 
   const [first, second] = await Promise.all([guide.boot(), guide.boot()]);
   const { recorded } = await guide.consent('accepted');
