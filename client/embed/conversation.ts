@@ -298,9 +298,11 @@ export class Conversation {
     return [question, answer.root];
   }
 
-  /** Another tab is being answered. */
+  /** Another tab is being answered. A turn of this tab catches up before it starts. */
   #scheduleCatchUp(): void {
-    const timer = setTimeout(() => void this.catchUp(), ANSWERING_ELSEWHERE_MILLIS);
+    const timer = setTimeout(() => {
+      if (!this.#running) void this.catchUp();
+    }, ANSWERING_ELSEWHERE_MILLIS);
     this.#deps.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 }

@@ -28,6 +28,7 @@ export type TabsDeps = {
 export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: TabsDeps): Tabs {
   const key = getStorageKey(appId);
   let seen = read();
+  let caughtUp: Promise<void> = Promise.resolve();
 
   function read(): string | null {
     try {
@@ -41,13 +42,18 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
     seen = read();
   }
 
+  function catchUp(): Promise<void> {
+    caughtUp = onBehind();
+    return caughtUp;
+  }
+
   async function checkStorage(): Promise<void> {
     const now = read();
     if (now === seen || !guide()?.state) return;
     const before = seen;
     seen = now;
     if (now === null) onVisitorChange();
-    else if (before !== null) await onBehind();
+    else if (before !== null) await catchUp();
     // A conversation that was started without storage stays in this tab.
     else if (!guide()?.conversationId) onVisitorChange();
   }
@@ -72,7 +78,9 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
     },
     takeTurn: async (aborted, turn) => {
       const work = async () => {
-        if (guide()?.state?.features.persist_visitor && read() !== seen) await onBehind();
+        // A conversation that is read while the turn runs would show its question twice.
+        await caughtUp;
+        if (guide()?.state?.features.persist_visitor && read() !== seen) await catchUp();
         await turn().finally(settle);
       };
       // Locks exist on secure pages only. Without them the service separates turns that collide.

@@ -32,9 +32,10 @@ const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wr
 ];
 
 let scores: readonly TurnScore[];
+const HUNDREDS_OF_TURNS_MILLIS = 600_000;
 beforeAll(async () => {
   scores = await runConversations({ half: 'test' });
-});
+}, HUNDREDS_OF_TURNS_MILLIS);
 
 const articles = new Map(
   CORPORA.map((corpus) => [corpus, new Map(readArticles(corpus).map((article) => [article.slug, article]))]),
