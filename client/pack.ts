@@ -7,19 +7,49 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/**
- * Writes the published package into `folder` and its tarball next to it. The modules stay separate, so that a bundler can
- * drop what a page does not import; the types need no other package.
- */
+/** The folder of a package that has its modules once more as CommonJS. */
+const COMMONJS = 'commonjs';
+
+/** Writes the published package into `folder` and its tarball next to it; returns the path of the tarball. */
 export async function packClient(folder: string): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await run('tsc', ['-p', join(ROOT, 'client/tsconfig.package.json'), '--outDir', folder]);
-  for await (const name of glob('**/*.d.ts', { cwd: folder })) await fixImports(join(folder, name));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await buildManifest(), null, 2)}\n`);
+  await compile('client/tsconfig.package.json', folder);
+  await writeJson(join(folder, 'package.json'), await buildManifest());
   await writeFile(join(folder, 'README.md'), await buildReadme());
   await cp(join(ROOT, 'generated/errors.md'), join(folder, 'errors.md'));
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  return createTarball(folder);
+}
+
+/**
+ * Compiles a project into an empty `folder`, as ES modules and as CommonJS. The modules stay separate, so that a bundler can
+ * drop what a page does not import; the types need no other package.
+ */
+export async function compile(project: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const settings = ['-p', join(ROOT, project)];
+  const commonjs = [
+    '--module',
+    'commonjs',
+    '--moduleResolution',
+    'bundler',
+    '--verbatimModuleSyntax',
+    'false',
+  ];
+  await run('tsc', [...settings, '--outDir', folder]);
+  await run('tsc', [...settings, '--outDir', join(folder, COMMONJS), ...commonjs]);
+  await writeJson(join(folder, COMMONJS, 'package.json'), { type: 'commonjs' });
+  for await (const name of glob('**/*.d.ts', { cwd: folder })) await fixImports(join(folder, name));
+}
+
+/** An entry of `exports`, for `import` and `require`. */
+export function buildEntry(module: string) {
+  const files = (path: string) => ({ types: `${path}.d.ts`, default: `${path}.js` });
+  return { import: files(`./${module}`), require: files(`./${COMMONJS}/${module}`) };
+}
+
+/** Returns the path of the tarball, next to `folder`. */
+export async function createTarball(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', join(folder, '..')], {
     cwd: folder,
   });
@@ -27,11 +57,19 @@ export async function packClient(folder: string): Promise<string> {
   return join(folder, '..', filename);
 }
 
+async function writeJson(file: string, content: object): Promise<void> {
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
 /** The compiler leaves `.ts` in the imports of declarations. */
 async function fixImports(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
+
+const INDEX = 'client/sdk/index';
+const OPERATIONS = 'generated/routes';
+const PAGE = 'client/embed/public-api';
 
 async function buildManifest() {
   const source = JSON.parse(await readFile(join(ROOT, 'client/package.json'), 'utf8'));
@@ -45,19 +83,23 @@ async function buildManifest() {
     type: 'module',
     sideEffects: false,
     exports: {
-      '.': { types: './client/sdk/index.d.ts', default: './client/sdk/index.js' },
+      '.': buildEntry(INDEX),
       // One constant for each operation of the API, for `call` and `list`.
-      './operations': { types: './generated/routes.d.ts', default: './generated/routes.js' },
+      './operations': buildEntry(OPERATIONS),
       // What the script tag adds to a page; types only.
-      './page': { types: './client/embed/public-api.d.ts', default: './client/embed/public-api.js' },
+      './page': buildEntry(PAGE),
       './package.json': './package.json',
     },
-    types: './client/sdk/index.d.ts',
-    // For module resolution without `exports`.
+    // For tools that do not know `exports`.
+    main: `./${COMMONJS}/${INDEX}.js`,
+    types: `./${COMMONJS}/${INDEX}.d.ts`,
     typesVersions: {
-      '*': { page: ['./client/embed/public-api.d.ts'], operations: ['./generated/routes.d.ts'] },
+      '*': {
+        page: [`./${COMMONJS}/${PAGE}.d.ts`],
+        operations: [`./${COMMONJS}/${OPERATIONS}.d.ts`],
+      },
     },
-    files: ['client', 'generated', 'errors.md'],
+    files: ['client', 'generated', COMMONJS, 'errors.md'],
     engines: { node: '>=20.3' },
   };
 }

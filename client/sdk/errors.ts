@@ -88,7 +88,9 @@ export type AnyGuideError = { [C in GuideErrorCode]: GuideErrorOf<C> }[GuideErro
 export function isGuideError(error: unknown): error is AnyGuideError;
 export function isGuideError<C extends GuideErrorCode>(error: unknown, code: C): error is GuideErrorOf<C>;
 export function isGuideError(error: unknown, code?: GuideErrorCode): boolean {
-  return error instanceof GuideError && (code === undefined || error.code === code);
+  // By name: an application may load the package twice, as ES modules and as CommonJS.
+  const isOwn = error instanceof Error && error.name === 'GuideError';
+  return isOwn && (code === undefined || (error as GuideError).code === code);
 }
 
 /** Reads the error of a response that is not ok. */

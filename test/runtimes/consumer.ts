@@ -10,8 +10,10 @@ import { openTeam, PASSWORD } from '../accounts/team.ts';
 const SOURCE = `
 import {
   type Answer, type AnyGuideError, type Article, type BootReply, type ChatEvent, type ExportedEvent,
-  createAccount, createExporter, createGuide, createTenant, isConflict, isGuideError, withVoice,
+  type GuideMessage, accumulate, createAccount, createExporter, createGuide, createTenant, isConflict, isGuideError, snapshots, withVoice,
 } from '@guidepost/client';
+import { readUsage } from '@guidepost/client/operations';
+import type { GuidepostOnPage } from '@guidepost/client/page';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_: Same<A, B>) => {};
@@ -32,6 +34,11 @@ export async function ask(message: string): Promise<string> {
     // @ts-expect-error Only some events have a delta.
     event.delta;
   }
+  for await (const answer of snapshots(guide.chat({ message, domDigest: 'main', url: 'https://shop.example/' })))
+    same<typeof answer, GuideMessage>(true);
+  const tenantUsage = await createTenant({ baseUrl: '', tenantId: 'ws_x' }).call(readUsage);
+  same<typeof tenantUsage extends object ? true : false, true>(true);
+  same<ReturnType<GuidepostOnPage['open']>, void>(true);
   // @ts-expect-error A rating is up or down.
   await guide.rate('msg_x', 'sideways');
   // @ts-expect-error A turn needs its page.
@@ -78,17 +85,21 @@ const STRICT = {
   types: [],
 };
 
-/** Compiler options of a Node server and of a bundled page. */
+const NODE_LIBS = ['es2022', 'dom', 'dom.asynciterable'];
+
+/** Compiler options of Node servers and of a bundled page. The `.cts` file is CommonJS. */
 const SETTINGS: Readonly<Record<string, object>> = {
-  'tsconfig.node.json': { module: 'nodenext', lib: ['es2022', 'dom', 'dom.asynciterable'] },
-  'tsconfig.page.json': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
+  'tsconfig.node16.json': { module: 'node16', lib: NODE_LIBS },
+  'tsconfig.nodenext.json': { module: 'nodenext', lib: NODE_LIBS },
+  'tsconfig.bundler.json': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
 };
 
 /** Writes the code and its tsconfig files into a project; returns the names of the tsconfig files. */
 export async function writeConsumers(folder: string): Promise<string[]> {
-  await writeFile(join(folder, 'consumer.ts'), SOURCE);
+  const files = ['consumer.ts', 'consumer.cts'];
+  for (const file of files) await writeFile(join(folder, file), SOURCE);
   for (const [name, options] of Object.entries(SETTINGS)) {
-    const settings = { compilerOptions: { ...STRICT, ...options }, files: ['consumer.ts'] };
+    const settings = { compilerOptions: { ...STRICT, ...options }, files };
     await writeFile(join(folder, name), JSON.stringify(settings));
   }
   return Object.keys(SETTINGS);
@@ -112,7 +123,7 @@ export async function openProject(): Promise<Project> {
   const tarball = await packClient(written);
   await cp(new URL('./', import.meta.url), folder, {
     recursive: true,
-    filter: (path) => /\/(runtimes\/?|[a-z]+\.js)$/.test(path),
+    filter: (path) => /\/(runtimes\/?|[a-z]+\.c?js)$/.test(path),
   });
   await writeFile(
     join(folder, 'package.json'),

@@ -31,7 +31,7 @@ const node = (major: number): Runtime => ({
     ['darwin-arm64', 'linux-arm64', 'linux-x64'].map((platform) => [platform, `node${major}-${platform}`]),
   ),
   binary: 'bin/node',
-  runScenario: runOnCommandLine(['start.js']),
+  runScenario: runOnCommandLine([]),
 });
 
 const RUNTIMES: readonly Runtime[] = [
@@ -41,7 +41,7 @@ const RUNTIMES: readonly Runtime[] = [
     name: 'Node 24',
     packages: { [PLATFORM]: '../../../node_modules/node' },
     binary: 'bin/node',
-    runScenario: runOnCommandLine(['start.js']),
+    runScenario: runOnCommandLine([]),
   },
   node(26),
   {
@@ -52,13 +52,7 @@ const RUNTIMES: readonly Runtime[] = [
       'linux-x64': '@deno/linux-x64-glibc',
     },
     binary: 'deno',
-    runScenario: runOnCommandLine([
-      'run',
-      '--allow-net',
-      '--allow-env',
-      '--node-modules-dir=manual',
-      'start.js',
-    ]),
+    runScenario: runOnCommandLine(['run', '--allow-net', '--allow-env', '--node-modules-dir=manual']),
   },
   {
     name: 'Bun',
@@ -68,7 +62,7 @@ const RUNTIMES: readonly Runtime[] = [
       'linux-x64': '@oven/bun-linux-x64',
     },
     binary: 'bin/bun',
-    runScenario: runOnCommandLine(['run', 'start.js']),
+    runScenario: runOnCommandLine(['run']),
   },
   {
     name: 'workerd',
@@ -82,11 +76,16 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
+/** With the ES modules of the package, then with its CommonJS modules. Returns the first result that is not as expected. */
 function runOnCommandLine(args: readonly string[]): Runtime['runScenario'] {
   return async (binary, { folder }, target) => {
     const env = { TARGET: JSON.stringify(target), HOME: folder, DENO_NO_UPDATE_CHECK: '1' };
-    const { stdout } = await run(binary, args, { cwd: folder, env, timeout: 60_000 });
-    return JSON.parse(stdout);
+    const start = async (file: string) => {
+      const { stdout } = await run(binary, [...args, file], { cwd: folder, env, timeout: 60_000 });
+      return JSON.parse(stdout);
+    };
+    const result = await start('start.js');
+    return isDeepStrictEqual(result, EXPECTED_WITH_EXPORT_AND_TENANT) ? start('start.cjs') : result;
   };
 }
 

@@ -3,7 +3,7 @@
  * the result.
  */
 export async function runScenario(client, target) {
-  const { createAccount, createExporter, createGuide, isGuideError } = client;
+  const { accumulate, createAccount, createExporter, createGuide, isGuideError } = client;
   const { baseUrl, appId, origin, apiKey, tenantId, email, password } = target;
   const guide = createGuide({ baseUrl, appId, ...(origin ? { origin } : {}) });
 
@@ -12,14 +12,12 @@ export async function runScenario(client, target) {
 
   const url = `${target.pageOrigin ?? origin}/`;
   const types = [];
-  let text = '';
-  let messageId = '';
+  let answer;
   for await (const event of guide.chat({ message: 'How do I reset my password?', domDigest: 'main', url })) {
     types.push(event.type);
-    if (event.type === 'message_start') messageId = event.message_id;
-    if (event.type === 'text_delta') text += event.delta;
+    answer = accumulate(answer, event);
   }
-  const { data, response } = await guide.rate(messageId, 'up').withResponse();
+  const { data, response } = await guide.rate(answer.id, 'up').withResponse();
   const { turns } = await guide.conversation();
 
   const unknownMessage = await guide.rate('msg_00000000000000000000000000', 'up').catch((error) => error);
@@ -37,7 +35,7 @@ export async function runScenario(client, target) {
     begins: types.at(0),
     cites: types.includes('citation'),
     ends: types.at(-1),
-    answered: text.includes('sign-in page'),
+    answered: answer.state === 'done' && answer.text.includes('sign-in page'),
     rated: data.ok && response.status,
     turns: turns.length,
     unknownMessage: isGuideError(unknownMessage, 'message/not_found') && unknownMessage.status,
