@@ -120,7 +120,11 @@ const textReplace = z
       .meta({ example: 'Open the system menu.' }),
     reason: replaceReason.describe('Why text that was sent is taken back.'),
   })
-  .meta({ id: 'TextReplaceEvent', description: 'Replaces the answer so far.' });
+  .meta({
+    id: 'TextReplaceEvent',
+    description:
+      'Replaces the answer so far. With the reason retry, earlier citations, actions and suggestions no longer apply either.',
+  });
 
 export const citation = z
   .strictObject({

@@ -3008,7 +3008,7 @@ export type TextDeltaEvent = {
   offset: number;
 };
 
-/** Replaces the answer so far. */
+/** Replaces the answer so far. With the reason retry, earlier citations, actions and suggestions no longer apply either. */
 export type TextReplaceEvent = {
   /** Which kind of event it is; the same as the event of its frame. */
   type: 'text_replace';
