@@ -94,8 +94,10 @@ function getChange(message: GuideMessage, event: ChatEvent): Partial<GuideMessag
       const { message_id: id, conversation_id: conversationId, turn_idx: turnIdx } = event;
       return { id, conversationId, turnIdx };
     }
-    case 'status':
-      return { state: event.phase };
+    case 'status': {
+      const { phase } = event;
+      return phase === 'retrieving' || phase === 'generating' ? { state: phase } : undefined;
+    }
     case 'text_delta':
       return { state: 'generating', text: message.text + event.delta };
     case 'text_replace':

@@ -133,10 +133,13 @@ test('accumulate() returns the same message when events are repeated after a res
   expect(replay(whole, message)).toEqual(replay(whole));
 });
 
-test('accumulate() returns the same message for an event of an unknown type', () => {
+test('accumulate() returns the same message for an event or a phase that only a newer service knows', () => {
   const message = replay(whole.slice(0, 4));
-  const unknown = { type: 'weather', seq: 4, sky: 'clear' } as unknown as ChatEvent;
-  expect(accumulate(message, unknown)).toBe(message);
+  for (const unknown of [
+    { type: 'weather', seq: 4, sky: 'clear' },
+    { type: 'status', seq: 4, phase: 'pondering' },
+  ])
+    expect(accumulate(message, unknown as unknown as ChatEvent)).toBe(message);
 });
 
 test('accumulate() drops text, citations, actions and suggestions of an attempt that is retried', () => {

@@ -109,6 +109,13 @@ test('the package works on this Node version as ES modules and as CommonJS', asy
   await team.close();
 });
 
+test('isGuideError() knows the errors of the other form of the package', async () => {
+  const { GuideError } = createRequire(join(project.folder, 'x.js'))('@guidepost/client');
+  const { isGuideError } = await import(installed('client/sdk/index.js'));
+  expect(isGuideError(new GuideError('network', 'Gone.'), 'network')).toBe(true);
+  expect(isGuideError(Object.assign(new Error('Gone.'), { code: 'network' }), 'network')).toBe(false);
+});
+
 test("a browser can import the unbundled modules of the package on a customer's page", async () => {
   const [{ team, target }, site, browser] = await Promise.all([openService(), openSite(), openBrowser()]);
   const workspace = await team.harness.addWorkspace({ allowedOrigins: [site.origin] });
