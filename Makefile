@@ -66,8 +66,8 @@ test-abuse: dist/guidepost.js $(test_installed) ## Attack the service as an outs
 test-seed: $(installed) $(test_installed) ## Run the property tests with SEED (default: a random one)
 	SEED=$${SEED:-$$RANDOM} vitest run $$(grep -rl seeded-random.ts test --include=*.test.ts --exclude-dir=node_modules)
 
-test-clients: $(installed) $(test_installed) ## Generate a client with every supported generator and run it against a real server
-	node test/clients/run.ts
+test-clients: $(installed) $(test_installed) ## Generate clients in TypeScript, Python and Go and run them against the service and its next version; ALL=1: in all languages
+	node test/clients/run.ts --jobs 2 $(if $(ALL),--all)
 
 test-runtimes: $(installed) $(test_installed) test/runtimes/node_modules/.installed ## Run the packed client in Node 20 to 26, Deno, Bun and workerd
 	node test/runtimes/run.ts

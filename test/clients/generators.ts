@@ -1,74 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-
-/** Arguments that succeed only if the tool is installed. */
-const PROBES = {
-  node: ['--version'],
-  npm: ['--version'],
-  python3: ['-m', 'venv', '--help'],
-  go: ['version'],
-  java: ['-version'],
-  mvn: ['--version'],
-  cargo: ['--version'],
-} as const;
-
-export type Tool = keyof typeof PROBES;
-
-const known = new Map<Tool, boolean>();
-
-export function isInstalled(tool: Tool): boolean {
-  const result = known.get(tool) ?? probe(tool);
-  known.set(tool, result);
-  return result;
-}
-
-function probe(tool: Tool): boolean {
-  try {
-    execFileSync(tool, PROBES[tool], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const OPENAPI_GENERATOR = {
-  version: '7.25.0',
-  sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
-} as const;
-
-const { version, sha256 } = OPENAPI_GENERATOR;
-const CENTRAL = 'https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli';
-
-const generatorJar = join(import.meta.dirname, `.cache/openapi-generator-cli-${version}.jar`);
-
-/** Downloads the jar once. Throws if its checksum differs from the pinned one. */
-export async function fetchGeneratorJar(): Promise<void> {
-  if (!existsSync(generatorJar)) {
-    const response = await fetch(`${CENTRAL}/${version}/openapi-generator-cli-${version}.jar`);
-    if (!response.ok) throw new Error(`Could not download openapi-generator: HTTP ${response.status}`);
-    mkdirSync(dirname(generatorJar), { recursive: true });
-    writeFileSync(`${generatorJar}.tmp`, new Uint8Array(await response.arrayBuffer()));
-    renameSync(`${generatorJar}.tmp`, generatorJar);
-  }
-  const found = createHash('sha256').update(readFileSync(generatorJar)).digest('hex');
-  if (found !== sha256) throw new Error(`${generatorJar} has the wrong checksum: ${found}`);
-}
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from './commands.ts';
+import { generatorJar, OPENAPI_GENERATOR, type Tool } from './tools.ts';
 
 /** The client generators under test: how each client is generated, compiled and run. */
-
-export type Command = {
-  readonly run: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-};
 
 export type Generator = {
   readonly name: string;
   readonly language: string;
   readonly version: string;
-  /** Path of the published document that it reads. */
-  readonly document: string;
+  /** The version of OpenAPI in which it reads the document. */
+  readonly document: '3.1' | '3.0.3';
   readonly deps: readonly Tool[];
   /** Working directory of its commands. */
   readonly folder: string;
@@ -79,38 +21,33 @@ export type Generator = {
   readonly output: string;
   readonly generate: readonly Command[];
   readonly compile: readonly Command[];
-  readonly scenario: Command;
+  /** What `compile` does, unless it compiles or type-checks the client. */
+  readonly check?: string;
+  /** Returns what is wrong with the generated client, given its folder. */
+  readonly verify?: (client: string) => string | undefined;
+  /** Missing where no toolchain can run it. */
+  readonly scenario?: Command;
   readonly note?: string;
 };
 
-/** Known generators that are not tested. */
-export const LEFT_OUT: readonly {
-  readonly name: string;
-  readonly language: string;
-  readonly reason: string;
-}[] = [
-  {
-    name: 'openapi-generator',
-    language: 'C#',
-    reason:
-      'the .NET toolchain is not available from the package registries that the other toolchains come from',
-  },
-];
-
-const DOCUMENT = 'openapi.yaml';
-const DOCUMENT_3_0 = 'generated/openapi-3.0.3.yaml';
-const ROOT = join(import.meta.dirname, '../..');
-const path = (document: string) => join(ROOT, document);
+const OPENAPI_3_1 = '3.1';
+const OPENAPI_3_0 = '3.0.3';
 const command = (...run: string[]): Command => ({ run });
 
 const TYPESCRIPT = join(import.meta.dirname, 'typescript');
 
-function typescript(name: string, npmPackage: string, generate: readonly string[], note?: string): Generator {
+function typescript(
+  name: string,
+  npmPackage: string,
+  generate: readonly string[],
+  note: string,
+  verify?: Generator['verify'],
+): Generator {
   return {
     name,
     language: 'TypeScript',
     version: readPinnedVersion('typescript/package.json', `"${npmPackage}": "([^"]+)"`),
-    document: DOCUMENT,
+    document: OPENAPI_3_1,
     deps: ['node', 'npm'],
     folder: TYPESCRIPT,
     manifest: 'package-lock.json',
@@ -129,8 +66,16 @@ function typescript(name: string, npmPackage: string, generate: readonly string[
       ),
     ],
     scenario: command('node', `${name}/generated/scenario.js`),
-    ...(note ? { note } : {}),
+    note,
+    ...(verify ? { verify } : {}),
   };
+}
+
+/** Names that grow with the number of error codes make the hooks of react-query unreadable. */
+function verifyOrval(client: string): string | undefined {
+  const text = readFileSync(join(client, 'client.ts'), 'utf8');
+  const error = /^ *export type SendMessageMutationError = ([^;\n]*)/m.exec(text)?.[1];
+  return /^\w+$/.test(error ?? '') ? undefined : `the error type of sendMessage is not one name: ${error}`;
 }
 
 const bin = (name: string) => `node_modules/.bin/${name}`;
@@ -139,23 +84,21 @@ const typescriptGenerators: readonly Generator[] = [
   typescript(
     'openapi-typescript',
     'openapi-typescript',
-    [bin('openapi-typescript'), path(DOCUMENT), '-o', 'openapi-typescript/generated/schema.ts'],
+    [bin('openapi-typescript'), '$DOCUMENT', '-o', 'openapi-typescript/generated/schema.ts'],
     'used with openapi-fetch; the event stream is parsed by hand',
   ),
   typescript(
     'hey-api',
     '@hey-api/openapi-ts',
     [bin('openapi-ts'), '-f', 'hey-api/config.ts'],
-    'the stream is an async iterator of events',
+    'checks requests and answers with Zod; the stream is an async iterator of events, which needs a `responseValidator` that lets unknown events pass',
   ),
   typescript(
     'orval',
     'orval',
-    [
-      bin('orval'),
-      ...['--input', path(DOCUMENT), '--output', 'orval/generated/client.ts', '--client', 'fetch'],
-    ],
-    'the fetch client reads the whole response before it returns',
+    [bin('orval'), '--config', 'orval/config.ts'],
+    'hooks of react-query on a fetch client, which reads the whole response before it returns',
+    verifyOrval,
   ),
   typescript(
     'kubb',
@@ -167,7 +110,7 @@ const typescriptGenerators: readonly Generator[] = [
     'swagger-typescript-api',
     'swagger-typescript-api',
     [
-      ...[bin('swagger-typescript-api'), 'generate', '-p', path(DOCUMENT)],
+      ...[bin('swagger-typescript-api'), 'generate', '-p', '$DOCUMENT'],
       ...['-o', 'swagger-typescript-api/generated', '--name', 'client.ts', '--enum-style=union'],
     ],
     'the event stream is parsed by hand',
@@ -175,9 +118,14 @@ const typescriptGenerators: readonly Generator[] = [
   typescript(
     'oazapfts',
     'oazapfts',
-    [bin('oazapfts'), path(DOCUMENT), 'oazapfts/generated/client.ts'],
+    [bin('oazapfts'), '$DOCUMENT', 'oazapfts/generated/client.ts'],
     'the fetch client reads the whole response before it returns',
   ),
+];
+
+const installPython = [
+  command('python3', '-m', 'venv', '.cache/venv'),
+  command('.cache/venv/bin/pip', 'install', '--quiet', '-r', 'requirements.txt'),
 ];
 
 function python(name: string, more: Pick<Generator, 'version' | 'deps' | 'generate' | 'note'>): Generator {
@@ -185,14 +133,11 @@ function python(name: string, more: Pick<Generator, 'version' | 'deps' | 'genera
   return {
     name,
     language: 'Python',
-    document: DOCUMENT,
+    document: OPENAPI_3_1,
     folder: join(import.meta.dirname, 'python', name),
     output: 'generated',
     manifest: 'requirements.txt',
-    install: [
-      command('python3', '-m', 'venv', '.cache/venv'),
-      command('.cache/venv/bin/pip', 'install', '--quiet', '-r', 'requirements.txt'),
-    ],
+    install: installPython,
     compile: [
       command('.cache/venv/bin/python', '-m', 'compileall', '-q', 'generated'),
       { run: ['.cache/venv/bin/mypy', '--cache-dir', '.cache/mypy', 'scenario.py'], env },
@@ -202,8 +147,15 @@ function python(name: string, more: Pick<Generator, 'version' | 'deps' | 'genera
   } as Generator;
 }
 
-function openapiGenerator(...args: string[]): Command {
-  return command('java', '-jar', generatorJar, 'generate', '-i', path(DOCUMENT), '-o', 'generated', ...args);
+function openapiGenerator(output: string, ...args: string[]): Command {
+  return command('java', '-jar', generatorJar, 'generate', '-i', '$DOCUMENT', '-o', output, ...args);
+}
+
+const GO_LINES_MAX = 26_000;
+
+function verifyGo(client: string): string | undefined {
+  const lines = readFileSync(join(client, 'client.go'), 'utf8').split('\n').length;
+  return lines <= GO_LINES_MAX ? undefined : `the client has ${lines} lines, more than ${GO_LINES_MAX}`;
 }
 
 const CODE_ONLY = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false';
@@ -213,7 +165,7 @@ function maven(language: string, generate: Command, mainClass: string, note: str
     name: 'openapi-generator',
     language,
     version: OPENAPI_GENERATOR.version,
-    document: DOCUMENT,
+    document: OPENAPI_3_1,
     deps: ['java', 'mvn'],
     folder: join(import.meta.dirname, language.toLowerCase()),
     output: 'generated',
@@ -222,6 +174,70 @@ function maven(language: string, generate: Command, mainClass: string, note: str
     generate: [generate],
     compile: [command('mvn', '-q', '-B', 'process-classes')],
     scenario: command('java', '-cp', 'target/classes:target/lib/*', mainClass),
+    note,
+  };
+}
+
+/** A client in a scripting language: what can be checked without running it is the syntax of each file. */
+function openapiGeneratorScript(
+  language: 'PHP' | 'Ruby',
+  generate: readonly string[],
+  check: string,
+  scenario: Command,
+  note: string,
+): Generator {
+  const tool = language === 'PHP' ? 'php' : 'ruby';
+  const extension = language === 'PHP' ? 'php' : 'rb';
+  return {
+    name: 'openapi-generator',
+    language,
+    version: OPENAPI_GENERATOR.version,
+    document: OPENAPI_3_1,
+    deps: ['java', tool],
+    folder: join(import.meta.dirname, tool),
+    output: 'generated',
+    manifest: `scenario.${extension}`,
+    install: [],
+    generate: [openapiGenerator('generated', '-g', ...generate, '--global-property', CODE_ONLY)],
+    compile: [
+      command('sh', '-c', `find generated/lib -name '*.${extension}' -print0 | xargs -0 -n 1 -P 2 ${check}`),
+    ],
+    check: 'syntax',
+    scenario,
+    note,
+  };
+}
+
+/** A client whose toolchain no package registry offers; its files are parsed with a grammar of the language. */
+function parsedOnly(
+  language: string,
+  grammar: 'csharp' | 'dart' | 'swift',
+  options: readonly string[],
+  sources: readonly string[],
+  note: string,
+): Generator {
+  const target = `generated/${grammar}`;
+  const name = grammar === 'swift' ? 'swift6' : grammar;
+  return {
+    name: 'openapi-generator',
+    language,
+    version: OPENAPI_GENERATOR.version,
+    document: OPENAPI_3_1,
+    deps: ['java', 'python3'],
+    folder: join(import.meta.dirname, 'syntax'),
+    output: target,
+    manifest: 'requirements.txt',
+    install: installPython,
+    generate: [openapiGenerator(target, '-g', name, ...options, '--global-property', CODE_ONLY)],
+    compile: [
+      command(
+        '.cache/venv/bin/python',
+        'check.py',
+        grammar,
+        ...sources.map((source) => `${target}/${source}`),
+      ),
+    ],
+    check: 'syntax only',
     note,
   };
 }
@@ -236,7 +252,7 @@ export const GENERATORS: readonly Generator[] = [
     deps: ['python3'],
     generate: [
       command(
-        ...['.cache/venv/bin/openapi-python-client', 'generate', '--path', path(DOCUMENT)],
+        ...['.cache/venv/bin/openapi-python-client', 'generate', '--path', '$DOCUMENT'],
         ...[
           '--config',
           'config.yaml',
@@ -254,49 +270,64 @@ export const GENERATORS: readonly Generator[] = [
     version: OPENAPI_GENERATOR.version,
     deps: ['python3', 'java'],
     generate: [
-      openapiGenerator('-g', 'python', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
+      openapiGenerator(
+        'generated',
+        '-g',
+        'python',
+        '--package-name',
+        'guidepost',
+        '--global-property',
+        CODE_ONLY,
+      ),
     ],
-    note: 'streams through the `without_preload_content` variant of the function',
+    note: 'streams through the `without_preload_content` variant of the function, which also gives all cookies',
   }),
   {
     name: 'oapi-codegen',
     language: 'Go',
     version: readPinnedVersion('go/go.mod', 'oapi-codegen/v2 v(\\S+)'),
-    document: DOCUMENT,
+    document: OPENAPI_3_1,
     deps: ['go'],
     folder: join(import.meta.dirname, 'go'),
     output: 'generated',
     manifest: 'go.sum',
     install: [command('go', 'mod', 'download')],
-    generate: [command('go', 'tool', 'oapi-codegen', '-config', 'config.yaml', path(DOCUMENT))],
+    generate: [command('go', 'tool', 'oapi-codegen', '-config', 'config.yaml', '$DOCUMENT')],
     compile: [
       command('go', 'vet', './...'),
       command('go', 'build', '-o', 'generated/scenario', './scenario'),
     ],
     scenario: command('generated/scenario'),
+    verify: verifyGo,
     note: 'the event stream is parsed by hand',
   },
   maven(
     'Java',
     openapiGenerator(
-      ...['-g', 'java', '--additional-properties', 'invokerPackage=guidepost,modelPackage=guidepost.model'],
+      'generated',
+      ...['-g', 'java', '--type-mappings', 'integer=Long'],
+      ...['--additional-properties', 'disallowAdditionalPropertiesIfNotPresent=false'],
+      ...['--additional-properties', 'invokerPackage=guidepost,modelPackage=guidepost.model'],
       ...['--additional-properties', 'apiPackage=guidepost.api,hideGenerationTimestamp=true'],
       ...['--global-property', CODE_ONLY],
     ),
     'Scenario',
-    'okhttp-gson; streams through the call that the function builds; exceptions carry the error as text, which `ErrorBody` parses',
+    'okhttp-gson; integers mapped to `Long`, because times do not fit its default; rejects fields of later versions without `disallowAdditionalPropertiesIfNotPresent=false`; streams through the call that the function builds; exceptions carry the error as text, which `ErrorBody` parses',
   ),
   maven(
     'Kotlin',
-    openapiGenerator('-g', 'kotlin', '--package-name', 'guidepost', '--global-property', CODE_ONLY),
+    openapiGenerator(
+      ...['generated', '-g', 'kotlin', '--package-name', 'guidepost'],
+      ...['--type-mappings', 'integer=kotlin.Long', '--global-property', CODE_ONLY],
+    ),
     'ScenarioKt',
-    'jvm-okhttp4 with moshi; to stream, send the request that the function builds; events are separate types, not a union; exceptions carry the error as text, which `ErrorBody` parses',
+    'jvm-okhttp4 with moshi; integers mapped to `Long`, because times do not fit its default; to stream, send the request that the function builds; events are separate types, not a union; exceptions carry the error as text, which `ErrorBody` parses',
   ),
   {
     name: 'progenitor',
     language: 'Rust',
     version: readPinnedVersion('rust/Cargo.toml', 'progenitor = \\{ version = "=([^"]+)"'),
-    document: DOCUMENT_3_0,
+    document: OPENAPI_3_0,
     deps: ['cargo'],
     folder: join(import.meta.dirname, 'rust'),
     output: 'generated',
@@ -307,6 +338,66 @@ export const GENERATORS: readonly Generator[] = [
     scenario: command('target/debug/scenario'),
     note: 'does not support multipart forms, so `POST /transcribe` is left out; the event stream is parsed by hand',
   },
+  {
+    name: 'ogen',
+    language: 'Go',
+    version: readPinnedVersion('ogen/go.mod', 'ogen-go/ogen v(\\S+)'),
+    document: OPENAPI_3_1,
+    deps: ['go'],
+    folder: join(import.meta.dirname, 'ogen'),
+    output: 'generated',
+    manifest: 'go.sum',
+    install: [command('go', 'mod', 'download')],
+    generate: [
+      command(
+        'go',
+        'tool',
+        'ogen',
+        '--target',
+        'generated',
+        '--package',
+        'guidepost',
+        '--clean',
+        '$DOCUMENT',
+      ),
+    ],
+    compile: [
+      command('go', 'vet', './...'),
+      command('go', 'build', '-o', 'generated/scenario', './scenario'),
+    ],
+    scenario: command('generated/scenario'),
+    note: 'leaves out operations with forms, NDJSON and CSV, which it does not support',
+  },
+  openapiGeneratorScript(
+    'PHP',
+    ['php', '--additional-properties', 'invokerPackage=Guidepost'],
+    'php -l',
+    command('php', 'scenario.php'),
+    'Guzzle; to stream, send the request that the function builds; events are decoded by their type',
+  ),
+  openapiGeneratorScript(
+    'Ruby',
+    ['ruby', '--additional-properties', 'gemName=guidepost,moduleName=Guidepost'],
+    'ruby -c',
+    command('ruby', '-I', 'generated/lib', 'scenario.rb'),
+    'Typhoeus; does not support session cookies, so `auth_settings` has to be replaced; to stream, send the request that the client builds; exceptions carry the error as text, which `ErrorBody` parses',
+  ),
+  parsedOnly(
+    'C#',
+    'csharp',
+    ['--library', 'httpclient', '--type-mappings', 'integer=long'],
+    ['src'],
+    'HttpClient; integers mapped to `long`, because times do not fit its default',
+  ),
+  parsedOnly(
+    'Swift',
+    'swift',
+    ['--additional-properties', 'validatable=false'],
+    // The grammar does not know some expressions of the files that are the same for every document.
+    ['Sources/OpenAPIClient/APIs', 'Sources/OpenAPIClient/Models'],
+    'without its validation rules, which escape slashes in a way that Swift rejects',
+  ),
+  parsedOnly('Dart', 'dart', [], ['lib'], 'package http'),
 ];
 
 /** Reads the version that a manifest in this folder pins. */

@@ -16,6 +16,8 @@ USER_AGENT = os.environ["GUIDEPOST_USER_AGENT"]
 CONVERSATION = f"conv-scenario-{os.getpid()}"
 UNKNOWN_ARTICLE = "art_01kakv2fxse7wtg6x5r0h8rjbm"
 UNKNOWN_KEY = "pk_live_" + "a" * 47
+# The event types that the scenario reads; others are skipped.
+EVENTS = ("text_delta", "citation", "message_end")
 
 
 def step(name: str, act: Callable[[], str]) -> None:

@@ -23,6 +23,7 @@ export type StreamEvent =
         | 'message_start'
         | 'status'
         | 'text_replace'
+        | 'page_citation'
         | 'action'
         | 'suggestions'
         | 'notice'
@@ -120,7 +121,8 @@ export async function runScenario(client: Client): Promise<void> {
       at: Date.now(),
       decision: 'accepted',
     } as const;
-    assert.deepEqual(await client.consent(body, asVisitor()), { ok: true, recorded: true });
+    const { ok, recorded } = await client.consent(body, asVisitor());
+    assert.deepEqual([ok, recorded], [true, true]);
     return 'yes';
   });
   await step('stream', () => readStream(client, asVisitor()));
@@ -145,15 +147,22 @@ export async function runScenario(client: Client): Promise<void> {
   await step('errors', async () => {
     const articleId = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
     const missing = await client.readUnknownArticle({ tenantId, articleId }, asMember());
-    assert.deepEqual([missing.status, missing.body.error], [404, 'article/not_found']);
+    assert.equal(missing.status, 404);
+    assertStarts(missing.body.error, 'article/not_found');
     const rejected = await client.exportWithUnknownKey({
       ...agent,
       'x-api-key': `pk_live_${'a'.repeat(47)}`,
     });
-    assert.deepEqual([rejected.status, rejected.body.error], [401, 'export/unauthorized']);
+    assert.equal(rejected.status, 401);
+    assertStarts(rejected.body.error, 'export/unauthorized');
     assert.match(rejected.body.request_id, /^req_/);
     return 'typed';
   });
+}
+
+/** The next version appends to the values of open enums. */
+function assertStarts(value: string, start: string): void {
+  assert.ok(value.startsWith(start), value);
 }
 
 async function step(name: string, act: () => Promise<string>): Promise<void> {
@@ -193,7 +202,7 @@ async function translate(client: Client, headers: Headers): Promise<void> {
   );
   const at = { tenantId, articleId: article.id };
   const published = await client.publishArticle(at, { baseRevision: article.revision }, headers);
-  assert.equal(published.status, 'published');
+  assertStarts(published.status, 'published');
   const draft = await client.createTranslation(
     at,
     { locale: 'de', title: 'Geschenkverpackung', answer: 'Wählen Sie die Geschenkverpackung an der Kasse.' },
@@ -201,10 +210,10 @@ async function translate(client: Client, headers: Headers): Promise<void> {
   );
   const here = { ...at, translationId: draft.id };
   const submitted = await client.submitTranslation(here, { baseRevision: draft.revision }, headers);
-  assert.equal(submitted.status, 'in_review');
+  assertStarts(submitted.status, 'in_review');
   const review = { baseRevision: submitted.revision, decision: 'approve' } as const;
   const approved = await client.reviewTranslation(here, review, headers);
-  assert.equal(approved.status, 'approved');
+  assertStarts(approved.status, 'approved');
   const live = await client.publishTranslation(here, { baseRevision: approved.revision }, headers);
   assert.equal(live.live?.revision, live.revision);
 }

@@ -5,7 +5,7 @@ import { pluginTs } from '@kubb/plugin-ts';
 
 export default defineConfig({
   root: import.meta.dirname,
-  input: { path: '../../../../openapi.yaml' },
+  input: { path: process.env.DOCUMENT! },
   output: { path: './generated', clean: true, extension: { '.ts': '.ts' } },
   plugins: [
     pluginOas({ generators: [] }),

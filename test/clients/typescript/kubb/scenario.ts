@@ -58,7 +58,7 @@ await runScenario({
     unwrap(api.publishTranslation(tenantId, articleId, translationId, body, json(headers))),
   exportConversations: (query, headers) => unwrap(api.exportConversations(query, { headers })),
   readUnknownArticle: ({ tenantId, articleId }, headers) =>
-    getError(api.readArticle(tenantId, articleId, { headers }), (data) => data as api.ReadArticle404),
+    getError(api.readArticle(tenantId, articleId, { headers }), (data) => data as api.ReadArticleError),
   exportWithUnknownKey: (headers) =>
-    getError(api.exportConversations({}, { headers }), (data) => data as api.ExportConversations401),
+    getError(api.exportConversations({}, { headers }), (data) => data as api.ExportConversationsError),
 });

@@ -83,7 +83,7 @@ private fun readStream(): String {
             message = "How do I reset my password?",
             domDigest = "main > h1 Account",
             conversationId = conversation,
-            turnIdx = 0,
+            turnIdx = 0L,
             url = "$origin/account",
         )
     // The generated function reads the whole answer as one event, so send the request that it builds.
@@ -91,7 +91,7 @@ private fun readStream(): String {
     val body = moshi.adapter(ChatRequest::class.java).toJson(config.body).toRequestBody("application/json".toMediaType())
     val request = Request.Builder().url(url + config.path).method(config.method.name, body).build()
     var text = ""
-    var length = -1
+    var length = -1L
     var citations = 0
     val times = mutableListOf<Long>()
     visitor.newCall(request).execute().use { response ->
@@ -112,7 +112,7 @@ private fun readStream(): String {
                 }
             }
     }
-    check(citations > 0 && length == text.codePointCount(0, text.length)) { text }
+    check(citations > 0 && length == text.codePointCount(0, text.length).toLong()) { text }
     return if (times.last() - times.first() > 50_000_000) "typed, incremental" else "typed, buffered"
 }
 
@@ -130,7 +130,7 @@ private fun translate(): String {
     val new = NewArticle(title = "Gift wrapping", answer = "Choose gift wrapping at the checkout. It costs two euros.")
     val article = articles.createArticle(tenant, new)
     val published = articles.publishArticle(tenant, article.id, ArticleBase(article.revision))
-    check(published.status == ArticleStatus.published)
+    check(published.status.toString().startsWith("published"))
     val german =
         NewTranslation(
             locale = "de",
@@ -139,16 +139,16 @@ private fun translate(): String {
         )
     val draft = translations.createTranslation(tenant, article.id, german)
     val submitted = translations.submitTranslation(tenant, article.id, draft.id, TranslationBase(draft.revision))
-    check(submitted.status == TranslationStatus.in_review)
+    check(submitted.status.toString().startsWith("in_review"))
     val verdict = TranslationVerdict(baseRevision = submitted.revision, decision = ReviewDecision.approve)
     val approved = translations.reviewTranslation(tenant, article.id, draft.id, verdict)
-    check(approved.status == TranslationStatus.approved)
+    check(approved.status.toString().startsWith("approved"))
     val live = translations.publishTranslation(tenant, article.id, draft.id, TranslationBase(approved.revision))
     check(live.live?.revision == live.revision)
     return "yes"
 }
 
-private fun page(key: String) = ExportApi(url, createClient("X-Api-Key" to key)).exportConversations(limit = 10)
+private fun page(key: String) = ExportApi(url, createClient("X-Api-Key" to key)).exportConversations(limit = 10L)
 
 private fun export(): String {
     val page = page(getEnv("API_KEY"))
@@ -158,16 +158,16 @@ private fun export(): String {
 
 private fun errors(): String {
     val missing = { ArticlesApi(url, member).readArticle(tenant, "art_01kakv2fxse7wtg6x5r0h8rjbm") }
-    check(getCode(missing) == 404 to "article/not_found")
-    check(getCode { page("pk_live_" + "a".repeat(47)) } == 401 to "export/unauthorized")
+    expectError(404, "article/not_found", missing)
+    expectError(401, "export/unauthorized") { page("pk_live_" + "a".repeat(47)) }
     return "typed"
 }
 
 /** The generated exception carries the body as text; the generated type parses it. */
-private fun getCode(call: () -> Any): Pair<Int, String> =
+private fun expectError(status: Int, code: String, call: () -> Any) =
     try {
         error("expected an error: ${call()}")
     } catch (exception: ClientException) {
         val body = (exception.response as ClientError<*>).body
-        exception.statusCode to read<ErrorBody>(body.toString()).error
+        check(exception.statusCode == status && read<ErrorBody>(body.toString()).error.startsWith(code)) { body.toString() }
     }

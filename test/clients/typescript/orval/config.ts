@@ -1,0 +1,8 @@
+import { defineConfig } from 'orval';
+
+export default defineConfig({
+  guidepost: {
+    input: process.env.DOCUMENT!,
+    output: { target: './generated/client.ts', client: 'react-query', httpClient: 'fetch' },
+  },
+});
