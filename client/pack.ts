@@ -10,12 +10,24 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** The folder of a package that has its modules once more as CommonJS. */
 const COMMONJS = 'commonjs';
 
-/** Writes the published package into `folder` and its tarball next to it; returns the path of the tarball. */
+/** Writes the package of the client into `folder` and its tarball next to it; returns the path of the tarball. */
 export async function packClient(folder: string): Promise<string> {
   await compile('client/tsconfig.package.json', folder);
   await writeJson(join(folder, 'package.json'), await buildManifest());
-  await writeFile(join(folder, 'README.md'), await buildReadme());
+  await writeFile(join(folder, 'README.md'), await buildReadme('client'));
   await cp(join(ROOT, 'generated/errors.md'), join(folder, 'errors.md'));
+  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  return createTarball(folder);
+}
+
+/** Writes the package of the React components into `folder`, likewise. It imports the client as a package. */
+export async function packReact(folder: string): Promise<string> {
+  await compile('client/tsconfig.react.json', folder);
+  // The compiler takes the client from its sources and writes it too.
+  for (const part of ['generated', 'client/sdk', 'client/speech-input'])
+    for (const form of ['', COMMONJS]) await rm(join(folder, form, part), { recursive: true, force: true });
+  await writeJson(join(folder, 'package.json'), await buildReactManifest());
+  await writeFile(join(folder, 'README.md'), await buildReadme('react'));
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   return createTarball(folder);
 }
@@ -64,12 +76,13 @@ async function writeJson(file: string, content: object): Promise<void> {
 /** The compiler leaves `.ts` in the imports of declarations. */
 async function fixImports(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  await writeFile(file, text.replaceAll(/(from '\.[^']*)\.tsx?'/g, "$1.js'"));
 }
 
 const INDEX = 'client/sdk/index';
 const OPERATIONS = 'generated/routes';
 const PAGE = 'client/embed/public-api';
+const REACT = 'client/react/index';
 
 async function buildManifest() {
   const source = JSON.parse(await readFile(join(ROOT, 'client/package.json'), 'utf8'));
@@ -104,10 +117,34 @@ async function buildManifest() {
   };
 }
 
-/** The client's documentation, with links that work within the package. */
-async function buildReadme(): Promise<string> {
-  const text = await readFile(join(ROOT, 'docs/client.md'), 'utf8');
-  return text.replaceAll('(../generated/errors.md)', '(errors.md)');
+async function buildReactManifest() {
+  const { name, version, license } = JSON.parse(await readFile(join(ROOT, 'client/package.json'), 'utf8'));
+  return {
+    name: '@guidepost/react',
+    version,
+    description: 'React components and a hook for the Guidepost guide: a chat of your own, without styles.',
+    license,
+    keywords: ['guidepost', 'guide', 'chat', 'react', 'citations', 'consent'],
+    type: 'module',
+    sideEffects: false,
+    exports: { '.': buildEntry(REACT), './package.json': './package.json' },
+    main: `./${COMMONJS}/${REACT}.js`,
+    types: `./${COMMONJS}/${REACT}.d.ts`,
+    files: ['client', COMMONJS],
+    peerDependencies: { [name]: `^${version}`, react: '>=18' },
+    engines: { node: '>=20.3' },
+  };
 }
 
-if (import.meta.main) console.log(await packClient(join(ROOT, 'dist/client')));
+/** A page of the documentation. The package has the list of errors, but no other page. */
+async function buildReadme(page: string): Promise<string> {
+  const text = await readFile(join(ROOT, `docs/${page}.md`), 'utf8');
+  return text
+    .replaceAll('(../generated/errors.md)', '(errors.md)')
+    .replaceAll(/\[([^\]]+)\]\((?!errors)[a-z-]+\.md(?:#[^)]*)?\)/g, '$1');
+}
+
+if (import.meta.main) {
+  console.log(await packClient(join(ROOT, 'dist/client')));
+  console.log(await packReact(join(ROOT, 'dist/react')));
+}

@@ -1,7 +1,11 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { buildDashboard } from '../client/dashboard/build.ts';
 import { buildEmbed } from '../client/embed/build.ts';
+import { writeDerivedDocuments } from '../contract/openapi/derive.ts';
+import { SWAGGER_UI_FILES } from './http/static.ts';
+import { VERSION } from './version.ts';
 
 /**
  * Builds dist/: the server in a few files, which start six times as fast as the sources, the script tag, and
@@ -14,39 +18,54 @@ const dist = new URL('dist/', root);
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 
-// Each worker thread needs a file of its own, next to the one that starts it.
-for (const [source, name] of [
-  ['server/cli/guidepost.ts', 'guidepost.js'],
-  ['server/knowledge/search/indexing-worker.ts', 'indexing-worker.js'],
-  ['server/knowledge/dictionary/training-worker.ts', 'training-worker.js'],
-  ['server/knowledge/embeddings/vector-worker.ts', 'vector-worker.js'],
-  ['server/storage/sqlite/compaction-worker.ts', 'compaction-worker.js'],
-  ['server/storage/sqlite/check-worker.ts', 'check-worker.js'],
-] as const) {
-  const bundle = await rolldown({
-    input: new URL(source, root).pathname,
-    platform: 'node',
-    // Files of these packages are read at run time.
-    external: ['better-sqlite3', 'swagger-ui-dist'],
-    // Its paths lead to type packages.
-    tsconfig: false,
-    logLevel: 'warn',
-  });
-  // Dynamic imports become chunks, which are loaded on first use.
-  await bundle.write({
-    dir: dist.pathname,
-    entryFileNames: name,
-    chunkFileNames: `${name.replace(/\.js$/, '')}-[name]-[hash].js`,
-    format: 'esm',
-    sourcemap: true,
-  });
-  await bundle.close();
-}
+/** Each worker thread has a file of its own, next to the one that starts it. They share the rest. */
+const ENTRIES = {
+  guidepost: 'server/cli/guidepost.ts',
+  'indexing-worker': 'server/knowledge/search/indexing-worker.ts',
+  'training-worker': 'server/knowledge/dictionary/training-worker.ts',
+  'vector-worker': 'server/knowledge/embeddings/vector-worker.ts',
+  'compaction-worker': 'server/storage/sqlite/compaction-worker.ts',
+  'check-worker': 'server/storage/sqlite/check-worker.ts',
+  'backup-worker': 'server/backup/backup-worker.ts',
+  'file-worker': 'server/sources/files/file-worker.ts',
+  'page-worker': 'server/sources/website/page-worker.ts',
+};
+
+const bundle = await rolldown({
+  input: Object.fromEntries(
+    Object.entries(ENTRIES).map(([name, source]) => [name, new URL(source, root).pathname]),
+  ),
+  platform: 'node',
+  // Native code.
+  external: ['better-sqlite3'],
+  // Its paths lead to type packages.
+  tsconfig: false,
+  logLevel: 'warn',
+  transform: { define: { GUIDEPOST_COMMIT: JSON.stringify(VERSION.commit) } },
+});
+// Dynamic imports become chunks, which are loaded on first use.
+await bundle.write({
+  dir: dist.pathname,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'guidepost-[name]-[hash].js',
+  format: 'esm',
+  // The package lists the licences in a file.
+  comments: false,
+  // Names stay, for the log.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  sourcemap: true,
+});
+await bundle.close();
 
 for (const engine of ['sqlite', 'postgres']) {
   const migrations = new URL(`server/storage/${engine}/migrations/`, root);
   await cp(migrations, new URL('migrations/', dist), { recursive: true });
 }
 await cp(new URL('server/demo/knowledge/', root), new URL('knowledge/', dist), { recursive: true });
+for (const name of SWAGGER_UI_FILES) {
+  const file = import.meta.resolve(`swagger-ui-dist/${name}`);
+  await cp(fileURLToPath(file), fileURLToPath(new URL(`swagger-ui/${name}`, dist)));
+}
+await writeDerivedDocuments();
 await buildEmbed(dist.pathname);
 await buildDashboard(new URL('dashboard', dist).pathname);

@@ -1,6 +1,6 @@
 import { newSetupUrl } from './accounts/setup.ts';
 import { type Overrides, openService, type Service } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, environment, readConfig } from './config.ts';
 import { DEMO_APP_ID, ensureDemo } from './demo/demo.ts';
 
 /** Starts the service and drains it on SIGTERM or SIGINT. Resolves once it listens. */
@@ -8,28 +8,50 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   const service = await openService(config, overrides);
   const port = await service.listen();
   stopOnSignal(service);
+  logUncaught(service);
   process.stderr.write(`Guidepost is listening on ${service.baseUrl()}\n`);
   await printSetupUrl(service);
   if (config.demo) void printDemo(service, port);
   return service;
 }
 
+/** Node would print the line of the bundle that failed, which is a whole file. */
+function logUncaught({ log }: Service): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'stopped by an uncaught error');
+    log.flush();
+    process.exit(1);
+  });
+}
+
 /** The first signal drains; the second one exits at once. */
 function stopOnSignal(service: Service): void {
   let stopping = false;
+  const stop = () => {
+    stopping = true;
+    service.close().then(
+      () => process.exit(0),
+      (error) => {
+        process.stderr.write(`Guidepost could not stop cleanly: ${(error as Error).message}\n`);
+        process.exit(1);
+      },
+    );
+  };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      service.close().then(
-        () => process.exit(0),
-        (error) => {
-          process.stderr.write(`Guidepost could not stop cleanly: ${(error as Error).message}\n`);
-          process.exit(1);
-        },
-      );
-    });
+    process.on(signal, () => (stopping ? process.exit(1) : stop()));
   }
+  onShellEnd(() => stopping || stop());
+}
+
+const SHELL_CHECK_MILLIS = 500;
+
+/** npx passes SIGTERM on to its shell, which ends without the service. */
+function onShellEnd(stop: () => void): void {
+  if (environment.npm_command !== 'exec') return;
+  const shell = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== shell) stop();
+  }, SHELL_CHECK_MILLIS).unref();
 }
 
 /** The link grants ownership, so it goes to the terminal and never to the log. */

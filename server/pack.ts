@@ -1,0 +1,89 @@
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTarball } from '../client/pack.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+/** What the bundle reads at run time, and what an operator copies. The maps of the bundle are as large as itself. */
+const FILES = [
+  'dist/*.js',
+  'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
+  'openapi.yaml',
+  'server/demo/page/*',
+  'deploy/*',
+  'CHANGELOG.md',
+  'LICENSE',
+];
+
+/** The bundle leaves it out: it is native code. */
+const DATABASE = 'better-sqlite3';
+
+/** Writes the package of the server into `folder` and its tarball next to it; returns the path of the tarball. */
+export async function packServer(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for await (const file of glob(FILES, { cwd: ROOT, withFileTypes: true })) {
+    if (!file.isFile() || file.name.endsWith('.map')) continue;
+    const path = join(file.parentPath, file.name);
+    await cp(path, join(folder, path.slice(ROOT.length)));
+  }
+  const source = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(buildManifest(source), null, 2)}\n`);
+  await writeFile(join(folder, 'README.md'), README);
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await collectLicences());
+  return createTarball(folder);
+}
+
+type Manifest = Record<'name' | 'version' | 'description' | 'license', string> & {
+  readonly engines: object;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+function buildManifest({ name, version, description, license, engines, dependencies }: Manifest) {
+  return {
+    ...{ name, version, description, license },
+    keywords: ['guide', 'chat', 'citations', 'help', 'self-hosted'],
+    type: 'module',
+    bin: { guidepost: 'dist/guidepost.js' },
+    engines,
+    dependencies: { [DATABASE]: dependencies[DATABASE] },
+  };
+}
+
+const README = `# Guidepost
+
+The service behind an embedded AI guide, which runs on one small machine without any outside service.
+
+    npx guidepost serve            # http://127.0.0.1:8787/demo, data in ./data
+    npx guidepost --help
+    npx guidepost doctor
+
+Needs Node 22.19 or later; with Node 24, passwords are hashed beside other requests. Settings are environment variables.
+The folder deploy/ has units, proxies, dashboards and alert rules.
+`;
+
+/** The licences of the packages that are in the bundle, by name. */
+async function collectLicences(): Promise<string> {
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; license?: string; version?: string }>;
+  };
+  const texts: string[] = [];
+  for (const [path, { dev, license, version }] of Object.entries(packages)) {
+    if (dev || !path.startsWith('node_modules/')) continue;
+    const text = await readLicence(join(ROOT, path));
+    texts.push(`${path.slice('node_modules/'.length)} ${version} (${license})\n\n${text}\n`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function readLicence(folder: string): Promise<string> {
+  for await (const name of glob('{LICENSE,LICENCE,license,licence,COPYING}*', {
+    cwd: folder,
+    exclude: ['*/**'],
+  }))
+    return (await readFile(join(folder, name), 'utf8')).trim();
+  return '';
+}
+
+if (import.meta.main) console.log(await packServer(join(ROOT, 'dist/server')));

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Written into the bundle by the build; absent when the sources run. */
+declare const GUIDEPOST_COMMIT: string;
+
+/** The version of package.json, and the commit that was built. */
+export const VERSION: { readonly version: string; readonly commit: string } = {
+  version: manifest.version,
+  commit: typeof GUIDEPOST_COMMIT === 'string' ? GUIDEPOST_COMMIT : readCommit(),
+};
+
+/** For people: `0.1.0 (a1b2c3d4e5f6)`. */
+export const VERSION_TEXT = `${VERSION.version} (${VERSION.commit})`;
+
+/** The commit of the checkout that this file lies in, `unknown` elsewhere. */
+function readCommit(): string {
+  const root = fileURLToPath(new URL('../', import.meta.url));
+  // Git would look for a repository in the folders above.
+  if (!existsSync(`${root}.git`)) return 'unknown';
+  const args = ['-C', root, 'describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
