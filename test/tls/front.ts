@@ -26,7 +26,7 @@ export type Front = {
 };
 
 /**
- * What hosted models stand behind: HTTPS in front of a server that speaks plain HTTP, over HTTP/2 unless it is told not to. `streamsMax` is
+ * An HTTPS front, as hosted models have, for a server that speaks plain HTTP; it offers HTTP/2 unless told not to. `streamsMax` is
  * how many answers one connection may carry.
  */
 export async function openFront(
