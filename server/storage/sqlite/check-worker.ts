@@ -2,12 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
+import { LOADED } from '../../native-worker.ts';
 import type { CheckJob } from './damage-check.ts';
 
 const PAUSE_MILLIS = 50;
 
 const { file, isThorough } = workerData as CheckJob;
 const db = new SqliteDatabase(file, { fileMustExist: true, readonly: true });
+parentPort!.postMessage(LOADED);
 const pragma = isThorough ? 'integrity_check' : 'quick_check';
 
 function check(table: string): string | undefined {

@@ -12,6 +12,8 @@ export type SqliteFacts = {
   readonly isOpenToOthers: boolean;
   /** SQLite's first complaint. */
   readonly damage: string | undefined;
+  /** Why nothing can be said about the content, such as a disk without room for SQLite's own files. */
+  readonly unreadable: string | undefined;
   /** When the last commit was made that the file lacks. */
   readonly missingSince: string | undefined;
   /** Why this version cannot use the file. */
@@ -35,8 +37,8 @@ function examineContent(
   file: string,
   commits: number,
   at: string | undefined,
-): Pick<SqliteFacts, 'damage' | 'missingSince' | 'refusal'> {
-  const sound = { damage: undefined, missingSince: undefined, refusal: undefined };
+): Pick<SqliteFacts, 'damage' | 'unreadable' | 'missingSince' | 'refusal'> {
+  const sound = { damage: undefined, unreadable: undefined, missingSince: undefined, refusal: undefined };
   let db: SqliteDatabase.Database | undefined;
   try {
     db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
@@ -47,8 +49,9 @@ function examineContent(
     return { ...sound, missingSince: commits > (stored ?? 0) ? at : undefined };
   } catch (error) {
     if (error instanceof IncompatibleDatabase) return { ...sound, refusal: error.message };
-    if (error instanceof SqliteDatabase.SqliteError) return { ...sound, damage: error.message };
-    throw error;
+    if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
+    const isDamage = /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+    return isDamage ? { ...sound, damage: error.message } : { ...sound, unreadable: error.message };
   } finally {
     db?.close();
   }

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { LOADED, startNativeWorker } from '../../server/native-worker.ts';
+
+/** Loads for a while, notes it, and then waits for ever. */
+const SLOW_TO_LOAD = `
+  import { parentPort, workerData } from 'node:worker_threads';
+  const hasLoaded = new Int32Array(workerData);
+  Atomics.wait(hasLoaded, 0, 0, 300);
+  hasLoaded[0] = 1;
+  parentPort.postMessage('${LOADED}');
+  setInterval(() => {}, 1_000);
+`;
+
+it('terminates a thread only after it has loaded its native module', async () => {
+  const memory = new SharedArrayBuffer(4);
+  const file = new URL(`data:text/javascript,${encodeURIComponent(SLOW_TO_LOAD)}`);
+  const { stop } = startNativeWorker(file, memory);
+  await stop();
+  expect(new Int32Array(memory)[0]).toBe(1);
+});
+
+it('stops a thread that ended before it could load', async () => {
+  const file = new URL('data:text/javascript,process.exit(0)');
+  const { worker, stop } = startNativeWorker(file, undefined);
+  await stop();
+  expect(worker.threadId).toBe(-1);
+});
