@@ -1,16 +1,22 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { RestoreRefused, readBackupRingId, restoreSqlite } from '../storage/sqlite/backup.ts';
+import { keyFileOf, writeBackup } from '../backup/backup.ts';
+import { listBackups, nameTime } from '../backup/kept-backups.ts';
+import { type Config, readConfig } from '../config.ts';
+import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
+import {
+  copySqlite,
+  findPendingMigration,
+  RestoreRefused,
+  readBackupRingId,
+  restoreSqlite,
+} from '../storage/sqlite/backup.ts';
 import { copyKeyFile, KeyRingRefused, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
-import { withStore } from './open-store.ts';
+import { assertDatabaseExists, withStore } from './open-store.ts';
 import { addCommand, assertWritable, CommandFailed, print, type Terminal, toWriteError } from './terminal.ts';
 
 type JsonOption = { readonly json?: boolean };
-
-/** The keys of a backup lie beside it. */
-const keyFileOf = (backupFile: string) => `${backupFile}.keys`;
 
 export function addBackup(program: Command, terminal: Terminal): void {
   addCommand(
@@ -37,6 +43,18 @@ export function addBackup(program: Command, terminal: Terminal): void {
       '\nVerifies the backup first. Keeps the keys in DATA_DIR if they are those of the backup.',
     )
     .action((file: string, options: RestoreOptions) => restore(terminal, resolve(file), options));
+
+  addCommand(
+    program,
+    'rollback',
+    'After a return to an earlier version: make the database usable for it. Stop the server first.',
+  )
+    .addHelpText(
+      'after',
+      '\nKeeps the database if this version can use it. Otherwise restores the backup from before the upgrade, and keeps' +
+        '\nwhat was written since in a file beside that backup.',
+    )
+    .action((options: JsonOption) => rollBack(terminal, options));
 }
 
 async function backup(terminal: Terminal, file: string, options: JsonOption): Promise<void> {
@@ -45,31 +63,13 @@ async function backup(terminal: Terminal, file: string, options: JsonOption): Pr
     if (existsSync(file) && realpathSync(file) === realpathSync(database.file)) {
       throw new CommandFailed(`${file} is the database itself. Pass another path.`);
     }
-    const written = await store.backup(file).catch((error) => {
+    return writeBackup(store, file, dataDir).catch((error) => {
       throw toWriteError(file, error);
     });
-    const ringId = await store.keyRingId.get();
-    const isSealed = (await store.sealedKeys.get()) !== undefined;
-    return { ...written, keys: isSealed ? undefined : backUpKeys(dataDir, file, ringId) };
   });
   const { keys } = outcome;
   const text = `Wrote and verified ${file} (${outcome.bytes} bytes).`;
   print(terminal, options, { file, ...outcome }, keys ? `${text} Its keys are in ${keys}.` : text);
-}
-
-/** Returns the file with the keys; undefined when the database has none yet. */
-function backUpKeys(dataDir: string, file: string, ringId: string | undefined): string | undefined {
-  const from = keyFileIn(dataDir);
-  const found = readKeyRingId(from);
-  if (ringId !== undefined && found !== ringId) {
-    throw new CommandFailed(
-      `Wrote ${file}, but not its keys: ${from} ${found === undefined ? 'is missing' : 'holds the keys of another database'}.`,
-    );
-  }
-  if (found === undefined) return undefined;
-  const to = keyFileOf(file);
-  copyKeyFile(from, to);
-  return to;
 }
 
 type RestoreOptions = JsonOption & { readonly force?: boolean; readonly withoutKeys?: boolean };
@@ -123,6 +123,49 @@ function chooseKeys(file: string, dataDir: string, { force, withoutKeys }: Resto
   if (current !== undefined && !force)
     throw new RestoreRefused(`${keyFileIn(dataDir)} holds the keys of another database`);
   return 'restored';
+}
+
+/** Restores the backup from before the upgrade, unless this version can use the database as it is. */
+async function rollBack(terminal: Terminal, options: JsonOption): Promise<void> {
+  const config = readConfig(terminal.env);
+  const { dataDir, database } = config;
+  if (database.postgres)
+    throw new CommandFailed(
+      'PostgreSQL is restored with its own tools: docs/operations.md, "Backups of PostgreSQL".',
+    );
+  assertDatabaseExists(config);
+  if (isUsable(database.file)) {
+    const text =
+      'This version can use the database as it is, so nothing was rolled back and nothing is lost. Start the server.';
+    return print(terminal, options, { restored: null, kept: null }, text);
+  }
+  const backup = findUsableBackup(config);
+  const kept = join(database.backups.folder, `rolled-back-${nameTime(terminal.clock.now())}.db`);
+  await copySqlite(database.file, kept);
+  await restored(backup.file, database.file, dataDir, { force: true });
+  const text = `Restored ${backup.file}. What was written since ${new Date(backup.atMillis).toISOString()} is in ${kept} only.`;
+  print(terminal, options, { restored: backup.file, kept }, text);
+}
+
+function findUsableBackup({ database: { backups } }: Config) {
+  const found = listBackups(backups.folder).find(
+    ({ kind, file }) => kind === 'before_upgrade' && isUsable(file),
+  );
+  if (found) return found;
+  throw new CommandFailed(
+    `${backups.folder} holds no backup from before the upgrade that this version can use. Restore another one with \`guidepost restore FILE --force\`.`,
+  );
+}
+
+/** Whether this version can use the database, after its own migrations. */
+function isUsable(file: string): boolean {
+  try {
+    findPendingMigration(file);
+    return true;
+  } catch (error) {
+    if (error instanceof IncompatibleDatabase) return false;
+    throw error;
+  }
 }
 
 type KeysOutcome = 'restored' | 'kept' | 'none';

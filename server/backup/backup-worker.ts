@@ -1,0 +1,15 @@
+/** The worker thread that writes a backup: verifying a large copy takes seconds, in which requests must go on. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { LOADED } from '../native-worker.ts';
+import { openSqlite } from '../storage/sqlite/open.ts';
+import { writeBackup } from './backup.ts';
+import type { BackupJob } from './regular-backups.ts';
+
+const { database, dataDir, file } = workerData as BackupJob;
+const store = openSqlite({ file: database });
+parentPort!.postMessage(LOADED);
+try {
+  parentPort!.postMessage(await writeBackup(store, file, dataDir));
+} finally {
+  await store.close();
+}

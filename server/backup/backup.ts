@@ -1,0 +1,65 @@
+import { createLoadedDictionaries } from '../knowledge/dictionary/dictionary.ts';
+import { createRetriever } from '../knowledge/search/retrieve.ts';
+import type { Store } from '../storage/store.ts';
+import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
+
+/** The keys of a backup lie beside it. */
+export const keyFileOf = (backupFile: string) => `${backupFile}.keys`;
+
+/** The database was copied, and its keys were not. */
+export class KeysNotCopied extends Error {
+  override readonly name = 'KeysNotCopied';
+}
+
+export type Backup = {
+  readonly bytes: number;
+  readonly pages: number;
+  /** The file with the keys; undefined when the database has none yet, or has them sealed in it. */
+  readonly keys: string | undefined;
+};
+
+/** Writes a copy of the database that has been verified and asked a question, and its keys beside it. */
+export async function writeBackup(store: Store, file: string, dataDir: string): Promise<Backup> {
+  const written = await store.backup(file, askQuestion);
+  const isSealed = (await store.sealedKeys.get()) !== undefined;
+  return { ...written, keys: isSealed ? undefined : copyKeys(dataDir, file, await store.keyRingId.get()) };
+}
+
+function copyKeys(dataDir: string, file: string, ringId: string | undefined): string | undefined {
+  const from = keyFileIn(dataDir);
+  const found = readKeyRingId(from);
+  if (ringId !== undefined && found !== ringId) {
+    const what = found === undefined ? 'is missing' : 'holds the keys of another database';
+    throw new KeysNotCopied(`Wrote ${file}, but not its keys: ${from} ${what}.`);
+  }
+  if (found === undefined) return undefined;
+  const to = keyFileOf(file);
+  copyKeyFile(from, to);
+  return to;
+}
+
+/** Some titles consist of words that every article has. */
+const TITLES = 5;
+
+/** Asks for published articles by their titles, as a visitor would; a copy without articles passes. */
+async function askQuestion(copy: Store): Promise<void> {
+  const retriever = createRetriever({
+    passages: (workspaceId) => copy.in(workspaceId).passages,
+    dictionaries: createLoadedDictionaries(copy.in).get,
+  });
+  for (const { id } of await copy.workspaces.list()) {
+    const { passages } = copy.in(id);
+    const [partition] = await passages.partitions();
+    if (!partition) continue;
+    const titles = await passages.titles(partition.locale, TITLES);
+    for (const { title } of titles) {
+      const { results } = await retriever.retrieve({
+        workspaceId: id,
+        question: title,
+        acceptLanguage: partition.locale,
+      });
+      if (results.length > 0) return;
+    }
+    if (titles.length > 0) throw new Error('the copy does not find its own articles');
+  }
+}

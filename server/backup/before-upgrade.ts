@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { copySqlite, findPendingMigration } from '../storage/sqlite/backup.ts';
+import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
+import { keyFileOf } from './backup.ts';
+import { nameBackup, removeOutdated } from './kept-backups.ts';
+
+/** An upgrade has not begun, because its backup could not be written. */
+export class UpgradeRefused extends Error {
+  override readonly name = 'UpgradeRefused';
+}
+
+/** Copies a database that this version is about to migrate. Returns the file, if there was anything to do. */
+export async function backUpBeforeUpgrade(
+  database: string,
+  folder: string,
+  nowMillis: number,
+  migrationsFolder?: string,
+): Promise<string | undefined> {
+  const migration = findPendingMigration(database, migrationsFolder);
+  if (migration === undefined) return undefined;
+  const file = join(folder, nameBackup(nowMillis, migration));
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await copySqlite(database, file);
+    const keys = keyFileIn(dirname(database));
+    if (existsSync(keys)) copyKeyFile(keys, keyFileOf(file));
+  } catch (error) {
+    throw new UpgradeRefused(
+      `The database has to be migrated (${migration}), and the backup before it cannot be written to ${folder}: ` +
+        `${(error as Error).message}. Make room, or correct BACKUP_DIR`,
+      { cause: error },
+    );
+  }
+  removeOutdated(folder, nowMillis);
+  return file;
+}
