@@ -1,38 +1,40 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, type PostgresConfig, readConfig } from '../config.ts';
-import type { PostgresFacts } from '../storage/postgres/examine.ts';
+import { listBackups } from '../backup/kept-backups.ts';
+import { type Config, ConfigError, findUnknownSettings, readConfig } from '../config.ts';
+import { openGeoDatabase } from '../consent/geo-database.ts';
+import { getSystemErrorText } from '../log.ts';
+import { openStore } from '../open-store.ts';
+import { findPendingMigration, readBackupRingId } from '../storage/sqlite/backup.ts';
 import { examineSqlite } from '../storage/sqlite/examine.ts';
-import { keyFileIn } from '../tokens/key-ring.ts';
+import { keyFileIn, REMEDY, readKeyRingId } from '../tokens/key-ring.ts';
+import { VERSION_TEXT } from '../version.ts';
+import { judgeClock, judgePublicAddress, judgeServer } from './doctor-network.ts';
+import { judgePostgres } from './doctor-postgres.ts';
+import { judgeEmbeddings, judgeModel, judgeSpeech } from './doctor-providers.ts';
+import type { Finding, Judge } from './finding.ts';
+import { findConfigWarnings } from './server.ts';
 import { addCommand, CommandFailed, print, type Terminal } from './terminal.ts';
 
-/** Problems must be repaired; warnings should be. The message says what to do. */
-type Finding = {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'problem';
-  readonly message: string;
-};
-
-type Judge = (check: string, message: string, status?: Finding['status']) => void;
-
 export function addDoctor(program: Command, terminal: Terminal): void {
-  addCommand(program, 'doctor', 'Check the settings, the database and Redis, and say what to repair.')
+  addCommand(
+    program,
+    'doctor',
+    'Check the installation and say what to repair: settings, files, clock, address, model, speech, backups.',
+  )
     .addHelpText(
       'after',
-      '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.',
+      '\nChanges nothing, and works while servers run. Fails when there is a problem; warnings are no failure.' +
+        '\nAsks PUBLIC_URL, and sends a few words to the model, the embedding model and the speech providers.',
     )
     .action((options: { readonly json?: boolean }) => examine(terminal, options));
 }
 
 async function examine(terminal: Terminal, options: { readonly json?: boolean }): Promise<void> {
-  const config = readConfig(terminal.env);
   const findings: Finding[] = [];
   const judge: Judge = (check, message, status = 'ok') => void findings.push({ check, status, message });
-  const { postgres } = config.database;
-  if (postgres) await judgePostgres(postgres, judge);
-  else judgeFile(config, judge);
-  judgeKeys(config, judge);
-  await judgeRedis(config, judge);
+  const config = judgeSettings(terminal, judge);
+  if (config) await judgeInstallation(config, terminal, judge);
   const problems = findings.filter(({ status }) => status === 'problem').length;
   const lines = findings.map(
     ({ check, status, message }) => `${status.padEnd(8)} ${check.padEnd(12)} ${message}`,
@@ -40,6 +42,111 @@ async function examine(terminal: Terminal, options: { readonly json?: boolean })
   print(terminal, options, { ok: problems === 0, findings }, lines.join('\n'));
   if (problems > 0)
     throw new CommandFailed(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`);
+}
+
+/** One check must not hide the findings of the others. */
+async function judgeInstallation(config: Config, terminal: Terminal, judge: Judge): Promise<void> {
+  const { postgres } = config.database;
+  const checks: readonly [string, () => unknown][] = [
+    ['folder', () => judgeFolder(config, judge)],
+    ['database', () => (postgres ? judgePostgres(postgres, judge) : judgeFile(config, judge))],
+    ['keys', () => judgeKeys(config, judge)],
+    ['settings', () => judgeNames(config, terminal, judge)],
+    ['backup', () => judgeBackups(config, terminal.clock.now(), judge)],
+    ['redis', () => judgeRedis(config, judge)],
+    ['clock', () => judgeClock(config, terminal.clock.now, judge)],
+    ['server', () => judgeServer(config, judge)],
+    ['address', () => judgePublicAddress(config, terminal.clock.now, judge)],
+    ['model', () => judgeModel(config, judge)],
+    ['embeddings', () => judgeEmbeddings(config, judge)],
+    ['speech', () => judgeSpeech(config, terminal.clock, judge)],
+  ];
+  for (const [name, check] of checks) {
+    try {
+      await check();
+    } catch (error) {
+      judge(name, `The check failed: ${getSystemErrorText(error) ?? (error as Error).message}.`, 'problem');
+    }
+  }
+}
+
+/** Returns undefined when a setting is invalid: nothing else can be checked then. */
+function judgeSettings({ env }: Terminal, judge: Judge): Config | undefined {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.message.split('\n'))
+      judge('settings', `Correct the setting ${line}.`, 'problem');
+    return undefined;
+  }
+  const unknown = findUnknownSettings(env);
+  for (const { name, meant } of unknown)
+    judge(
+      'settings',
+      `${name} is no setting${meant ? `: did you mean ${meant}` : ', and has no effect'}.`,
+      'warning',
+    );
+  if (config.killSwitch)
+    judge('settings', 'KILL_SWITCH=on keeps the guide off: remove it to turn the guide on.', 'warning');
+  if (unknown.length === 0) judge('settings', `All settings are valid. This is Guidepost ${VERSION_TEXT}.`);
+  return config;
+}
+
+/** What names something outside the settings: a file, or workspaces. */
+async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Promise<void> {
+  if (config.geoDatabaseFile !== undefined) {
+    try {
+      const { warning } = openGeoDatabase(config.geoDatabaseFile, clock.now());
+      if (warning) judge('settings', `${warning}. Download a new one.`, 'warning');
+    } catch (error) {
+      judge('settings', `Correct GEOIP_DB: ${(error as Error).message}.`, 'problem');
+    }
+  }
+  // Opening would migrate.
+  if (config.database.postgres || !existsSync(config.database.file)) return;
+  if (findPendingMigration(config.database.file) !== undefined) return;
+  const store = await openStore(config.database, { info() {}, error() {} }).catch(() => undefined);
+  if (!store) return;
+  try {
+    for (const warning of await findConfigWarnings(config, store.workspaces))
+      judge('settings', `${warning}.`, 'warning');
+    if (await store.featureFlags.isOn('kill_switch'))
+      judge(
+        'settings',
+        'The kill switch is on: run `guidepost killswitch off` to turn the guide on.',
+        'warning',
+      );
+  } finally {
+    await store.close();
+  }
+}
+
+function judgeFolder({ dataDir }: Config, judge: Judge): void {
+  const found = statSync(dataDir, { throwIfNoEntry: false });
+  // The check of the database says what to do.
+  if (!found) return;
+  if (!found.isDirectory()) {
+    judge('folder', `${dataDir} is a file: set DATA_DIR to a folder.`, 'problem');
+    return;
+  }
+  const user = process.getuid?.();
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    judge(
+      'folder',
+      `The user ${user} may not write into ${dataDir}: run \`chown -R USER ${dataDir}\`.`,
+      'problem',
+    );
+    return;
+  }
+  if (user === 0 && found.uid !== 0)
+    judge('folder', `${dataDir} belongs to the user ${found.uid}: run this command as that user.`, 'warning');
+  else if ((found.mode & 0o077) !== 0)
+    judge('folder', `Other users may look into ${dataDir}: run \`chmod 700 ${dataDir}\`.`, 'warning');
+  else judge('folder', `Only its owner may use ${dataDir}.`);
 }
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
@@ -59,6 +166,12 @@ function judgeFile({ database: { file } }: Config, judge: Judge): void {
     judge(
       'database',
       `${file} is damaged (${facts.damage}): stop the server and restore a backup with \`guidepost restore\`.`,
+      'problem',
+    );
+  else if (facts.unreadable !== undefined)
+    judge(
+      'database',
+      `${file} cannot be read (${facts.unreadable}): make room if the disk is full, and check the folder's owner.`,
       'problem',
     );
   else if (facts.refusal !== undefined) judge('database', `${facts.refusal}.`, 'problem');
@@ -84,8 +197,12 @@ function judgeFile({ database: { file } }: Config, judge: Judge): void {
   else judge('disk', `${free}.`);
 }
 
-function judgeKeys({ dataDir, secrets, redisUrl, database: { postgres } }: Config, judge: Judge): void {
+function judgeKeys(config: Config, judge: Judge): void {
+  const { dataDir, secrets, redisUrl } = config;
+  const { postgres } = config.database;
   const file = keyFileIn(dataDir);
+  const { file: database } = config.database;
+  const ringId = !postgres && existsSync(database) ? readBackupRingId(database) : undefined;
   if (postgres && secrets.length === 0) {
     judge(
       'keys',
@@ -93,10 +210,14 @@ function judgeKeys({ dataDir, secrets, redisUrl, database: { postgres } }: Confi
       // Without Redis there is one node.
       redisUrl === undefined ? 'warning' : 'problem',
     );
+  } else if (secrets.length === 0 && ringId !== undefined && !existsSync(file)) {
+    judge('keys', `The keys of this database are missing: ${file}. ${REMEDY}.`, 'problem');
   } else if (secrets.length === 0 && !existsSync(file)) {
     judge('keys', 'There are no keys of visitors yet: the first start makes them.');
   } else if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
     judge('keys', `Other users may read the keys of visitors: run \`chmod 600 ${file}\`.`, 'problem');
+  } else if (secrets.length === 0 && ringId !== undefined && readKeyRingId(file) !== ringId) {
+    judge('keys', `${file} holds the keys of another database. ${REMEDY}.`, 'problem');
   } else
     judge(
       'keys',
@@ -106,164 +227,41 @@ function judgeKeys({ dataDir, secrets, redisUrl, database: { postgres } }: Confi
     );
 }
 
-async function judgePostgres(postgres: PostgresConfig, judge: Judge): Promise<void> {
-  const { examinePostgres } = await import('../storage/postgres/examine.ts');
-  let facts: PostgresFacts;
-  try {
-    facts = await examinePostgres(postgres.url);
-  } catch (error) {
+function judgeBackups({ database, dataDir }: Config, now: number, judge: Judge): void {
+  const { backups, postgres } = database;
+  if (postgres) return;
+  if (backups.everyMillis === undefined) {
     judge(
-      'database',
-      `PostgreSQL cannot be used: ${(error as Error).message}. Check DATABASE_URL, the network and the server's log.`,
-      'problem',
+      'backup',
+      'No backups are written regularly: set BACKUP_DIR to a folder, best on another disk.',
+      'warning',
     );
     return;
   }
-  judgeServer(facts, judge);
-  judgeSchema(facts, judge);
-  judgeRole(facts, judge);
-  judgeStandbys(facts, judge);
-  judgeConnections(facts, postgres, judge);
-  if (postgres.readUrl !== undefined) await judgeReplica(postgres.readUrl, judge);
-}
-
-const CLOCK_MILLIS_MAX = 1_000;
-
-function judgeServer(
-  { major, majorMin, encoding, isStandby, clockMillis, settings }: PostgresFacts,
-  judge: Judge,
-): void {
-  if (major < majorMin)
-    judge('version', `PostgreSQL ${major} is too old: update it to ${majorMin} or later.`, 'problem');
-  else judge('version', `PostgreSQL ${major}.`);
-  if (encoding !== 'UTF8')
-    judge('encoding', `The database is encoded in ${encoding}: create one with ENCODING 'UTF8'.`, 'problem');
-  if (isStandby)
-    judge(
-      'primary',
-      'DATABASE_URL leads to a standby, which accepts no writes: name the primary.',
-      'problem',
-    );
-  const lossy = Object.entries(settings).filter(([, value]) => value === 'off');
-  for (const [name] of lossy)
-    judge('settings', `${name} is off, so a crash loses acknowledged writes: set it to on.`, 'problem');
-  if (lossy.length === 0) judge('settings', 'Commits reach the disk before they are acknowledged.');
-  const skew = `The server's clock differs from this one by ${Math.abs(clockMillis)} ms`;
-  if (Math.abs(clockMillis) > CLOCK_MILLIS_MAX)
-    judge('clock', `${skew}: synchronize both with NTP.`, 'warning');
-  else judge('clock', `${skew}.`);
-}
-
-function judgeSchema(
-  { isMoving, migrations: { pending, ahead, refusal } }: PostgresFacts,
-  judge: Judge,
-): void {
-  if (isMoving)
-    judge('schema', 'A move into the database has not finished: run `guidepost move` again.', 'problem');
-  else if (refusal !== undefined) judge('schema', `${refusal}.`, 'problem');
-  else if (pending > 0)
-    judge(
-      'schema',
-      `${pending} migrations are pending: the next server that starts applies them.`,
-      'warning',
-    );
-  else if (ahead > 0)
-    judge(
-      'schema',
-      'A newer version has migrated the database, which this one accepts: update this one too.',
-      'warning',
-    );
-  else judge('schema', 'The schema is that of this version.');
-}
-
-function judgeRole({ role, isUnbound, ownsTables }: PostgresFacts, judge: Judge): void {
-  if (isUnbound) {
-    judge(
-      'role',
-      `${role} is a superuser or has BYPASSRLS, so nothing separates the rows of workspaces: use a role without.`,
-      'problem',
-    );
-  } else if (ownsTables) {
-    judge(
-      'role',
-      `${role} owns the tables and may change logs: create a role that owns nothing, set it in DATABASE_URL, and ${role} in DATABASE_OWNER_URL.`,
-      'warning',
-    );
-  } else judge('role', `${role} owns nothing.`);
-}
-
-const LAG_SECONDS_MAX = 10;
-
-function judgeStandbys({ standbys, synchronousStandbyNames, isStandby }: PostgresFacts, judge: Judge): void {
-  if (isStandby) return;
-  const synchronous = standbys.filter(({ isSynchronous }) => isSynchronous);
-  for (const { name, lagSeconds } of standbys) {
-    if (lagSeconds !== undefined && lagSeconds > LAG_SECONDS_MAX)
-      judge(
-        'standby',
-        `${name} is ${Math.round(lagSeconds)} s behind: look at its load and network.`,
-        'warning',
-      );
+  const { folder, everyMillis } = backups;
+  const newest = listBackups(folder).find(({ kind }) => kind === 'regular');
+  if (!newest) {
+    const message = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+      ? `There is no backup in ${folder} yet: start the server; if it runs for a minute, look at its log.`
+      : `${folder} is no folder yet: create it for the user of the server, or correct BACKUP_DIR.`;
+    judge('backup', message, 'warning');
+    return;
   }
-  if (synchronousStandbyNames !== '' && standbys.length === 0) {
+  const age = `The newest backup is ${Math.round((now - newest.atMillis) / 3_600_000)} h old`;
+  if (now - newest.atMillis > 2 * everyMillis)
+    judge('backup', `${age}: look for "could not write a backup" in the server's log.`, 'problem');
+  else if (!isWhole(newest.file))
     judge(
-      'standby',
-      'Commits wait for a synchronous standby, and none is connected: start it, or empty synchronous_standby_names.',
+      'backup',
+      `${newest.file} is damaged: check the disk, and run \`guidepost backup FILE\`.`,
       'problem',
     );
-  } else if (standbys.length === 0) {
-    judge('standby', 'No standby is connected, so backups alone outlive the server: add one.', 'warning');
-  } else if (synchronousStandbyNames === '') {
-    judge(
-      'standby',
-      'No standby is synchronous, so a failover may lose acknowledged writes: set synchronous_standby_names.',
-      'warning',
-    );
-  } else
-    judge('standby', `${standbys.length} connected, ${synchronous.length} of them known as synchronous.`);
+  else if (statSync(folder).dev === statSync(dataDir, { throwIfNoEntry: false })?.dev)
+    judge('backup', `${age}, and on the same disk as the database: copy it elsewhere too.`, 'warning');
+  else judge('backup', `${age}.`);
 }
 
-function judgeConnections(
-  { connectionsMax }: PostgresFacts,
-  { poolMax, pooler }: PostgresConfig,
-  judge: Judge,
-): void {
-  const nodes = Math.floor(connectionsMax / poolMax);
-  if (pooler === 'transaction') judge('connections', 'The pooler limits the connections to the server.');
-  else if (nodes === 0)
-    judge(
-      'connections',
-      `DATABASE_POOL_MAX is ${poolMax}, and the server allows ${connectionsMax}: lower it, or raise max_connections.`,
-      'problem',
-    );
-  else if (nodes < 2)
-    judge(
-      'connections',
-      `The server's ${connectionsMax} connections are enough for one node with ${poolMax}: lower DATABASE_POOL_MAX, or raise max_connections.`,
-      'warning',
-    );
-  else
-    judge(
-      'connections',
-      `The server's ${connectionsMax} connections are enough for ${nodes} nodes with ${poolMax} each.`,
-    );
-}
-
-async function judgeReplica(url: string, judge: Judge): Promise<void> {
-  const { readReplicaLag } = await import('../storage/postgres/examine.ts');
-  try {
-    const seconds = await readReplicaLag(url);
-    const text = `The replica of DATABASE_READ_URL is ${Math.round(seconds)} s behind`;
-    if (seconds > LAG_SECONDS_MAX) judge('replica', `${text}: look at its load and network.`, 'warning');
-    else judge('replica', `${text}.`);
-  } catch (error) {
-    judge(
-      'replica',
-      `The replica cannot be used: ${(error as Error).message}. Exports read the primary meanwhile.`,
-      'warning',
-    );
-  }
-}
+const isWhole = (file: string) => examineSqlite(file).damage === undefined;
 
 async function judgeRedis({ redisUrl }: Config, judge: Judge): Promise<void> {
   if (redisUrl === undefined) return;

@@ -51,7 +51,16 @@ describe('guidepost doctor on a durable server', () => {
   it('finds no problem', async () => {
     const { ok, of } = await examine({ DATABASE_URL: url, DATABASE_READ_URL: url });
     expect(ok).toBe(true);
-    for (const check of ['version', 'settings', 'clock', 'schema', 'role', 'connections', 'replica', 'keys'])
+    for (const check of [
+      'version',
+      'durability',
+      'database clock',
+      'schema',
+      'role',
+      'connections',
+      'replica',
+      'keys',
+    ])
       expect(of(check), check).toMatchObject([{ status: 'ok' }]);
     expect(of('standby')).toMatchObject(warning(/No standby is connected/));
   });
@@ -90,7 +99,7 @@ describe('guidepost doctor on PostgreSQL and Redis', () => {
 
   it('fails when a crash loses acknowledged writes', async () => {
     const { of } = await examine({ DATABASE_URL: database.url });
-    expect(of('settings').map(({ message }) => message)).toEqual([
+    expect(of('durability').map(({ message }) => message)).toEqual([
       expect.stringContaining('fsync is off'),
       expect.stringContaining('full_page_writes is off'),
       expect.stringContaining('synchronous_commit is off'),

@@ -1,0 +1,213 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import type { Config } from '../config.ts';
+import { toBaseUrl } from '../network.ts';
+import { readMark } from '../storage/sqlite/commit-mark.ts';
+import { VERSION } from '../version.ts';
+import type { Judge } from './finding.ts';
+
+/** The clock, the running server, and the address that browsers use: certificate, proxy, streams. */
+
+const ASK_MILLIS = 10_000;
+const DAY_MILLIS = 86_400_000;
+
+type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** When each piece of the body arrived. */
+  readonly arrivals: readonly number[];
+  readonly certificateEndsAt: number | undefined;
+};
+
+/** Follows no redirect, and trusts what browsers trust. */
+function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
+  const send = url.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const options = { method, agent: false, signal: AbortSignal.timeout(ASK_MILLIS) } as const;
+    const request = send(url, { ...options, headers: { 'accept-encoding': 'gzip, br' } }, (response) => {
+      const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
+      const pieces: Buffer[] = [];
+      const arrivals: number[] = [];
+      response.on('data', (piece: Buffer) => {
+        pieces.push(piece);
+        arrivals.push(performance.now());
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(pieces).toString(),
+          arrivals,
+          certificateEndsAt: certificate?.valid_to ? Date.parse(certificate.valid_to) : undefined,
+        }),
+      );
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+const CLOCK_MILLIS_MAX = 30_000;
+
+/** Compares with the last commit, and with the outside servers that are configured: nothing else is asked for the time. */
+export async function judgeClock(config: Config, now: () => number, judge: Judge): Promise<void> {
+  const lastAt = Date.parse(readMark(config.database.file)?.at ?? '');
+  if (lastAt > now() + CLOCK_MILLIS_MAX) {
+    const sentence = `The clock is before the last write of the database (${new Date(lastAt).toISOString()})`;
+    return judge('clock', `${sentence}: synchronize it with NTP (\`timedatectl set-ntp true\`).`, 'problem');
+  }
+  const { llm, embeddings, speech } = config;
+  for (const server of [llm, embeddings, speech.a, speech.b, speech.c]) {
+    if (!server) continue;
+    const { origin, host } = new URL(server.baseUrl);
+    const date = await ask(origin, 'HEAD').then(
+      ({ headers }) => Date.parse(String(headers.date)),
+      () => Number.NaN,
+    );
+    if (Number.isNaN(date)) continue;
+    const seconds = Math.round(Math.abs(date - now()) / 1000);
+    if (seconds * 1000 <= CLOCK_MILLIS_MAX) return judge('clock', `The clock agrees with that of ${host}.`);
+    const sentence = `The clock differs by ${seconds} s from that of ${host}`;
+    return judge('clock', `${sentence}: synchronize it with NTP (\`timedatectl set-ntp true\`).`, 'problem');
+  }
+  judge(
+    'clock',
+    'The clock is not before the last write. No outside server is configured to compare it with.',
+  );
+}
+
+/** The server of this machine, without its proxy. */
+export async function judgeServer({ host, port }: Config, judge: Judge): Promise<void> {
+  if (port === 0) return;
+  const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const address = toBaseUrl({ publicUrl: undefined, host: near }, port);
+  const found = await readHealth(address).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) {
+    const message = `No server answers at ${address} (${found.code ?? found.message}): start it, or correct HOST and PORT.`;
+    return judge('server', message, 'warning');
+  }
+  if (typeof found === 'string')
+    return judge('server', `${address} ${found}: set PORT to a free port.`, 'problem');
+  if (found.version !== VERSION.version || found.commit !== VERSION.commit) {
+    const running = `${found.version} (${found.commit})`;
+    return judge('server', `The running server is another version, ${running}: restart it.`, 'warning');
+  }
+  judge('server', `The server of this version runs at ${address}.`);
+}
+
+type Health = {
+  readonly version: string;
+  readonly commit: string;
+  readonly certificateEndsAt: number | undefined;
+};
+
+/** Returns why an answer cannot come from the service; undefined if it can. */
+async function readHealth(address: string): Promise<Health | string> {
+  const { status, text, certificateEndsAt, headers } = await ask(`${address}/healthz`);
+  if (status >= 300 && status < 400) return `redirects to ${String(headers.location).slice(0, 200)}`;
+  if (status >= 500) return `answers with status ${status}`;
+  try {
+    const { status: word, version, commit } = JSON.parse(text) as Record<string, string>;
+    if (status === 200 && word === 'ok' && version && commit) return { version, commit, certificateEndsAt };
+  } catch {
+    // Not JSON.
+  }
+  return `is answered by something else than this version of Guidepost (status ${status})`;
+}
+
+export async function judgePublicAddress(config: Config, now: () => number, judge: Judge): Promise<void> {
+  const { publicUrl } = config;
+  if (publicUrl === undefined) {
+    const message =
+      'PUBLIC_URL is not set, so links name the address that the server listens on: set it to the address that browsers use.';
+    return judge('address', message, 'warning');
+  }
+  const { protocol, hostname } = new URL(publicUrl);
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    const message = `${publicUrl} is not encrypted: put a TLS proxy in front of the server (deploy/), and begin PUBLIC_URL with https.`;
+    judge('tls', message, 'problem');
+  }
+  const found = await readHealth(publicUrl).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) return judgeUnreachable(publicUrl, found, judge);
+  if (typeof found === 'string') {
+    const message = `${publicUrl} ${found}: lead the proxy to this server.`;
+    return judge('address', message, 'problem');
+  }
+  judge('address', `${publicUrl} leads to Guidepost ${found.version}.`);
+  judgeCertificate(found.certificateEndsAt, now(), judge);
+  await judgeStream(config, publicUrl, judge);
+}
+
+const CERTIFICATE = /CERT|SIGNED|ISSUER|ALTNAME|SSL|TLS|EPROTO/;
+
+function judgeUnreachable(publicUrl: string, error: NodeJS.ErrnoException, judge: Judge): void {
+  const reason = error.code ?? error.message;
+  if (CERTIFICATE.test(reason)) {
+    const message = `Browsers reject the certificate of ${publicUrl} (${reason}): renew it, with the whole chain and this host's name.`;
+    judge('tls', message, 'problem');
+    return;
+  }
+  const repairs: Record<string, string> = {
+    ENOTFOUND: 'add the name to DNS, or correct PUBLIC_URL',
+    EAI_AGAIN: 'check the DNS resolver of this machine',
+    ECONNREFUSED: 'start the proxy, and open its port in the firewall',
+  };
+  const repair = repairs[reason] ?? 'check the proxy and the firewall';
+  judge('address', `${publicUrl} cannot be reached from here (${reason}): ${repair}.`, 'problem');
+}
+
+const CERTIFICATE_DAYS_MIN = 14;
+
+function judgeCertificate(endsAt: number | undefined, now: number, judge: Judge): void {
+  if (endsAt === undefined) return;
+  const days = Math.floor((endsAt - now) / DAY_MILLIS);
+  if (days >= CERTIFICATE_DAYS_MIN) judge('tls', `The certificate is valid for ${days} more days.`);
+  else
+    judge(
+      'tls',
+      `The certificate ends in ${days} days: check why it is not renewed by itself, in the proxy's log.`,
+      'warning',
+    );
+}
+
+/** Half of the pause between the two events. */
+const PAUSE_MILLIS_MIN = 500;
+
+async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Judge): Promise<void> {
+  const { status, text, arrivals, headers } = await ask(`${publicUrl}/healthz/stream`);
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    const message = `The proxy compresses streams (${encoding}), which delays them: exclude text/event-stream from compression.`;
+    return judge('stream', message, 'problem');
+  }
+  const [, first] = /^data: (\{.*\})$/m.exec(text) ?? [];
+  if (status !== 200 || first === undefined || !text.includes('"end"'))
+    return judge(
+      'stream',
+      `The proxy breaks streams off (status ${status}): raise its timeouts to 60 s.`,
+      'problem',
+    );
+  const waited = arrivals.at(-1)! - arrivals[0]!;
+  if (waited < PAUSE_MILLIS_MIN) {
+    const message =
+      'The proxy buffers streams, so answers appear all at once: turn response buffering off (nginx: `proxy_buffering off`).';
+    judge('stream', message, 'problem');
+  } else judge('stream', 'Streams arrive piece by piece.');
+  const { proxy } = JSON.parse(first) as { proxy: string };
+  if (proxy === 'untrusted')
+    judge(
+      'proxy',
+      'The proxy is not trusted, so all visitors share the limits of one network: add its address to TRUSTED_PROXIES (`loopback` on this machine).',
+      'problem',
+    );
+  else if (proxy === 'none' && trustsProxy)
+    judge(
+      'proxy',
+      'The proxy sends no X-Forwarded-For, so all visitors share the limits of one network: make it send that header.',
+      'problem',
+    );
+  else judge('proxy', proxy === 'trusted' ? 'The proxy is trusted.' : 'There is no proxy.');
+}

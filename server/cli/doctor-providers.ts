@@ -1,0 +1,100 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Judge } from './finding.ts';
+
+/** Tries each configured third party with a few words, through the code that serves visitors. Failures quote no key and no reply. */
+
+const TRY_MILLIS = 15_000;
+/** Some models refuse less. */
+const OUTPUT_TOKENS = 16;
+
+const REPAIRS: Readonly<Record<string, string>> = {
+  unreachable: 'check the address, its certificate and the network',
+  refused: 'check the address, the key and the name of the model',
+  credentials: 'check the key',
+  rejected: 'check the name of the model',
+  rate_limited: 'raise the quota, or wait',
+  busy: 'raise the quota, or wait',
+  aborted: 'check the address and the network',
+  timeout: 'check the address and the network',
+  first_token_timeout: 'check the address and the load of that server',
+};
+
+function judgeFailure(check: string, subject: string, settings: string, error: unknown, judge: Judge): void {
+  const { kind = 'broken', message } = error as { kind?: string; message: string };
+  const repair = REPAIRS[kind] ?? 'look at the log of that server';
+  judge(check, `${subject} does not answer (${message}): ${repair} (${settings}).`, 'problem');
+}
+
+export async function judgeModel({ llm }: Config, judge: Judge): Promise<void> {
+  if (!llm) return judge('model', 'There is no language model: answers are quoted from articles.');
+  const { openChatCompletions } = await import('../engine/chat-completions.ts');
+  const model = openChatCompletions({ ...llm, outputTokensMax: OUTPUT_TOKENS, retries: 0 });
+  const request = {
+    messages: [{ role: 'user', text: 'Say OK.' }],
+    tools: [],
+    outputTokensMax: OUTPUT_TOKENS,
+  } as const;
+  try {
+    let parts = 0;
+    for await (const _ of model.stream(request, AbortSignal.timeout(TRY_MILLIS))) parts += 1;
+    if (parts === 0) throw Object.assign(new Error('no answer in time'), { kind: 'timeout' });
+    judge('model', `The language model ${llm.model} answers.`);
+  } catch (error) {
+    judgeFailure(
+      'model',
+      `The language model ${llm.model}`,
+      'LLM_BASE_URL, LLM_API_KEY, LLM_MODEL',
+      error,
+      judge,
+    );
+  } finally {
+    model.close();
+  }
+}
+
+export async function judgeEmbeddings({ embeddings }: Config, judge: Judge): Promise<void> {
+  if (!embeddings)
+    return judge('embeddings', 'There is no embedding model: articles are found by their words.');
+  const { openEmbeddingServer } = await import('../knowledge/embeddings/embedder.ts');
+  const server = openEmbeddingServer(embeddings);
+  try {
+    await server.embed(['OK'], AbortSignal.timeout(TRY_MILLIS));
+    judge('embeddings', `The embedding model ${embeddings.model} answers.`);
+  } catch (error) {
+    const names = 'EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL';
+    judgeFailure('embeddings', `The embedding model ${embeddings.model}`, names, error, judge);
+  } finally {
+    server.close();
+  }
+}
+
+export async function judgeSpeech({ speech: settings }: Config, clock: Clock, judge: Judge): Promise<void> {
+  const { openSpeech } = await import('../speech/open-speech.ts');
+  const { minters, speakers } = openSpeech(settings, { clock });
+  // Minting a token is free. A provider without tokens speaks two letters, the cheapest request that proves its key.
+  const tries = [
+    ...minters.map(({ name, mint }) => ({
+      name,
+      run: (signal: AbortSignal) => mint({ kind: 'realtime' }, signal),
+    })),
+    ...speakers.map(({ name, speak }) => ({
+      name,
+      async run(signal: AbortSignal) {
+        for await (const _ of (await speak({ text: 'OK' }, signal)).body) break;
+      },
+    })),
+  ].filter(
+    ({ name }, index, all) => name !== 'mock' && all.findIndex((each) => each.name === name) === index,
+  );
+  if (tries.length === 0) judge('speech', 'There is no speech provider: visitors type their questions.');
+  for (const { name, run } of tries) {
+    const prefix = name.replace('provider', 'SPEECH').toUpperCase();
+    try {
+      await run(AbortSignal.timeout(TRY_MILLIS));
+      judge('speech', `${name} answers.`);
+    } catch (error) {
+      judgeFailure('speech', name, `${prefix}_API_KEY, ${prefix}_BASE_URL`, error, judge);
+    }
+  }
+}
