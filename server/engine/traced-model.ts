@@ -1,0 +1,61 @@
+import type { Span, SpanOptions, Telemetry } from '../telemetry/telemetry.ts';
+import { type Model, ModelFailure, type ModelPart, type ModelRequest } from './model.ts';
+
+/** A model whose calls are spans, named as the semantic conventions for generative AI say, without anything that was said. */
+export function traceModel(model: Model, baseUrl: string, telemetry: Telemetry): Model {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const server = {
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+
+  return {
+    name: model.name,
+    close: model.close,
+    // No generator, which would keep the prompt for as long as the answer is open.
+    stream(request, signal) {
+      const span = telemetry.startSpan(`chat ${model.name}`, describeCall(model.name, request, server));
+      return observe(model.stream({ ...request, traceHeaders: span.headers }, signal), span);
+    },
+  };
+}
+
+async function* observe(parts: AsyncIterable<ModelPart>, span: Span): AsyncGenerator<ModelPart, void> {
+  try {
+    for await (const part of parts) {
+      if (part.type === 'end') recordEnd(span, part);
+      yield part;
+    }
+  } catch (error) {
+    span.fail(error instanceof ModelFailure ? error.kind : 'internal');
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function describeCall(
+  name: string,
+  { outputTokensMax }: ModelRequest,
+  server: SpanOptions['attributes'],
+): SpanOptions {
+  return {
+    kind: 'client',
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      // The protocol that the server speaks, whoever made the model.
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': name,
+      'gen_ai.request.max_tokens': outputTokensMax,
+      ...server,
+    },
+  };
+}
+
+function recordEnd(span: Span, { reason, usage }: Extract<ModelPart, { type: 'end' }>): void {
+  span.set({
+    'gen_ai.response.finish_reasons': [reason],
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+  });
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Route } from '../../contract/route.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { ContextRequest } from './context.ts';
+
+/**
+ * Handles a request of the contract in a span of its own, which continues the trace of the page, if it has one. Its attributes are those
+ * of the route: addresses contain ids, and queries what a visitor has typed.
+ */
+export function traceRequest(
+  request: ContextRequest,
+  response: ServerResponse,
+  { method, path, metadata }: Route,
+  telemetry: Telemetry,
+  handle: () => void,
+): void {
+  const { ctx } = request;
+  const span = telemetry.startSpan(`${method} ${path}`, {
+    kind: 'server',
+    headers: request.headers,
+    attributes: {
+      'http.request.method': method,
+      'http.route': path,
+      'url.path': path,
+      'url.scheme': ctx.isSecure ? 'https' : 'http',
+      'network.protocol.version': request.httpVersion,
+      'guidepost.operation': metadata.operationId,
+      'guidepost.request_id': ctx.id,
+    },
+  });
+  ctx.traceId = span.traceId;
+  response.on('close', () => {
+    const { headersSent, statusCode } = response;
+    if (headersSent) span.set({ 'http.response.status_code': statusCode });
+    if (headersSent && statusCode >= 500) span.fail(String(statusCode));
+    span.end();
+  });
+  span.run(handle);
+}

@@ -1,0 +1,33 @@
+import type { Telemetry } from '../../telemetry/telemetry.ts';
+import type { Retriever } from './retrieve.ts';
+
+/** A retriever whose searches are spans that say what was found, and never what was asked. */
+export function traceRetriever(retriever: Retriever, telemetry: Telemetry): Retriever {
+  return {
+    ...retriever,
+    async retrieve(request) {
+      const span = telemetry.startSpan('retrieval', {
+        kind: 'internal',
+        attributes: {
+          'gen_ai.operation.name': 'retrieval',
+          'guidepost.workspace.id': request.workspaceId,
+        },
+      });
+      try {
+        const found = await span.run(() => retriever.retrieve(request));
+        span.set({
+          'guidepost.retrieval.found': found.found,
+          'guidepost.retrieval.confidence': found.confidence,
+          'guidepost.retrieval.results': found.results.length,
+          'guidepost.retrieval.locale': found.requestedLocale,
+        });
+        return found;
+      } catch (error) {
+        span.fail((error as Error).name);
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** Settings of OpenTelemetry, by their standard names. The exporters read the others that they know themselves. */
+
+const endpoint = z.url({ protocol: /^https?$/ }).optional();
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+export const telemetrySettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint.describe(
+    'Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`, to which traces and metrics are sent by OTLP. Without ' +
+      'it, and without the next two, none are made.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.describe('Address for traces, if it is another one.'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint.describe('Address for metrics, if it is another one.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf'])
+    .default('http/protobuf')
+    .describe('The protocol of the collector.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS)
+    .default('parentbased_always_on')
+    .describe('Which traces to record. Those named `parentbased` follow the page that has begun a trace.'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of the traces to record, for the samplers named `traceidratio`.'),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .default(60_000)
+    .describe('Milliseconds between two exports of metrics.'),
+};
+
+export type TelemetrySettings = {
+  /** Undefined where no traces are wanted. */
+  readonly tracesUrl: string | undefined;
+  /** Undefined where no metrics are wanted. */
+  readonly metricsUrl: string | undefined;
+  readonly sampler: (typeof SAMPLERS)[number];
+  readonly sampledShare: number;
+  readonly metricMillis: number;
+};
+
+/** Undefined without an endpoint. */
+export function parseTelemetrySettings(
+  set: z.infer<z.ZodObject<typeof telemetrySettings>>,
+): TelemetrySettings | undefined {
+  const base = set.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '');
+  const tracesUrl = set.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
+  const metricsUrl = set.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (base && `${base}/v1/metrics`);
+  if (!tracesUrl && !metricsUrl) return undefined;
+  return {
+    tracesUrl,
+    metricsUrl,
+    sampler: set.OTEL_TRACES_SAMPLER,
+    sampledShare: set.OTEL_TRACES_SAMPLER_ARG,
+    metricMillis: set.OTEL_METRIC_EXPORT_INTERVAL,
+  };
+}

@@ -1,0 +1,31 @@
+/** The telemetry port: spans of requests, searches and model calls. Only the adapter knows OpenTelemetry. */
+
+/** Never a text of a visitor, nor an id of one. Undefined members are left out. */
+export type SpanAttributes = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+export type SpanOptions = {
+  readonly kind: 'server' | 'client' | 'internal';
+  readonly attributes: SpanAttributes;
+  /** Of a request that may continue a trace (W3C Trace Context). Without them, the span belongs to the current one. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+export type Span = {
+  readonly traceId: string;
+  /** Headers by which another service continues the trace. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes this the current span of `work` and of all that it starts. */
+  run<T>(work: () => T): T;
+  set(attributes: SpanAttributes): void;
+  /** `type` is one of few words. Messages may quote a visitor. */
+  fail(type: string): void;
+  end(): void;
+};
+
+export type Telemetry = {
+  startSpan(name: string, options: SpanOptions): Span;
+  /** Sends what is left, for at most two seconds. */
+  close(): Promise<void>;
+};
