@@ -10,6 +10,19 @@ export const ERROR_CODES = {
     message: 'This route does not support the method. See the `Allow` header.',
   },
   'request/too_large': { status: 413, message: 'The request body exceeds the limit for this endpoint.' },
+  'request/idempotency_mismatch': {
+    status: 409,
+    message: 'This Idempotency-Key was already used for a different request.',
+  },
+  'request/in_progress': {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still being handled. Try again shortly.',
+  },
+  'request/already_done': {
+    status: 409,
+    message:
+      'The first request with this Idempotency-Key succeeded. Its answer had a secret, which is shown once.',
+  },
   'request/unsupported_media_type': {
     status: 415,
     message: 'Unsupported media type. Send `application/json`, or `multipart/form-data` for file uploads.',
@@ -69,6 +82,8 @@ export const ERROR_CODES = {
   'conversation/not_found': { status: 404, message: 'Conversation not found.' },
   'message/not_found': { status: 404, message: 'Message not found.' },
 
+  'inbox/not_found': { status: 404, message: 'Group of questions not found.' },
+
   'voice/unauthorized': {
     status: 401,
     message: 'Missing or invalid visitor token. Call `POST /boot` to get one.',
@@ -94,6 +109,18 @@ export const ERROR_CODES = {
   'session/password_needed': {
     status: 403,
     message: 'Confirm your password first with `POST /api/session/confirm`.',
+  },
+  'session/address_not_allowed': {
+    status: 403,
+    message: 'The automation session may not be used from this network address.',
+  },
+  'session/area_required': {
+    status: 403,
+    message: 'The automation session does not have the area that this action needs.',
+  },
+  'session/too_many_automations': {
+    status: 409,
+    message: 'The workspace has the maximum number of automation sessions. End one first.',
   },
   'session/not_found': { status: 404, message: 'Session not found.' },
   'setup/not_found': { status: 404, message: 'The setup link is invalid, expired or already used.' },
@@ -147,6 +174,48 @@ export const ERROR_CODES = {
     message: 'The article’s current status does not allow this action. See `currentStatus`.',
   },
 
+  'image/not_found': { status: 404, message: 'Image not found.' },
+  'image/too_large': { status: 413, message: 'The image exceeds the size limit.' },
+  'image/unsupported': {
+    status: 415,
+    message: 'The file is not a PNG, JPEG, GIF, WebP or AVIF image of a supported size.',
+  },
+  'image/too_many': {
+    status: 409,
+    message: 'The workspace has reached the maximum number or total size of images. Delete some first.',
+  },
+  'collection/not_found': { status: 404, message: 'Collection not found.' },
+  'collection/name_taken': {
+    status: 409,
+    message: 'Another collection in this workspace already has this name.',
+  },
+  'collection/too_many': {
+    status: 409,
+    message: 'The workspace has reached the maximum number of collections.',
+  },
+
+  'source/not_found': { status: 404, message: 'Source not found.' },
+  'source/run_not_found': { status: 404, message: 'Run not found.' },
+  'source/too_many': { status: 409, message: 'The workspace has reached the maximum number of sources.' },
+  'source/wrong_type': {
+    status: 409,
+    message: 'The type of the source does not allow this: only sources of files take uploads.',
+  },
+  'source/busy': {
+    status: 409,
+    message: 'A run of this source is under way. Wait for it, apply it or cancel it first.',
+  },
+  'source/nothing_uploaded': { status: 409, message: 'Upload files before you start a run of this source.' },
+  'source/too_much_uploaded': {
+    status: 409,
+    message: 'The files that wait for a run have too many documents, or too much text. Start a run first.',
+  },
+  'source/file_too_large': { status: 413, message: 'The file exceeds the size limit.' },
+  'source/not_allowed': {
+    status: 409,
+    message: 'The state of the run does not allow this action. See `currentStatus`.',
+  },
+
   'translation/not_found': { status: 404, message: 'Translation not found.' },
   'translation/conflict': {
     status: 409,
@@ -168,6 +237,10 @@ export const ERROR_CODES = {
   'translation/was_published': {
     status: 409,
     message: 'The translation was published once, so its history is kept. Archive it instead.',
+  },
+  'translation/own_text': {
+    status: 403,
+    message: 'The automation session may not approve a text that it wrote.',
   },
   'translation/source_changed': {
     status: 409,
@@ -215,7 +288,7 @@ export const errorBody = z
       .regex(/^[a-z0-9_]+(\/[a-z0-9_]+)?$/)
       .max(64)
       .describe('Stable error code. Each operation lists the codes it can return.')
-      .meta({ example: 'internal' }),
+      .meta({ example: 'internal', 'x-extensible-enum': Object.keys(ERROR_CODES) }),
     message: z
       .string()
       .max(1024)

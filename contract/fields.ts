@@ -46,6 +46,35 @@ export const articleId = z
   .describe('A knowledge article: a TypeID with the prefix art.')
   .meta({ example: 'art_01kakv2fxse7wtg6x5r0h8rjbm' });
 
+export const collectionId = z
+  .string()
+  .regex(typeId('col'))
+  .max(30)
+  .describe('A collection of articles: a TypeID with the prefix col.')
+  .meta({ example: 'col_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const sourceId = z
+  .string()
+  .regex(typeId('src'))
+  .max(30)
+  .describe('A source of articles: a TypeID with the prefix src.')
+  .meta({ example: 'src_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+/** Part of an index, whose rows PostgreSQL limits. */
+export const place = z
+  .string()
+  .min(1)
+  .max(LIMITS.placeBytesMax)
+  .describe(
+    'Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as ' +
+      '`manual.zip/setup.md` or `faq.csv#returning-an-order`.',
+  )
+  .meta({ example: 'https://shop.example.com/help/returns' });
+
+export const articleSource = z
+  .strictObject({ sourceId, place })
+  .meta({ id: 'ArticleSource', description: 'The source that an article comes from, and its place there.' });
+
 export const translationId = z
   .string()
   .regex(typeId('tr'))
@@ -76,7 +105,7 @@ export const actor = z
   .string()
   .max(64)
   .describe(
-    'Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in.',
+    'Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in).',
   )
   .meta({ example: 'mem_01kakv2fxse7wtg6x5r0h8rjbm' });
 
@@ -92,6 +121,13 @@ export const moment = z.iso
   .describe('UTC time in ISO 8601 format.')
   .meta({ example: '2026-11-21T09:30:00.000Z' });
 
+/** A time in a request may name any time zone, as RFC 3339 allows. */
+export const givenMoment = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .describe('Time with its time zone, in RFC 3339 format.')
+  .meta({ example: '2026-11-21T09:30:00.000Z' });
+
 /** Four-digit years, with room for the default range before the earliest date. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -99,7 +135,7 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** False outside of the queryable years, and for NaN (an invalid date). */
 export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
-export const queryMoment = moment.refine(
+export const queryMoment = givenMoment.refine(
   (text) => isQueryable(Date.parse(text)),
   'Expected a moment of the years 0001 to 9999.',
 );
@@ -132,6 +168,14 @@ export const revisionNumber = z
   .min(1)
   .describe('Revision number of an article or translation, from 1.')
   .meta({ example: 3 });
+
+/** A revision number as a part of a path. */
+export const pathRevision = z
+  .string()
+  .max(10)
+  .regex(/^[1-9]\d{0,9}$/)
+  .describe('Revision number, from 1.')
+  .meta({ example: '3' });
 
 export const cursor = z
   .string()
@@ -258,3 +302,38 @@ export const regionCode = z
   .max(6)
   .describe('ISO 3166-2 region code, else the country code, else `ZZ`.')
   .meta({ example: 'DE-BE' });
+
+/** Deeper than the service ever writes, and shallow enough for a recursive reader. */
+const JSON_DEPTH_MAX = 32;
+
+/** Parses JSON in exactly the form that the service writes; undefined for any other text. */
+export function parseCanonicalJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isShallow(JSON_DEPTH_MAX, value) && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isShallow(levels - 1, part));
+}
+
+const isCanonicalObject = (text: string) => {
+  const value = parseCanonicalJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+};
+
+/** Rejects other spellings, because parsers disagree on duplicate members and on huge numbers. */
+export const canonicalObject = (charsMax: number, what: string, example: string) =>
+  z
+    .string()
+    .max(charsMax)
+    .refine(isCanonicalObject, {
+      error: 'expected a JSON object as text, as the service writes it',
+      abort: true,
+    })
+    .describe(what)
+    .meta({ example });

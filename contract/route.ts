@@ -8,10 +8,16 @@ import { type BucketName, type CapName, LIMITS } from './limits.ts';
  * openapi.yaml publishes it and the tests loop over it.
  */
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
+/** From the highest to the lowest. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
-export const SCOPES = ['analytics:read', 'events:read'] as const;
+export const lowerRole = (one: Role, other: Role): Role =>
+  ROLES[Math.max(ROLES.indexOf(one), ROLES.indexOf(other))]!;
+export const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 type Scope = (typeof SCOPES)[number];
+/** What an automation session may be allowed to touch. */
+export const AREAS = ['articles', 'translations', 'review', 'settings'] as const;
+export type Area = (typeof AREAS)[number];
 export type Tag =
   | 'Boot'
   | 'Chat'
@@ -23,9 +29,23 @@ export type Tag =
   | 'Members'
   | 'API keys'
   | 'Articles'
+  | 'Sources'
   | 'Translations'
   | 'Analytics'
+  | 'Inbox'
   | 'Export';
+
+/** Errors that any operation may return, so no operation lists them as its own. */
+export const COMMON_ERROR_CODES = [
+  'request/invalid',
+  'request/too_large',
+  'request/unsupported_media_type',
+  'rate_limit/exceeded',
+  'internal',
+  'server/shutting_down',
+  'server/overloaded',
+  'storage/unavailable',
+] as const satisfies readonly ErrorCode[];
 
 /** A body that is multipart/form-data with exactly one part, a file. */
 export type Upload = {
@@ -40,6 +60,9 @@ export type Upload = {
 /** A body may be this large if it fits without this top-level member, which then counts as `null`. */
 export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
 
+/** A protocol with a specification of its own. */
+type Protocol = 'mcp';
+
 type RouteMeta = {
   readonly operationId: string;
   readonly tag: Tag;
@@ -50,6 +73,10 @@ type RouteMeta = {
   readonly roles?: readonly Role[];
   /** The scope that the API key needs. */
   readonly scope?: Scope;
+  /** An automation session needs one of these areas. Empty where only people may call. */
+  readonly areas: readonly Area[];
+  /** Takes an Idempotency-Key: the pipeline keeps the first answer for a repeated request. */
+  readonly replays?: 'answer' | 'refusal';
   /** Requires the password to have been entered within `LIMITS.freshPasswordSeconds`. */
   readonly freshPassword?: boolean;
   /** Only the service's own pages may call it: routes that use or open a session. */
@@ -80,6 +107,8 @@ type RouteMeta = {
   readonly csv?: z.ZodType;
   /** The response streams bytes in one of these media types; the first is the default. */
   readonly audio?: readonly string[];
+  /** Bodies are messages of this protocol, which gives answers other statuses and bodies than `responses` says. */
+  readonly protocol?: Protocol;
   /** Every error that this route can return, common ones included. */
   readonly errorCodes: readonly ErrorCode[];
 };
@@ -110,6 +139,10 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly unauthorized?: ErrorCode;
     readonly roles?: readonly Role[];
     readonly scope?: Scope;
+    /** Derived from method and path if absent. */
+    readonly areas?: readonly Area[];
+    /** The answer holds a secret that is shown once, so it is not kept for repeated requests. */
+    readonly showsSecret?: true;
     readonly freshPassword?: boolean;
     readonly firstParty?: boolean;
     /** A POST that only reads, or whose writes may be lost. Works while storage is read-only. */
@@ -127,6 +160,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly lines?: z.ZodType;
     readonly csv?: z.ZodType;
     readonly audio?: readonly string[];
+    readonly protocol?: Protocol;
   };
 };
 
@@ -135,7 +169,15 @@ type TypedMeta<D extends Draft> = Pick<
   D['meta'],
   Extract<
     keyof D['meta'],
-    'operationId' | 'credential' | 'unauthorized' | 'roles' | 'streams' | 'lines' | 'csv' | 'audio'
+    | 'operationId'
+    | 'credential'
+    | 'unauthorized'
+    | 'roles'
+    | 'streams'
+    | 'lines'
+    | 'csv'
+    | 'audio'
+    | 'protocol'
   >
 >;
 
@@ -147,7 +189,7 @@ type RouteOf<D extends Draft> = Omit<D, 'responses' | 'errors' | 'meta'> & {
 /** Declares one route: its responses, errors and metadata, each stated once. */
 export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const { responses, errors, meta: declared, ...rest } = draft;
-  const { promisesNoWrite, ...meta } = declared;
+  const { promisesNoWrite, showsSecret, ...meta } = declared;
   const { upload } = meta;
   const fileBytesMax = upload && upload.bytesMax + LIMITS.uploadFramingBytesMax;
   const bodyBytesMax = draft.body ? (fileBytesMax ?? meta.bodyBytesMax ?? LIMITS.smallBodyBytesMax) : 0;
@@ -155,6 +197,9 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const limitsWithoutCredential = meta.limitsWithoutCredential ?? [];
   const limitsAfterBody = meta.limitsAfterBody ?? [];
   const caps = meta.caps ?? [];
+  const areas = meta.areas ?? deriveAreas(draft);
+  const creates = draft.method === 'POST' && meta.roles !== undefined && 201 in responses;
+  const replays = creates ? (showsSecret ? 'refusal' : 'answer') : undefined;
   const derived: ErrorCode[] = ['request/invalid', 'internal', 'server/shutting_down', 'server/overloaded'];
   // Reads keep working while storage rejects writes.
   if (draft.method !== 'GET' && !promisesNoWrite) derived.push('storage/unavailable');
@@ -166,6 +211,11 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   if (meta.roles && meta.roles.length < ROLES.length) derived.push('tenant/role_required');
   if (meta.scope) derived.push('export/insufficient_scope');
   if (meta.credential === 'api-key') derived.push('export/key_expired', 'export/address_not_allowed');
+  if (meta.credential === 'session') derived.push('session/address_not_allowed');
+  const isForEveryArea = AREAS.every((area) => areas.includes(area));
+  if (meta.credential === 'session' && !isForEveryArea) derived.push('session/area_required');
+  if (replays) derived.push('request/idempotency_mismatch', 'request/in_progress');
+  if (replays === 'refusal') derived.push('request/already_done');
   if (meta.freshPassword) derived.push('session/password_needed');
   if (meta.killSwitch) derived.push(meta.killSwitch);
   const buckets = [...meta.limits, ...limitsWithoutCredential, ...limitsAfterBody, ...caps];
@@ -174,6 +224,8 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   const errorStatuses = Object.fromEntries(errorCodes.map((code) => [ERROR_CODES[code].status, errorBody]));
   const metadata = {
     ...meta,
+    areas,
+    ...(replays && { replays }),
     firstParty,
     limitsWithoutCredential,
     limitsAfterBody,
@@ -185,9 +237,64 @@ export function route<const D extends Draft>(draft: D): RouteOf<D> {
   return {
     query: z.strictObject({}),
     ...rest,
+    ...(replays && { headers: { ...rest.headers, 'idempotency-key': idempotencyKey } }),
     responses: { ...errorStatuses, ...responses },
     metadata,
   } as unknown as RouteOf<D>;
+}
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(LIMITS.idempotencyKeyCharsMax)
+  .regex(/^[!-~]+$/)
+  .optional()
+  .describe('A repeated request with the same key gets the first answer, for a day.')
+  .meta({ example: '0c6d1f0e-push-1' });
+
+const TENANT_PATH = '/api/tenants/:tenantId';
+
+/**
+ * The areas of a route follow from its resource. Reading knowledge takes any area that works on it. What is not listed here is for
+ * people: members, keys, sessions, the audit log, conversations.
+ */
+function deriveAreas({ method, path, meta }: Draft): readonly Area[] {
+  if (meta.credential !== 'session' || !path.startsWith(TENANT_PATH)) return [];
+  const resource = path.slice(TENANT_PATH.length);
+  if (resource.startsWith('/knowledge/')) {
+    if (method === 'GET') return ['articles', 'translations', 'review'];
+    return [resource.includes('/translations') ? 'translations' : 'articles'];
+  }
+  return ['', '/installation', '/consent-directives'].includes(resource) ? ['settings'] : [];
+}
+
+/** Errors that most operations with this credential may return. */
+export const CREDENTIAL_ERROR_CODES = {
+  none: [],
+  visitor: ['jwt_expired'],
+  session: [
+    'session/unauthorized',
+    'session/cross_site',
+    'session/address_not_allowed',
+    'session/area_required',
+    'tenant/not_found',
+    'tenant/role_required',
+  ],
+  'api-key': [
+    'export/unauthorized',
+    'export/key_expired',
+    'export/address_not_allowed',
+    'export/insufficient_scope',
+  ],
+} as const satisfies Record<Credential, readonly ErrorCode[]>;
+
+/** The errors that a route returns beside those of every route, and those that go with its credential. */
+export function listOwnErrors({ metadata }: Route): ErrorCode[] {
+  const shared: readonly ErrorCode[] = [
+    ...COMMON_ERROR_CODES,
+    ...CREDENTIAL_ERROR_CODES[metadata.credential],
+  ];
+  return metadata.errorCodes.filter((code) => !shared.includes(code));
 }
 
 /** Whether pages of other origins may call it. Session routes and API keys are not for customers' pages. */

@@ -6,7 +6,7 @@
 const SHARED_CONTRACT = '^contract/(errors|fields|limits|path-rules)\\.ts$';
 /** Small modules without input or output that the whole server builds on. */
 const BASE =
-  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|hash-chain|ids|log|month|network|text)\\.ts$';
+  '^server/(phrases/[a-z-]+|cache|circuit-breaker|clock|cursor|hash-chain|ids|log|month|network|one-at-a-time|text|version|worker-file|native-worker)\\.ts$';
 /** The tables, declared once: adapters query by them, and the archive's codec derives from them. */
 const SCHEMA = '^server/storage/sql/schema\\.ts$';
 const PORTS = [
@@ -14,15 +14,16 @@ const PORTS = [
   '^server/engine/engine\\.ts$',
   '^server/speech/speech\\.ts$',
   '^server/coordination/coordination\\.ts$',
+  '^server/telemetry/telemetry\\.ts$',
 ];
 const STORAGE_ADAPTERS = '^server/storage/(sql|sqlite|postgres)/';
-const NODE = '^node:|^[a-z_]+(/promises)?$';
+const NODE = '^node:|^[a-z_]+(/(promises|consumers))?$';
 
 /** The contract files and libraries of each resource, and the neighbours that it needs. */
 const RESOURCES = {
   accounts: {
-    contract: ['session', 'workspace', 'members', 'api-keys'],
-    packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'p-limit'],
+    contract: ['session', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
+    packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'hash-wasm', 'p-limit'],
     // Settings are stored in the form that boot, consent and retrieval compare with.
     neighbours: [
       'server/sanitize/visible-text.ts',
@@ -57,18 +58,53 @@ const RESOURCES = {
     // Figures and citations are those that the dashboard shows.
     neighbours: ['server/analytics/', 'server/chat/'],
   },
+  images: { contract: ['images'], packages: ['image-size'], neighbours: ['server/quotas/'] },
+  inbox: {
+    contract: ['inbox', 'chat-event'],
+    // Questions are compared by what the search finds, and asked again as in a preview.
+    neighbours: ['server/analytics/', 'server/chat/', 'server/knowledge/'],
+  },
   quotas: {},
   knowledge: {
-    contract: ['articles', 'translations', 'review-queue'],
+    contract: ['articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
     // A full workspace takes no more texts.
     neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
+  },
+  mcp: {
+    contract: ['mcp', 'chat-event'],
+    packages: ['@modelcontextprotocol/server', 'zod'],
+    // Agents find what visitors find.
+    neighbours: ['server/knowledge/', 'server/sanitize/'],
+  },
+  sources: {
+    contract: ['sources'],
+    packages: [
+      'csv-parse',
+      'mammoth',
+      'p-limit',
+      'robots-parser',
+      'undici',
+      'unpdf',
+      'yauzl',
+      '@types/hast',
+      'hast-util-[a-z-]+',
+      'mdast-util-[a-z-]+',
+    ],
+    // Runs change articles as members do, and obey the same limits. Pages do not always tell their language.
+    neighbours: [
+      'server/knowledge/',
+      'server/quotas/',
+      'server/sanitize/',
+      'server/boot/allowed-origin.ts',
+      'server/chat/intent/detect-language.ts',
+    ],
   },
   transfer: {
     contract: ['archive[a-z-]*'],
     packages: ['drizzle-orm', 'zod'],
     // An imported archive is checked and indexed like any import.
-    neighbours: ['server/knowledge/', 'server/consent/', 'server/storage/sql/schema.ts'],
+    neighbours: ['server/images/', 'server/knowledge/', 'server/consent/', 'server/storage/sql/schema.ts'],
   },
   visitor: { contract: ['visitor'] },
   voice: {
@@ -133,9 +169,10 @@ export default {
     ),
     only(
       'contract/openapi',
-      'Documents are written in development only.',
+      'Documents are written in development and by the build.',
       '^contract/openapi/',
       '^contract/openapi/',
+      '^server/build\\.ts$',
     ),
     allow(
       'client/sdk',
@@ -143,6 +180,15 @@ export default {
       '^client/(sdk|speech-input)/',
       '^client/(sdk|speech-input)/',
       '^generated/',
+    ),
+    allow(
+      'client/react',
+      'The React components build on the published client and React alone, and share how answers are formatted.',
+      '^client/react/',
+      '^client/react/',
+      '^client/sdk/index\\.ts$',
+      '^client/(text-blocks|passage-url|image-url)\\.ts$',
+      packages('react', '@types/react'),
     ),
     {
       name: 'client-contract-types',
@@ -219,6 +265,22 @@ export default {
       '^server/app\\.ts$',
       '^server/cli/doctor\\.ts$',
     ),
+    allow(
+      'telemetry',
+      'The telemetry adapter imports its port, its settings and its driver.',
+      '^server/telemetry/',
+      '^server/telemetry/',
+      '^server/telemetry-settings\\.ts$',
+      BASE,
+      packages('@opentelemetry/[^/]+', 'prom-client'),
+    ),
+    only(
+      'telemetry-opener',
+      'Only app.ts loads the telemetry adapter.',
+      '^server/telemetry/(?!telemetry\\.ts)|node_modules/@opentelemetry/',
+      '^server/telemetry/',
+      '^server/app\\.ts$',
+    ),
     allow('schema', 'The tables import record types.', SCHEMA, PORTS[0], packages('drizzle-orm')),
     allow(
       'storage-adapter',
@@ -257,21 +319,23 @@ export default {
       '^server/storage/(sql/(?!schema)|sqlite/|postgres/)',
       STORAGE_ADAPTERS,
       '^server/(app|open-store)\\.ts$',
-      '^server/cli/',
+      '^server/(backup|cli)/',
     ),
     only(
       'engine-openers',
-      'Only app.ts knows engines.',
+      'Only app.ts knows engines, and the doctor tries the model.',
       '^server/engine/(?!engine\\.ts)',
       '^server/engine/',
       '^server/app\\.ts$',
+      '^server/cli/doctor-providers\\.ts$',
     ),
     only(
       'speech-openers',
-      'Only app.ts knows speech providers.',
+      'Only app.ts knows speech providers, and the doctor tries them.',
       '^server/speech/(?!speech\\.ts)',
       '^server/speech/',
       '^server/app\\.ts$',
+      '^server/cli/doctor-providers\\.ts$',
     ),
     only(
       'ts-rest',

@@ -9,7 +9,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { ANY_TEXT } from './schema-override.ts';
+import { listPlacedOperations, resolve, resolveParameters } from './document.ts';
 
 /** A change that breaks clients of the released document. */
 export type Break = Difference & { readonly operations: readonly string[] };
@@ -19,7 +19,7 @@ type Published = OperationObject & {
   readonly method: string;
   readonly path: string;
 };
-type RateLimit = { bucket: string; withCredential: boolean; points: number; windowSeconds: number };
+type RateLimit = { readonly bucket: string; readonly points: number; readonly windowSeconds: number };
 /** The released and the current version of an operation, each with its document. */
 type Pair = {
   readonly before: OpenAPIObject;
@@ -30,8 +30,8 @@ type Pair = {
 
 /** Returns each breaking change between two documents once, with the operations it affects. */
 export function findBreakingChanges(before: OpenAPIObject, now: OpenAPIObject): Break[] {
-  const current = new Map(listOperations(now).map((operation) => [toAddress(operation), operation]));
-  const found = listOperations(before).flatMap((was) => {
+  const current = new Map(listPublished(now).map((operation) => [toAddress(operation), operation]));
+  const found = listPublished(before).flatMap((was) => {
     const is = current.get(toAddress(was));
     const place = was.operationId;
     const breaks = is ? operationBreaks({ before, now, was, is }) : [{ place, what: 'was removed' }];
@@ -80,20 +80,18 @@ function credentialBreaks({ was, is }: Pair): Difference[] {
     place,
     what: alternative === '{}' ? 'requires a credential' : `no longer accepts the credential ${alternative}`,
   }));
-  const isCorsLost = was['x-guidepost-cross-origin'] === true && is['x-guidepost-cross-origin'] === false;
+  const isCorsLost = was['x-guidepost-cross-origin'] === true && is['x-guidepost-cross-origin'] !== true;
   return isCorsLost ? [...breaks, { place, what: 'no longer accepts requests from other origins' }] : breaks;
 }
 
 /** Published limits must not get tighter. */
-function limitBreaks({ was, is }: Pair): Difference[] {
+function limitBreaks({ before, now, was, is }: Pair): Difference[] {
   const place = was.operationId;
   const bytes = 'x-guidepost-body-bytes-max';
   const smaller = Number(is[bytes]) < Number(was[bytes]);
-  const known = new Map(
-    getRateLimits(was).map((limit) => [`${limit.bucket} ${limit.withCredential}`, limit]),
-  );
-  const tighter = getRateLimits(is).filter((limit) => {
-    const old = known.get(`${limit.bucket} ${limit.withCredential}`);
+  const known = new Map(getRateLimits(before, was).map((limit) => [limit.bucket, limit]));
+  const tighter = getRateLimits(now, is).filter((limit) => {
+    const old = known.get(limit.bucket);
     return !old || limit.points < old.points || limit.windowSeconds > old.windowSeconds;
   });
   return [
@@ -106,8 +104,10 @@ function limitBreaks({ was, is }: Pair): Difference[] {
 }
 
 function parameterBreaks({ before, now, was, is }: Pair): Difference[] {
-  const current = new Map(getParameters(is).map((parameter) => [toKey(parameter, is), parameter]));
-  const released = new Map(getParameters(was).map((parameter) => [toKey(parameter, was), parameter]));
+  const current = new Map(resolveParameters(now, is).map((parameter) => [toKey(parameter, is), parameter]));
+  const released = new Map(
+    resolveParameters(before, was).map((parameter) => [toKey(parameter, was), parameter]),
+  );
   const place = (name: string) => `${was.operationId} ${name}`;
   const added = [...current].filter(([key, { required }]) => required && !released.get(key)?.required);
   return [
@@ -139,23 +139,35 @@ function bodyBreaks({ before, now, was, is }: Pair): Difference[] {
 function responseBreaks({ before, now, was, is }: Pair): Difference[] {
   const current = Object.keys(is.responses ?? {});
   const added = current.filter((status) => status < '400' && !was.responses?.[status]);
+  // Without its credential, an operation has no more need of the errors.
+  const schemes = (is.security ?? []).flatMap(Object.keys);
+  const codes = listErrorCodes(now, is, schemes);
+  const removed = listErrorCodes(before, was, schemes).filter((code) => !codes.includes(code));
   return [
     ...added.map((status) => ({ place: was.operationId, what: `returns ${status}, which is new` })),
+    ...removed.map((code) => ({ place: was.operationId, what: `no longer returns ${code}` })),
     ...Object.entries(was.responses ?? {}).flatMap(([status, reference]) => {
       const old = resolve<ResponseObject>(before, reference);
       const answer = is.responses?.[status] && resolve<ResponseObject>(now, is.responses[status]);
       const place = `${was.operationId} ${status}`;
       if (!answer) return [{ place, what: 'is no longer returned' }];
-      const codes = (answer['x-guidepost-codes'] ?? []) as string[];
-      const removed = ((old['x-guidepost-codes'] ?? []) as string[]).filter((code) => !codes.includes(code));
       return [
-        ...removed.map((code) => ({ place, what: `no longer returns ${code}` })),
         ...headerBreaks(place, [before, old.headers ?? {}], [now, answer.headers ?? {}]),
         ...contentBreaks('response', place, [before, old.content ?? {}], [now, answer.content ?? {}]),
       ];
     }),
   ];
 }
+
+/** The error codes of an operation, of its security schemes, and of every operation. */
+function listErrorCodes(document: OpenAPIObject, operation: Published, schemes: readonly string[]): string[] {
+  const used = schemes.map((name) => document.components?.securitySchemes?.[name]);
+  return [document, operation, ...used].flatMap(
+    (part) => ((part as Extended | undefined)?.['x-guidepost-errors'] ?? []) as string[],
+  );
+}
+
+type Extended = { readonly [name: `x-${string}`]: unknown };
 
 type InDocument<T> = readonly [OpenAPIObject, Record<string, T>];
 
@@ -196,9 +208,9 @@ function contentBreaks(
   ];
 }
 
-function listOperations(document: OpenAPIObject): Published[] {
-  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ ...operation, method, path }) as Published),
+function listPublished(document: OpenAPIObject): Published[] {
+  return listPlacedOperations(document).map(
+    ({ operation, ...place }) => ({ ...operation, ...place }) as Published,
   );
 }
 
@@ -211,28 +223,20 @@ function listPathNames({ path }: Published): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-function getParameters({ parameters = [] }: Published): ParameterObject[] {
-  return parameters as ParameterObject[];
-}
-
 function toKey({ in: where, name }: ParameterObject, operation: Published): string {
   return where === 'path'
     ? `path ${listPathNames(operation).indexOf(name)}`
     : `${where} ${name.toLowerCase()}`;
 }
 
-function getRateLimits(operation: Published): RateLimit[] {
-  return (operation['x-guidepost-buckets'] ?? []) as RateLimit[];
+function getRateLimits(document: OpenAPIObject, operation: Published): RateLimit[] {
+  const sizes = (document['x-guidepost-buckets'] ?? {}) as Record<string, Omit<RateLimit, 'bucket'>>;
+  const names = (operation['x-guidepost-buckets'] ?? []) as string[];
+  return names.map((bucket) => ({ bucket, ...sizes[bucket]! }));
 }
 
 function inDocument(document: OpenAPIObject, schema: SchemaObject | ReferenceObject) {
   return { document, schema };
-}
-
-function resolve<T extends object>(document: OpenAPIObject, value: T | ReferenceObject): T {
-  if (!('$ref' in value)) return value;
-  const steps = value.$ref.slice(2).split('/');
-  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as T;
 }
 
 /** A place in a schema, such as `SendMessageRequest.message`, and what changed there. */
@@ -259,8 +263,8 @@ function schemaBreaks(
   const visit = `${getName(before)} ${getName(now)}`;
   if (name && seen.has(visit)) return [];
   if (name) seen.add(visit);
-  const was = resolveSchema(before);
-  const is = resolveSchema(now);
+  const was = resolve<SchemaObject>(before.document, before.schema);
+  const is = resolve<SchemaObject>(now.document, now.schema);
   const kind = findKindBreak(direction, was, is);
   if (kind) return [{ place: path, what: kind }];
   const compareChild = (step: string, old: SchemaObject, added: SchemaObject) =>
@@ -311,6 +315,8 @@ function enumBreaks(direction: Direction, was: SchemaObject, is: SchemaObject): 
     const removed = before ? before.filter((value) => now && !now.includes(value)) : ['anything else'];
     return now ? removed.map((value) => `no longer accepts ${value}`) : [];
   }
+  // Clients tolerate any value of an open enum.
+  if (was['x-extensible-enum']) return [];
   if (!now) return ['returns values that were not listed'];
   if (!before) return [];
   return [
@@ -347,14 +353,15 @@ function boundBreaks(direction: Direction, was: SchemaObject, is: SchemaObject):
   const breaks = narrowed.map(
     ([keyword]) => `has a ${keyword} of ${is[keyword]}, not ${was[keyword] ?? 'none'}`,
   );
-  const takesAny = is.pattern === undefined || is.pattern === ANY_TEXT;
-  if (!takesAny && is.pattern !== was.pattern) breaks.push(`has another pattern: ${is.pattern}`);
-  const isWiderNumber = was.format === 'int32' && (is.format === 'int64' || is.format === 'double');
-  const isFormatNew = is.format !== undefined && is.format !== was.format && !isWiderNumber;
+  if (is.pattern !== undefined && is.pattern !== was.pattern)
+    breaks.push(`has another pattern: ${is.pattern}`);
+  // A double is wider than an integer, which has no format.
+  const isFormatNew = is.format !== undefined && is.format !== was.format && is.format !== 'double';
   if (isFormatNew) breaks.push(`has the format ${is.format}, not ${was.format}`);
   return breaks;
 }
 
+/** Clients ignore members that they do not know, but miss those that go. */
 function memberBreaks(
   direction: Direction,
   path: string,
@@ -364,21 +371,11 @@ function memberBreaks(
 ): Difference[] {
   const before = was.discriminator?.mapping ?? {};
   const now = is.discriminator?.mapping ?? {};
-  const removed = Object.keys(before).filter((tag) => !(tag in now));
-  const added = Object.keys(now).filter((tag) => !(tag in before));
   const verb = direction === 'request' ? 'accepts' : 'returns';
-  return [
-    ...removed.map((tag) => ({ place: path, what: `no longer ${verb} ${tag}` })),
-    ...(direction === 'response' ? added : []).map((tag) => ({
-      place: path,
-      what: `returns ${tag}, which is new`,
-    })),
-    ...Object.keys(before)
-      .filter((tag) => tag in now)
-      .flatMap((tag) =>
-        compareChild(` ${tag}`, { $ref: before[tag] } as SchemaObject, { $ref: now[tag] } as SchemaObject),
-      ),
-  ];
+  return Object.keys(before).flatMap((tag) => {
+    if (!(tag in now)) return [{ place: path, what: `no longer ${verb} ${tag}` }];
+    return compareChild(` ${tag}`, { $ref: before[tag] } as SchemaObject, { $ref: now[tag] } as SchemaObject);
+  });
 }
 
 /**
@@ -412,11 +409,4 @@ function fieldBreaks(
 
 function getName({ schema }: SchemaInDocument): string | undefined {
   return '$ref' in schema ? schema.$ref.split('/').at(-1) : undefined;
-}
-
-function resolveSchema({ document, schema }: SchemaInDocument): SchemaObject {
-  if (!('$ref' in schema)) return schema;
-  const target = document.components?.schemas?.[schema.$ref.split('/').at(-1)!];
-  if (!target) throw new Error(`There is no ${schema.$ref}`);
-  return resolveSchema({ document, schema: target as SchemaObject });
 }

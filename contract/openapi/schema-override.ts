@@ -9,15 +9,7 @@ import type {
   SchemaObject,
 } from 'openapi3-ts/oas31';
 import type { ZodOpenApiOverride } from 'zod-openapi';
-
-export type Json = Record<string, unknown>;
-
-/** Visits every object of a document, parents first. */
-export function eachObject(node: unknown, visit: (object: Json) => void): void {
-  if (node === null || typeof node !== 'object') return;
-  if (!Array.isArray(node)) visit(node as Json);
-  for (const child of Object.values(node)) eachObject(child, visit);
-}
+import { eachObject, listOperations, resolve } from './document.ts';
 
 /** Keywords in reading order; others follow in their original order. */
 const KEYWORDS = [
@@ -42,11 +34,6 @@ const KEYWORDS = [
   'additionalProperties',
 ];
 
-/** Matches every text. Linters require a pattern on each string. */
-export const ANY_TEXT = '^[\\s\\S]*$';
-
-const INT32_MAX = 2_147_483_647;
-
 type JsonSchema = Record<string, unknown>;
 
 /**
@@ -57,8 +44,8 @@ export const schemaOverride: ZodOpenApiOverride = ({ jsonSchema }) => {
   removeUnionType(schema);
   replaceNullUnion(schema);
   removeBooleanConst(schema);
-  addNumberFormat(schema);
-  addPattern(schema);
+  formatNumber(schema);
+  removeCalendarPattern(schema);
   listExamples(schema);
   sortKeywords(schema);
 };
@@ -90,20 +77,15 @@ function removeBooleanConst(schema: JsonSchema): void {
   if (schema.type === 'boolean') delete schema.const;
 }
 
-function addNumberFormat(schema: JsonSchema): void {
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'number' && schema.format === undefined) schema.format = 'double';
-  if (type !== 'integer' || schema.format !== undefined) return;
-  const largest = Math.max(Math.abs(Number(schema.minimum)), Math.abs(Number(schema.maximum)));
-  schema.format = largest <= INT32_MAX ? 'int32' : 'int64';
+/** Integers are plain, because all of them fit a double: with a format, some generators make them big integers. */
+function formatNumber(schema: JsonSchema): void {
+  if (schema.type === 'integer') delete schema.format;
+  if (schema.type === 'number') schema.format = 'double';
 }
 
-function addPattern(schema: JsonSchema): void {
-  const isText = schema.type === 'string' || (Array.isArray(schema.type) && schema.type.includes('string'));
-  const isConstrained = ['pattern', 'format', 'enum', 'const'].some(
-    (keyword) => schema[keyword] !== undefined,
-  );
-  if (isText && !isConstrained) schema.pattern = ANY_TEXT;
+/** Zod spells the calendar out in a pattern, which the format says already. */
+function removeCalendarPattern(schema: JsonSchema): void {
+  if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern;
 }
 
 /** The contract says `example`; JSON Schema says `examples`. */
@@ -129,9 +111,7 @@ function rankKeyword(keyword: string): number {
 /** Adds a valid example to every parameter and body of the document. */
 export function fillExamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas ?? {};
-  for (const item of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(item) as OperationObject[]) fillOperation(operation, schemas);
-  }
+  for (const operation of listOperations(document)) fillOperation(operation, schemas);
   return document;
 }
 
@@ -141,23 +121,27 @@ function fillOperation(operation: OperationObject, schemas: Schemas): void {
   }
   const bodies = [operation.requestBody, ...Object.values(operation.responses ?? {})];
   for (const body of bodies as (RequestBodyObject | ResponseObject | undefined)[]) {
-    for (const media of Object.values(body?.content ?? {})) fillMedia(media, schemas);
+    for (const [type, media] of Object.entries(body?.content ?? {})) fillMedia(type, media, schemas);
   }
 }
 
 /** Moves the schema's description to the parameter. */
 function fillParameter(parameter: ParameterObject, schemas: Schemas): void {
-  const schema = resolved(parameter.schema!, schemas);
+  const schema = resolve<SchemaObject>({ components: { schemas } }, parameter.schema!);
   parameter.example = createExample(schema, schemas, parameter.name);
   if (schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
-  if ('$ref' in parameter.schema!) return;
+  if ('$ref' in parameter.schema!) {
+    delete parameter.schema.description;
+    return;
+  }
   const { description: _, examples: __, ...shape } = schema;
   parameter.schema = shape as SchemaObject;
 }
 
-function fillMedia(media: MediaTypeObject, schemas: Schemas): void {
+/** A stream shows each of its events, anything else one example. */
+function fillMedia(type: string, media: MediaTypeObject, schemas: Schemas): void {
   if (!media.schema || media.example !== undefined || media.examples !== undefined) return;
-  const members = createMemberExamples(media.schema, schemas);
+  const members = type === 'text/event-stream' && createMemberExamples(media.schema, schemas);
   if (!members) {
     media.example = createExample(media.schema, schemas);
     return;
@@ -176,7 +160,8 @@ type Schemas = Readonly<Record<string, Schema>>;
 export function createExample(schema: Schema, schemas: Schemas, where = 'schema'): unknown {
   const own = givenExample(schema);
   if (own !== undefined) return own;
-  if ('$ref' in schema) return createExample(resolved(schema, schemas), schemas, where);
+  if ('$ref' in schema)
+    return createExample(resolve<SchemaObject>({ components: { schemas } }, schema), schemas, where);
   if (schema.oneOf) return createExample(schema.oneOf[0]!, schemas, where);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
@@ -197,18 +182,11 @@ export function createExample(schema: Schema, schemas: Schemas, where = 'schema'
 
 /** One example for each member of a discriminated union, by its tag. */
 function createMemberExamples(schema: Schema, schemas: Schemas): Record<string, unknown> | undefined {
-  const union = '$ref' in schema ? resolved(schema, schemas) : schema;
+  const union = '$ref' in schema ? resolve<SchemaObject>({ components: { schemas } }, schema) : schema;
   const mapping = union.discriminator?.mapping;
   if (!mapping) return undefined;
   const entries = Object.entries(mapping).map(([tag, $ref]) => [tag, createExample({ $ref }, schemas, tag)]);
   return Object.fromEntries(entries);
-}
-
-function resolved(schema: Schema, schemas: Schemas): SchemaObject {
-  if (!('$ref' in schema)) return schema;
-  const target = schemas[schema.$ref.slice('#/components/schemas/'.length)];
-  if (!target) throw new Error(`There is no ${schema.$ref}`);
-  return resolved(target, schemas);
 }
 
 function givenExample(schema: Schema): unknown {
@@ -227,6 +205,6 @@ function exampleObject(schema: SchemaObject, schemas: Schemas, where: string): R
 
 function exampleText(schema: SchemaObject, where: string): string {
   if (schema.format === 'uri') return 'https://shop.example.com/';
-  if (schema.pattern === ANY_TEXT) return 'text';
+  if (schema.pattern === undefined && schema.format === undefined) return 'text';
   throw new Error(`Give ${where} an example in the contract: none can be made from its pattern or format.`);
 }

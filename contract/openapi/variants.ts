@@ -1,11 +1,21 @@
-import { Converter } from '@apiture/openapi-down-convert';
-import type { ExampleObject, MediaTypeObject, OpenAPIObject, SchemaObject } from 'openapi3-ts/oas31';
-import { eachObject, type Json } from './schema-override.ts';
+import type {
+  ExampleObject,
+  MediaTypeObject,
+  OpenAPIObject,
+  OperationObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+import { eachObject, type Json, selectReferenced, sortByName } from './document.ts';
+
+/** The published document in other versions of OpenAPI, and the part of it that one audience needs. */
 
 /** The document as OpenAPI 3.0, for older tools. */
 export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
-  const variant = new Converter(document, { allOfTransform: true }).convert() as OpenAPIObject;
+  const variant = structuredClone(document);
+  variant.openapi = '3.0.3';
   eachObject(variant, replaceConst);
+  eachObject(variant, replaceNull);
+  eachObject(variant, wrapReference);
   eachObject(variant, keepDefaultAudio);
   return variant;
 }
@@ -24,10 +34,42 @@ export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
     schemas[name] = frameSchema(event);
     content['text/event-stream'] = frameMedia(`#/components/schemas/${name}`, stream);
   });
-  variant.components!.schemas = Object.fromEntries(
-    Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  variant.components!.schemas = sortByName(schemas);
   return variant;
+}
+
+/** Who calls an operation: a page's front end, the dashboard or a script in its place, or an export with an API key. */
+export const AUDIENCES = ['visitor', 'management', 'export'] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+/** The operations of one audience, with the components that they need. */
+export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {
+  const { paths = {}, components, tags = [], ...head } = structuredClone(document);
+  const kept = Object.entries(paths).flatMap(([path, item]) => {
+    const methods = Object.entries(item).filter(([, operation]) => audienceOf(operation) === audience);
+    return methods.length > 0 ? [[path, Object.fromEntries(methods)] as const] : [];
+  });
+  const operations = kept.flatMap(([, item]) => Object.values(item) as OperationObject[]);
+  const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
+  const schemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)));
+  return {
+    ...head,
+    info: { ...head.info, title: `${head.info.title} (${audience})` },
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths: Object.fromEntries(kept),
+    components: {
+      ...selectReferenced(kept, components as Record<string, Json>),
+      securitySchemes: Object.fromEntries(
+        Object.entries(components!.securitySchemes!).filter(([name]) => schemes.has(name)),
+      ),
+    },
+  };
+}
+
+function audienceOf(operation: OperationObject): Audience {
+  if (operation['x-guidepost-cross-origin']) return 'visitor';
+  const schemes = (operation.security ?? []).flatMap(Object.keys);
+  return schemes.some((name) => name.startsWith('apiKey')) ? 'export' : 'management';
 }
 
 /** Generators for 3.0 support one media type per response: keep the default. */
@@ -38,11 +80,25 @@ function keepDefaultAudio(object: Json): void {
   for (const mediaType of others) delete content[mediaType];
 }
 
-/** The converter ignores `const: false` and `const: 0`. */
+/** 3.0 has no constants. */
 function replaceConst(object: Json): void {
   if (object.const === undefined || object.type === undefined) return;
   object.enum = [object.const];
   delete object.const;
+}
+
+/** 3.0 says `nullable` instead of a list of types. */
+function replaceNull(object: Json): void {
+  if (!Array.isArray(object.type)) return;
+  object.type = object.type[0];
+  object.nullable = true;
+}
+
+/** 3.0 ignores what stands beside a reference. */
+function wrapReference(object: Json): void {
+  if (typeof object.$ref !== 'string' || object.description === undefined) return;
+  object.allOf = [{ $ref: object.$ref }];
+  delete object.$ref;
 }
 
 function frameSchema(event: string): SchemaObject {
@@ -52,15 +108,11 @@ function frameSchema(event: string): SchemaObject {
     properties: {
       id: {
         type: 'string',
-        pattern: '^[!-~]+$',
-        maxLength: 128,
         description: 'Id of the frame. Send it as Last-Event-ID to resume after it.',
         examples: ['msg_01kakv2fxse7wtg6x5r0h8rjbm:0'],
       },
       event: {
         type: 'string',
-        pattern: '^[a-z_]+$',
-        maxLength: 64,
         description: 'Type of the event, the same as the `type` field of its data.',
         examples: ['message_start'],
       },
@@ -68,14 +120,11 @@ function frameSchema(event: string): SchemaObject {
         type: 'string',
         contentMediaType: 'application/json',
         contentSchema: { $ref: event },
-        pattern: '^[^\\r\\n]*$',
-        maxLength: 2_000_000,
         description: 'The event as JSON on one line.',
         examples: ['{"type":"status","seq":1,"phase":"retrieving"}'],
       },
     },
     required: ['id', 'event', 'data'],
-    additionalProperties: false,
   };
   return schema as unknown as SchemaObject;
 }

@@ -54,7 +54,7 @@ function buildStep(operationId: OperationId, description: string, options: StepO
 const text = (description: string, example: string) => ({ type: 'string', description, examples: [example] });
 
 const SIGNED_IN: readonly Parameter[] = [
-  { in: 'cookie', name: '__Host-gp_session', value: '$inputs.session' },
+  { in: 'cookie', name: 'gp_session', value: '$inputs.session' },
   { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
 ];
 /** Browsers send Sec-Fetch-Site for the service's own pages. */

@@ -10,31 +10,27 @@ import type {
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { stringify } from 'yaml';
-import { ERROR_CODES } from '../errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { contract } from '../index.ts';
-import { CAPS } from '../limits.ts';
-import type { Credential, Route, Router } from '../route.ts';
-import { listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
-import { toOpenapi30, toOpenapi32 } from './variants.ts';
+import { BUCKETS, CAPS } from '../limits.ts';
+import { COMMON_ERROR_CODES, type Credential, type Route, type Router } from '../route.ts';
+import { listOperations as operationsIn, pascalCase } from './document.ts';
+import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } from './openapi.ts';
 import { workflowsDocument } from './workflows.ts';
+import { toYaml } from './yaml.ts';
 
 const NOTICE = '<!-- Written by `make generate` from contract/. Never edited. -->';
 const ROOT = new URL('../../', import.meta.url);
 
 /** All generated files: text by path. */
 export function generatedFiles(): Record<string, string> {
-  const document = openapiDocument();
   return {
-    'openapi.yaml': toYaml(document),
-    'generated/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-    'generated/openapi-3.0.3.yaml': toYaml(toOpenapi30(document)),
-    'generated/openapi-3.2.0.yaml': toYaml(toOpenapi32(document)),
+    'openapi.yaml': toYaml(openapiDocument()),
     'generated/workflows.arazzo.yaml': toYaml(workflowsDocument()),
     'generated/routes.md': routeTable(),
     'generated/errors.md': errorTable(),
     'generated/routes.ts': writeClientRoutes(),
-    'generated/types.ts': writeClientTypes(document),
+    'generated/types.ts': writeClientTypes(contractDocument()),
   };
 }
 
@@ -48,13 +44,6 @@ export async function staleFiles(files = generatedFiles()): Promise<string[]> {
 
 async function textAt(path: string): Promise<string | undefined> {
   return readFile(new URL(path, ROOT), 'utf8').catch(() => undefined);
-}
-
-function toYaml(document: object): string {
-  const notice = '# Written by `make generate` from contract/. Never edited.\n';
-  return (
-    notice + stringify(document, { aliasDuplicateObjects: false, blockQuote: 'literal', lineWidth: 110 })
-  );
 }
 
 async function write(paths: readonly string[], files: Record<string, string>): Promise<void> {
@@ -100,7 +89,8 @@ function formatCredential({ metadata }: Route): string {
 }
 
 function formatBuckets(route: Route): string {
-  const names = listRateLimits(route).map(({ bucket, points, windowSeconds, withCredential }) => {
+  const names = listRateLimits(route).map(({ bucket, withCredential }) => {
+    const { points, windowSeconds } = BUCKETS[bucket];
     const suffix = withCredential || route.metadata.credential === 'none' ? '' : ', without credential';
     return `${bucket} (${points} / ${windowSeconds} s${suffix})`;
   });
@@ -114,15 +104,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   return `${NOTICE}\n\n# ${title}\n\n${lines.join('\n')}\n`;
 }
 
-if (import.meta.main) {
-  const files = generatedFiles();
-  const stale = await staleFiles(files);
-  if (!process.argv.includes('--check')) await write(stale, files);
-  else if (stale.length > 0) {
-    console.error(`Stale, run \`make generate\`:\n${stale.map((path) => `  ${path}`).join('\n')}`);
-    process.exitCode = 1;
-  }
-}
+const COMMON: readonly ErrorCode[] = COMMON_ERROR_CODES;
 
 /** What the client needs to know to call an operation. */
 type ClientRoute = {
@@ -134,6 +116,8 @@ type ClientRoute = {
    * Idempotency-Key.
    */
   readonly retryable: boolean;
+  /** Beside those that every operation may return. */
+  readonly errors: readonly ErrorCode[];
 };
 
 /** Every operation, sorted by operation id. */
@@ -150,6 +134,7 @@ function toClientRoute(route: Route): ClientRoute {
     path: route.path,
     credential: route.metadata.credential,
     retryable: ['GET', 'PUT', 'DELETE'].includes(route.method) || takesIdempotencyKey(route),
+    errors: route.metadata.errorCodes.filter((code) => !COMMON.includes(code)),
   };
 }
 
@@ -203,7 +188,7 @@ function listQueries(document: OpenAPIObject): Query[] {
     if (query.length === 0) return [];
     const properties = query.map(({ name, description, schema = {} }) => [name, { description, ...schema }]);
     const required = query.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
-    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Query`;
+    const name = `${pascalCase(operationId)}Query`;
     const description = `Query parameters of \`${operationId}\`.`;
     const schema = {
       type: 'object' as const,
@@ -218,12 +203,12 @@ function listQueries(document: OpenAPIObject): Query[] {
 type NamedOperation = OperationObject & { readonly operationId: string };
 
 function listOperations(document: OpenAPIObject): NamedOperation[] {
-  return Object.values(document.paths ?? {}).flatMap((item) => Object.values(item) as NamedOperation[]);
+  return operationsIn(document) as NamedOperation[];
 }
 
 /**
- * `Operations`, by operation id: `params`, `query`, `body` and, for an answer in JSON, `reply`. `Operation<Id>` ties a
- * constant of generated/routes.ts to its entry.
+ * `Operations`, by operation id: `params`, `query`, `body`, for an answer in JSON `reply`, and its own `errors`.
+ * `Operation<Id>` ties a constant of generated/routes.ts to its entry.
  */
 function declareOperations(document: OpenAPIObject): string {
   const queries = new Map(listQueries(document).map((query) => [query.operationId, query]));
@@ -234,7 +219,10 @@ function declareOperations(document: OpenAPIObject): string {
     return `${comment(summary, '  ')}  ${operationId}: { ${members.join('; ')} };\n`;
   });
   return [
-    '/** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */',
+    '/**',
+    ' * What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. Beside its own',
+    ' * `errors`, each may return those of `CommonErrorCode`.',
+    ' */',
     `export type Operations = {\n${entries.join('')}};\n`,
     '/** How to call one operation. `id` exists in the types alone. */',
     'export type Operation<Id extends keyof Operations = keyof Operations> = {',
@@ -265,6 +253,7 @@ function listMembers(operation: NamedOperation, route: ClientRoute, query: Query
     ...(headers.length > 0 ? [`headers: { ${headers.join('; ')} }`] : []),
     ...(body ? [`body: ${body}`] : []),
     ...(replies.length > 0 ? [`reply: ${replies.map((schema) => toType(schema, '')).join(' | ')}`] : []),
+    ...(route.errors.length > 0 ? [`errors: ${route.errors.map(literal).join(' | ')}`] : []),
   ];
 }
 
@@ -298,6 +287,8 @@ function toNamedType(schema: SchemaObject, indent: string): string {
     case 'boolean':
     case 'null':
       return schema.type;
+    case undefined:
+      return 'unknown';
     default:
       throw new Error(`There is no type for ${JSON.stringify(schema)}.`);
   }
@@ -314,8 +305,12 @@ function toObjectType({ properties = {}, required = [] }: SchemaObject, indent: 
 }
 
 function declareErrorCodes(): string {
-  const codes = Object.keys(ERROR_CODES).map((code) => `\n  | ${literal(code)}`);
-  return `/** A stable, machine-readable error code. */\nexport type ErrorCode =${codes.join('')};\n`;
+  const declare = (name: string, codes: readonly string[]) =>
+    `export type ${name} =${codes.map((code) => `\n  | ${literal(code)}`).join('')};\n`;
+  return [
+    `/** A stable, machine-readable error code. */\n${declare('ErrorCode', Object.keys(ERROR_CODES))}`,
+    `/** Error codes that any operation may return. */\n${declare('CommonErrorCode', COMMON_ERROR_CODES)}`,
+  ].join('\n');
 }
 
 function comment(text: string | undefined, indent: string): string {
@@ -325,4 +320,14 @@ function comment(text: string | undefined, indent: string): string {
 function literal(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+if (import.meta.main) {
+  const files = generatedFiles();
+  const stale = await staleFiles(files);
+  if (!process.argv.includes('--check')) await write(stale, files);
+  else if (stale.length > 0) {
+    console.error(`Stale, run \`make generate\`:\n${stale.map((path) => `  ${path}`).join('\n')}`);
+    process.exitCode = 1;
+  }
 }

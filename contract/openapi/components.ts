@@ -1,0 +1,144 @@
+import type {
+  ExampleObject,
+  MediaTypeObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+import {
+  eachObject,
+  type Json,
+  listBodies,
+  listOperations,
+  pascalCase,
+  selectReferenced,
+  sortByName,
+} from './document.ts';
+
+/**
+ * What the published document makes of the contract's schemas: requests are closed, because the service rejects unknown
+ * fields; answers are open, because a later version may add to them.
+ */
+
+type Schemas = Record<string, SchemaObject | ReferenceObject>;
+
+const SCHEMA = '#/components/schemas/';
+
+/** What a later version may loosen, so clients of this one must not insist on it. */
+const BOUNDS = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
+
+/** Opens the schemas of answers. A schema that requests use as well gets a closed twin with `Input` in its name. */
+export function openAnswers(document: OpenAPIObject): OpenAPIObject {
+  const opened = structuredClone(document);
+  const schemas = opened.components!.schemas as Schemas;
+  const operations = listOperations(opened);
+  const requests = operations.map(({ parameters, requestBody }) => ({ parameters, requestBody }));
+  const answers = [operations.map(({ responses }) => responses), opened.components!.responses];
+  const asked = listSchemas(requests, schemas);
+  const answered = listSchemas(answers, schemas);
+  const renamed = new Map(
+    [...asked].filter((name) => answered.has(name)).map((name) => [name, `${name}Input`]),
+  );
+  const closed = Object.fromEntries(
+    [...asked].map((name) => [renamed.get(name) ?? name, structuredClone(schemas[name]!)]),
+  );
+  for (const name of answered) eachObject(schemas[name], openSchema);
+  for (const part of [requests, closed]) eachObject(part, (object) => renameReference(object, renamed));
+  opened.components!.schemas = sortByName({ ...schemas, ...closed });
+  // The examples of whole bodies show every field.
+  const shown = [opened.components!.schemas, listBodies(opened).map(({ schema }) => schema)];
+  eachObject(shown, (object) => Array.isArray(object.examples) && delete object.examples);
+  return opened;
+}
+
+/** The names of the schemas that a part of the document refers to, directly or through other schemas. */
+function listSchemas(part: unknown, schemas: Schemas): Set<string> {
+  return new Set(Object.keys(selectReferenced(part, { schemas }).schemas ?? {}));
+}
+
+function openSchema(object: Json): void {
+  if (!isSchema(object)) return;
+  for (const keyword of [...BOUNDS, 'additionalProperties']) delete object[keyword];
+  if (!object.enum) return;
+  object['x-extensible-enum'] = object.enum;
+  delete object.enum;
+  delete object['x-enum-varnames'];
+}
+
+/** A map of fields may have a field called `pattern`, but never one whose value is a type. */
+function isSchema({ type }: Json): boolean {
+  return typeof type === 'string' || Array.isArray(type);
+}
+
+function renameReference(object: Json, renamed: ReadonlyMap<string, string>): void {
+  const { $ref, mapping } = object;
+  if (typeof $ref === 'string') object.$ref = rename($ref, renamed);
+  if (mapping === null || typeof mapping !== 'object') return;
+  const entries = Object.entries(mapping as Record<string, string>);
+  object.mapping = Object.fromEntries(entries.map(([tag, target]) => [tag, rename(target, renamed)]));
+}
+
+function rename($ref: string, renamed: ReadonlyMap<string, string>): string {
+  const name = renamed.get($ref.slice(SCHEMA.length));
+  return name ? SCHEMA + name : $ref;
+}
+
+/** A reference is longer than a shorter example. */
+const SHARED_CHARS_MIN = 100;
+
+/** Moves examples that several bodies show to components, named after the schema of the body. */
+export function shareExamples(document: OpenAPIObject): OpenAPIObject {
+  const shared = structuredClone(document);
+  const bodies = listBodies(shared).filter(({ schema, example }) => schema && '$ref' in schema && example);
+  const examples: Record<string, ExampleObject> = {};
+  for (const [name, alike] of Map.groupBy(bodies, nameSchema)) {
+    const value: unknown = alike[0]!.example;
+    if (alike.length < 2 || JSON.stringify(value).length < SHARED_CHARS_MIN) continue;
+    examples[name] = { value };
+    for (const body of alike) {
+      body.examples = { [name]: { $ref: `#/components/examples/${name}` } };
+      delete body.example;
+    }
+  }
+  shared.components!.examples = sortByName(examples);
+  return shared;
+}
+
+function nameSchema({ schema }: MediaTypeObject): string {
+  return (schema as ReferenceObject).$ref.slice(SCHEMA.length);
+}
+
+/** Moves parameters that several operations declare alike to components, named after the parameter. */
+export function shareParameters(document: OpenAPIObject): OpenAPIObject {
+  const shared = structuredClone(document);
+  const operations = listOperations(shared);
+  const names = nameParameters(operations);
+  for (const operation of operations) {
+    if (!operation.parameters) continue;
+    operation.parameters = operation.parameters.map((parameter) => {
+      const name = names.get(JSON.stringify(parameter));
+      return name ? { $ref: `#/components/parameters/${name}` } : parameter;
+    });
+  }
+  const parameters = [...names].map(([text, name]) => [name, JSON.parse(text) as ParameterObject]);
+  if (names.size > 0) shared.components!.parameters = sortByName(Object.fromEntries(parameters));
+  return shared;
+}
+
+/** Where parameters of one name mean different things, later ones are named after their operation as well. */
+function nameParameters(operations: readonly OperationObject[]): Map<string, string> {
+  const uses = operations.flatMap(({ operationId, parameters = [] }) =>
+    (parameters as ParameterObject[]).map((parameter) => ({ operationId: operationId!, parameter })),
+  );
+  const repeated = [...Map.groupBy(uses, ({ parameter }) => JSON.stringify(parameter))];
+  const names = new Map<string, string>();
+  for (const [text, [first, ...more]] of repeated) {
+    if (more.length === 0) continue;
+    const name = pascalCase(first!.parameter.name);
+    const isTaken = [...names.values()].includes(name);
+    names.set(text, isTaken ? pascalCase(`${first!.operationId}_${first!.parameter.name}`) : name);
+  }
+  return names;
+}

@@ -1,0 +1,95 @@
+import type {
+  LinkObject,
+  OpenAPIObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+import { listPlacedOperations, type PlacedOperation, resolve, resolveParameters } from './document.ts';
+
+/**
+ * Adds links from what an operation returns to the operations that take it: from a created item to those on it, from a
+ * page to those on its items where no request creates them, and from each page to the next.
+ */
+export function addLinks(document: OpenAPIObject): OpenAPIObject {
+  const linked = structuredClone(document);
+  const operations = listPlacedOperations(linked);
+  for (const from of operations) {
+    const links = [...linksToItem(from, operations, linked), ...linkToNextPage(from, linked)];
+    if (links.length > 0) successOf(from).links = Object.fromEntries(links);
+  }
+  return linked;
+}
+
+type Link = readonly [name: string, link: LinkObject];
+
+function linksToItem(
+  from: PlacedOperation,
+  all: readonly PlacedOperation[],
+  document: OpenAPIObject,
+): Link[] {
+  const pointer = pointToId(from, all, document);
+  if (!pointer) return [];
+  return all.flatMap((to): Link[] => {
+    const parameters = fillItemPath(from, to, pointer);
+    const operationId = to.operation.operationId!;
+    return parameters ? [[operationId, { operationId, parameters }]] : [];
+  });
+}
+
+/** Where the id of an item stands in the answer of an operation on its collection. */
+function pointToId(
+  from: PlacedOperation,
+  all: readonly PlacedOperation[],
+  document: OpenAPIObject,
+): string | undefined {
+  const creates = ({ method, operation }: PlacedOperation) =>
+    method === 'post' && '201' in operation.responses!;
+  if (creates(from)) return '/id';
+  const isCreated = all.some((each) => each.path === from.path && creates(each));
+  const { data } = fieldsOf(from, document);
+  const { items } = (data ?? {}) as SchemaObject;
+  const hasId = items && 'id' in (resolve<SchemaObject>(document, items).properties ?? {});
+  return hasId && !isCreated ? '/data/0/id' : undefined;
+}
+
+/** The parameters of an operation on an item of the collection, or of one step below; undefined for any other. */
+function fillItemPath(
+  from: PlacedOperation,
+  to: PlacedOperation,
+  pointer: string,
+): Record<string, string> | undefined {
+  if (!to.path.startsWith(`${from.path}/{`)) return undefined;
+  const [item, ...below] = to.path.slice(from.path.length + 1).split('/');
+  if (below.length > 1 || below.some((part) => part.startsWith('{'))) return undefined;
+  return { ...namesIn(from.path), [item!.slice(1, -1)]: `$response.body#${pointer}` };
+}
+
+function namesIn(path: string): Record<string, string> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return Object.fromEntries(names.map((name) => [name, `$request.path.${name}`]));
+}
+
+function linkToNextPage(step: PlacedOperation, document: OpenAPIObject): Link[] {
+  const { path, operation } = step;
+  const takesCursor = resolveParameters(document, operation).some(({ name }) => name === 'cursor');
+  const fields = fieldsOf(step, document);
+  const next = ['nextCursor', 'next_cursor'].find((name) => name in fields);
+  if (!takesCursor || !next) return [];
+  const parameters = { ...namesIn(path), cursor: `$response.body#/${next}` };
+  return [['nextPage', { operationId: operation.operationId!, parameters }]];
+}
+
+/** The fields of what an operation returns. */
+function fieldsOf(
+  from: PlacedOperation,
+  document: OpenAPIObject,
+): Record<string, SchemaObject | ReferenceObject> {
+  const { schema = {} } = successOf(from).content?.['application/json'] ?? {};
+  return resolve<SchemaObject>(document, schema).properties ?? {};
+}
+
+function successOf({ operation }: Pick<PlacedOperation, 'operation'>): ResponseObject {
+  const [status] = Object.keys(operation.responses!);
+  return operation.responses![status!] as ResponseObject;
+}

@@ -1,0 +1,36 @@
+import { Document, isCollection, isScalar, visit } from 'yaml';
+
+const NOTICE = '# Written by `make generate` from contract/. Never edited.\n';
+
+/** Objects and lists that fit on such a line are written on one, so the document stays short enough to read. */
+const LINE_CHARS_MAX = 440;
+
+/** Writes a document as YAML that parsers of YAML 1.1 read alike: words such as `on`, and dates, are quoted. */
+export function toYaml(value: object): string {
+  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  visit(document, {
+    Pair(_key, { key, value: node }) {
+      if (isCollection(node) && isScalar(key) && key.value !== 'properties') node.flow = fitsOnLine(node);
+    },
+    Seq(_key, { items }) {
+      for (const item of items) if (isCollection(item)) item.flow = fitsOnLine(item);
+    },
+    Scalar(_key, node) {
+      if (hasQuestionMark(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return NOTICE + document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
+}
+
+/** libyaml, on which the parsers of Python, Go and Ruby are built, ends a plain text there if it stands on one line with others. */
+function hasQuestionMark(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('?') && !value.includes('\n');
+}
+
+/** Lists of plain values always do; nothing with line breaks does. */
+function fitsOnLine(node: { toJSON(): unknown }): boolean {
+  const value = node.toJSON();
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return true;
+  const text = JSON.stringify(value);
+  return text.length <= LINE_CHARS_MAX && !text.includes('\\n');
+}
