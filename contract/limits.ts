@@ -82,6 +82,8 @@ export const BUCKETS = {
   },
   'export/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'export/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'mcp/key-burst': { per: 'key', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
+  'mcp/ip-rate-limited': { per: 'ip', points: 120, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-reads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-mutations': {
     per: 'member',
@@ -89,6 +91,7 @@ export const BUCKETS = {
     windowSeconds: MINUTE_SECONDS,
     retryAfter: 'fixed',
   },
+  'tenant/member-uploads': { per: 'member', points: 600, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
   'tenant/member-previews': { per: 'member', points: 20, windowSeconds: MINUTE_SECONDS, retryAfter: 'fixed' },
 } as const satisfies Record<string, Bucket>;
 
@@ -141,6 +144,9 @@ export const LIMITS = {
   streamsPerVisitorMax: 2,
   streamKeepAliveSeconds: 15,
   idempotencyKeyCharsMax: 128,
+  /** How long the answer to the first request with a key is kept, and how many of a session. */
+  idempotencySeconds: 24 * HOUR_SECONDS,
+  idempotencyKeysMax: 1000,
   actionLifeSeconds: 300,
   deniedHistorySeconds: 24 * HOUR_SECONDS,
   /** Five years. */
@@ -149,6 +155,9 @@ export const LIMITS = {
   sessionIdleSeconds: 12 * HOUR_SECONDS,
   sessionSeconds: 7 * 24 * HOUR_SECONDS,
   sessionsPerAccountMax: 10,
+  automationSessionSecondsMax: 365 * 24 * HOUR_SECONDS,
+  automationSessionSecondsDefault: 90 * 24 * HOUR_SECONDS,
+  automationSessionsMax: 20,
   /** How long a browser in which somebody signed in counts as theirs. */
   deviceSeconds: 365 * 24 * HOUR_SECONDS,
   freshPasswordSeconds: 10 * MINUTE_SECONDS,
@@ -171,6 +180,10 @@ export const LIMITS = {
   brandTitleCharsMax: 60,
   /** Translations that the review queue considers. */
   reviewQueueRowsMax: 5000,
+  /** Answers below this confidence are reviewed in the inbox. */
+  inboxLowConfidence: 0.5,
+  inboxQuestionsMax: 50,
+  inboxAskAgainMax: 10,
   previewSeconds: 60,
   previewTurnsMax: 10,
   previewTurnAnswerCharsMax: 20_000,
@@ -199,9 +212,68 @@ export const LIMITS = {
   aliasesMax: 50,
   aliasCharsMax: 200,
   aliasSuggestionsMax: 20,
+  /** Articles of one bulk action. */
+  bulkArticlesMax: 500,
+  /** Ids of articles that a selection of all that match has. */
+  matchingIdsMax: 10_000,
+  collectionsMax: 200,
+  collectionNameCharsMax: 80,
+  tagsPerArticleMax: 20,
+  tagCharsMax: 40,
+  /** The most frequent ones. */
+  tagsListedMax: 500,
   /** Dismissing more forgets the oldest. */
   dismissedAliasesMax: 200,
   feedbackCharsMax: 2000,
+
+  imageBytesMax: 5 * MIB,
+  /** Width and height, in pixels. */
+  imageSideMax: 8192,
+  imageNameCharsMax: 200,
+  /** Of one workspace. */
+  imagesMax: 2000,
+  /** Of all images of one workspace. */
+  imagesBytesMax: 500 * MIB,
+
+  /** Of one workspace. */
+  sourcesMax: 50,
+  sourceNameCharsMax: 80,
+  startUrlsMax: 20,
+  /** Include and exclude rules of a website, each. */
+  urlRulesMax: 50,
+  urlRuleCharsMax: 500,
+  /** Pages of a website, or documents of all files that wait for a run. */
+  sourcePagesMax: 10_000,
+  placeBytesMax: 2000,
+  pageBytesMax: 5 * MIB,
+  /** Unpacked; the limit of the protocol. */
+  sitemapBytesMax: 50 * MIB,
+  /** Between two requests to a website that asks for no delay. */
+  crawlPaceMillis: 100,
+  /** A website that asks for a longer delay is not read. */
+  crawlDelaySecondsMax: 30,
+  pageReadSecondsMax: 10,
+  sourceFileBytesMax: 50 * MIB,
+  sourceFileNameCharsMax: 200,
+  /** All files of a zip together, unpacked. */
+  unpackedBytesMax: 200 * MIB,
+  zipFilesMax: 5000,
+  /** What is read of all files that wait for a run. */
+  stagedBytesMax: 200 * MIB,
+  sourceRunSecondsMax: 6 * HOUR_SECONDS,
+  /** One file or page. */
+  readSecondsMax: 60,
+  /** All files of a zip. */
+  uploadSecondsMax: 180,
+  pdfPagesMax: 5000,
+  readMemoryBytesMax: 512 * MIB,
+  /** Runs of a source whose log is kept. */
+  sourceRunsKept: 20,
+  refusalDetailCharsMax: 500,
+  /** Documents and refusals that the answer to an upload lists. */
+  uploadListedMax: 200,
+  conflictsPerPageMax: 20,
+  conflictsResolvedMax: 100,
 
   audioBytesMax: 10 * MIB,
   /** Smaller files cannot be a recording, whatever their first bytes are. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { automation, sessionId } from './automation-sessions.ts';
 import {
   appId,
   buildPage,
@@ -13,7 +14,7 @@ import {
   workspaceId,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { route, router } from './route.ts';
+import { AREAS, route, router } from './route.ts';
 
 const userId = z
   .string()
@@ -21,13 +22,6 @@ const userId = z
   .max(30)
   .describe('A user: a TypeID with the prefix usr.')
   .meta({ example: 'usr_01kakv2fxse7wtg6x5r0h8rjbm' });
-
-const sessionId = z
-  .string()
-  .regex(typeId('ses'))
-  .max(30)
-  .describe('A session of a user on one device: a TypeID with the prefix ses.')
-  .meta({ example: 'ses_01kakv2fxse7wtg6x5r0h8rjbm' });
 
 /** Rejects oversized passwords early; the rules for new passwords are stricter. */
 const PASSWORD_UNITS_MAX = 1024;
@@ -70,7 +64,10 @@ export const sessionState = z
     memberships: z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
-      .describe("The user's workspaces, oldest membership first."),
+      .describe("The user's workspaces, oldest membership first. Of an automation session, only its own."),
+    automation: automation
+      .optional()
+      .describe('What the session may do. Absent unless it is an automation session.'),
   })
   .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
@@ -89,12 +86,15 @@ const signedInDevice = z
     device: z
       .string()
       .max(64)
-      .describe('Browser and operating system.')
+      .describe('Browser and operating system, or the name of an automation session.')
       .meta({ example: 'Firefox on Linux' }),
     createdAt: moment.describe('When the session began.'),
     lastSeenAt: moment.describe('When the session was last used, to the minute.'),
     expiresAt: moment.describe('When the session expires. It ends earlier if unused.'),
     current: z.boolean().describe('Whether this is the current session.'),
+    automation: automation
+      .optional()
+      .describe('What the session may do. Absent unless it is an automation session.'),
   })
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 
@@ -189,7 +189,7 @@ export const session = router({
     description: "Returns the signed-in user and the user's workspaces.",
     responses: { 200: sessionState },
     errors: [],
-    meta: { ...ownAccountMeta, operationId: 'readSession' },
+    meta: { ...ownAccountMeta, operationId: 'readSession', areas: AREAS },
   }),
   signOut: route({
     method: 'DELETE',
@@ -198,7 +198,7 @@ export const session = router({
     description: 'Ends the session on the server and clears its cookie.',
     responses: { 200: okReply },
     errors: [],
-    meta: { ...ownAccountMeta, operationId: 'signOut', alwaysServed: true },
+    meta: { ...ownAccountMeta, operationId: 'signOut', areas: AREAS, alwaysServed: true },
   }),
   confirmPassword: route({
     method: 'POST',
@@ -241,7 +241,7 @@ export const session = router({
     path: '/api/password',
     summary: 'Change the password',
     description:
-      'Ends all other sessions of the user; the current one continues with a new cookie. A password ' +
+      'Ends all other sessions of the user, automation sessions too; the current one continues with a new cookie. A password ' +
       "that is too easy to guess returns `request/invalid` with the reason in the issue's code. The " +
       "change is recorded in the audit log of each of the user's workspaces.",
     body: passwordChangeRequest,

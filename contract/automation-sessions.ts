@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { actor, buildPage, memberRole, moment, network, pageQuery, typeId, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { AREAS, editRoute, readRoute, route, router } from './route.ts';
+
+export const sessionId = z
+  .string()
+  .regex(typeId('ses'))
+  .max(30)
+  .describe('A session of a user on one device: a TypeID with the prefix ses.')
+  .meta({ example: 'ses_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const AUTOMATION_NAME_CHARS_MAX = 64;
+const name = z
+  .string()
+  .min(1)
+  .max(AUTOMATION_NAME_CHARS_MAX)
+  .regex(/\S/)
+  .describe('A name that tells you what the session is for.')
+  .meta({ example: 'Docs pipeline' });
+
+const area = z.enum(AREAS).meta({
+  id: 'AutomationArea',
+  description:
+    'What an automation session may touch. `articles` and `translations`: their texts and whether they are live. `review`: decisions ' +
+    'on translations. `settings`: the settings of the workspace.',
+});
+
+const grant = {
+  name,
+  role: memberRole.describe('The most that the session may do; less if its creator has a lower role by now.'),
+  areas: z.array(area).min(1).max(AREAS.length).describe('What the session may touch.'),
+};
+const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
+const shownNetworks = allowedNetworks.describe(
+  'Networks that the session works from, in CIDR notation. Empty if it works from everywhere.',
+);
+const mayApproveOwn = z
+  .boolean()
+  .describe('Whether the session may approve translations that it wrote itself.');
+
+export const automation = z
+  .strictObject({ tenantId: workspaceId, ...grant, allowedNetworks: shownNetworks, mayApproveOwn })
+  .meta({ id: 'Automation', description: 'What an automation session may do, in one workspace.' });
+
+const sessionFields = {
+  id: sessionId.describe('The session; also what the audit log and revisions name as the actor.'),
+  ...grant,
+  allowedNetworks: shownNetworks,
+  mayApproveOwn,
+  createdBy: actor.describe('Id of the owner in whose name the session acts.'),
+  createdAt: moment.describe('When the session was created.'),
+  expiresAt: moment.describe('When the session ends by itself.'),
+  lastSeenAt: moment
+    .optional()
+
+    .describe(
+      'When the session was last used, to the minute; at first when it was created. Absent if it has ended.',
+    ),
+  active: z.boolean().describe('Whether the session still works.'),
+};
+
+const automationSession = z
+  .strictObject(sessionFields)
+  .meta({ id: 'AutomationSession', description: 'An automation session without its token.' });
+
+const automationSessionCreated = z
+  .strictObject({
+    ...sessionFields,
+    token: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/)
+      .max(43)
+      .describe('The token: the value of the session cookie. It is shown only once.')
+      .meta({ example: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k' }),
+  })
+  .meta({ id: 'AutomationSessionCreated', description: 'A new automation session with its token.' });
+
+const newAutomationSession = z
+  .strictObject({
+    ...grant,
+    // Not `givenMoment`, whose example would be over.
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .max(40)
+      .optional()
+      .describe(
+        'When the session ends by itself: in the future, and within a year. Defaults to 90 days from now.',
+      ),
+    allowedNetworks: allowedNetworks
+      .optional()
+      .describe(
+        'Networks that the session works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere.',
+      ),
+    mayApproveOwn: mayApproveOwn
+      .optional()
+      .describe('Whether it may approve what it wrote. Defaults to false.'),
+  })
+  .meta({
+    id: 'NewAutomationSession',
+    description: 'Name, permissions and expiry of a new automation session.',
+  });
+
+const automationSessionPage = buildPage(
+  'AutomationSessionPage',
+  automationSession,
+  'automation sessions of the workspace, newest first, the ended ones too',
+);
+
+export type Automation = z.infer<typeof automation>;
+export type ShownAutomationSession = z.infer<typeof automationSession>;
+
+const pathParams = z.strictObject({ tenantId: workspaceId });
+const path = '/api/tenants/:tenantId/automation-sessions';
+
+export const automationSessions = router({
+  createAutomationSession: route({
+    method: 'POST',
+    path,
+    summary: 'Create an automation session',
+    description:
+      'Creates a session for a program, in the name of the signed-in owner. It works like any other session of the owner, in this ' +
+      'workspace and in its areas only, and cannot create members, keys or sessions. The token is returned only once; send it as ' +
+      `the session cookie. At most ${LIMITS.automationSessionsMax} work at a time. Requires the password to have been confirmed ` +
+      'within the last ten minutes.',
+    pathParams,
+    body: newAutomationSession,
+    responses: { 201: automationSessionCreated },
+    errors: ['session/too_many_automations'],
+    meta: {
+      ...editRoute,
+      tag: 'Session',
+      operationId: 'createAutomationSession',
+      showsSecret: true,
+      roles: ['owner'],
+      freshPassword: true,
+    },
+  }),
+  listAutomationSessions: route({
+    method: 'GET',
+    path,
+    summary: 'List automation sessions',
+    description:
+      'Returns all automation sessions of the workspace without their tokens, newest first, including those that have ended. ' +
+      'To end one, its owner revokes the session.',
+    pathParams,
+    query: z.strictObject(pageQuery),
+    responses: { 200: automationSessionPage },
+    errors: [],
+    meta: { ...readRoute, tag: 'Session', operationId: 'listAutomationSessions' },
+  }),
+});

@@ -1,0 +1,275 @@
+import { z } from 'zod';
+import {
+  articleId,
+  conversationId,
+  cursor,
+  locale,
+  memberId,
+  messageId,
+  moment,
+  pageQuery,
+  typeId,
+  workspaceId,
+} from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { editRoute, readRoute, route, router } from './route.ts';
+
+const groupId = z
+  .string()
+  .regex(typeId('ibx'))
+  .max(30)
+  .describe('A group of similar questions: a TypeID with the prefix ibx.')
+  .meta({ example: 'ibx_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+const inboxKind = z.enum(['unanswered', 'rated_down', 'low_confidence']).meta({
+  id: 'InboxKind',
+  description:
+    'Why a question is in the inbox: the guide had no answer, the visitor rated the answer as not helpful, ' +
+    `or the confidence of the answer was below ${LIMITS.inboxLowConfidence}.`,
+});
+
+const inboxState = z.enum(['open', 'assigned', 'resolved', 'dismissed']).meta({
+  id: 'InboxState',
+  description:
+    'State of a group: `assigned` is open with an assignee. A question that is asked after its group was ' +
+    'resolved opens it again; dismissed groups stay dismissed.',
+});
+
+const inboxOrder = z.enum(['asked', 'recent']).meta({
+  id: 'InboxOrder',
+  description: 'Order of groups: most questions first, or the latest question first.',
+});
+
+const inboxOwner = z.enum(['me', 'nobody', 'everybody']).meta({
+  id: 'InboxOwner',
+  description: 'Whose groups to return: assigned to the caller, to nobody, or all.',
+});
+
+const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
+const confidence = z
+  .number()
+  .min(0)
+  .max(1)
+  .describe('Confidence in the answer, from 0 to 1.')
+  .meta({ example: 0.3 });
+
+const questionText = z
+  .string()
+  .max(LIMITS.messageCharsMax)
+  .describe("The visitor's question.")
+  .meta({ example: 'Do you ship to Norway?' });
+
+const inboxQuestion = z
+  .strictObject({
+    messageId,
+    conversationId,
+    question: questionText,
+    locale: locale.describe('The language that the visitor asked for.'),
+    askedAt: moment.describe('When the visitor asked.'),
+    kinds: z.array(inboxKind).min(1).max(3).describe('Why it is in the inbox.'),
+    confidence: confidence
+      .optional()
+      .describe('Confidence of the answer that the visitor got, if it had one.'),
+    comment: z
+      .string()
+      .max(LIMITS.feedbackCharsMax)
+      .optional()
+      .describe("The visitor's comment on the answer. Absent if there is none.")
+      .meta({ example: 'This is about another country.' }),
+  })
+  .meta({ id: 'InboxQuestion', description: 'A question of a visitor that was not answered well.' });
+
+const kindCounts = {
+  unanswered: count.describe('Those that the guide did not answer.'),
+  ratedDown: count.describe('Those whose answer was rated as not helpful.'),
+  lowConfidence: count.describe('Those that were answered with low confidence.'),
+};
+
+const inboxQuestionCounts = z
+  .strictObject(kindCounts)
+  .meta({ id: 'InboxQuestionCounts', description: 'Questions by kind; one may be of several.' });
+
+const beforeAndAfter = z
+  .strictObject({
+    at: moment.describe('When the group was resolved last.'),
+    before: count.describe('Questions until then.'),
+    after: count.describe('Questions since then.'),
+  })
+  .meta({
+    id: 'InboxResolution',
+    description: 'How often was asked before and after the group was resolved.',
+  });
+
+const askedAgain = z
+  .strictObject({
+    at: moment.describe('When they were asked.'),
+    asked: count.describe('How many of them.'),
+    answered: count.describe('How many of these were answered.'),
+  })
+  .meta({
+    id: 'InboxAskedAgain',
+    description: 'The latest outcome of asking the questions of a group again.',
+  });
+
+const groupFields = {
+  id: groupId,
+  state: inboxState,
+  asked: count.describe('Number of questions.'),
+  counts: inboxQuestionCounts.describe('Number of questions by kind.'),
+  lastAskedAt: moment.describe('When the latest question was asked.'),
+  assigneeId: memberId.optional().describe('The member it is assigned to. Absent if it is unassigned.'),
+  articleId: articleId.optional().describe('The article that answers. Absent if none is linked.'),
+  nearestArticleId: articleId
+    .optional()
+    .describe('The published article that came nearest to the latest question. Absent if none did.'),
+  resolution: beforeAndAfter.optional().describe('Absent if the group was never resolved.'),
+  askedAgain: askedAgain.optional().describe('Absent if they were never asked again.'),
+};
+
+const inboxGroup = z
+  .strictObject({
+    ...groupFields,
+    questions: z.array(inboxQuestion).max(LIMITS.inboxQuestionsMax).describe('The newest questions.'),
+  })
+  .meta({
+    id: 'InboxGroup',
+    description: 'Similar questions that were not answered well, of visitors who agreed to storage.',
+  });
+
+const inboxCounts = z
+  .strictObject({
+    open: count.describe('All open groups.'),
+    mine: count.describe('Open groups that are assigned to the caller.'),
+    ...kindCounts,
+  })
+  .meta({
+    id: 'InboxCounts',
+    description: 'Number of open groups: all, and those with questions of each kind.',
+  });
+
+const inboxPage = z
+  .strictObject({
+    data: z
+      .array(inboxGroup)
+      .max(LIMITS.pageRowsMax)
+      .describe('Groups, each with its newest three questions.'),
+    counts: inboxCounts.describe('Number of open groups, regardless of the filters.'),
+    nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
+  })
+  .meta({ id: 'InboxPage', description: 'A page of the inbox.' });
+
+const inboxChange = z
+  .strictObject({
+    state: z
+      .enum(['open', 'resolved', 'dismissed'])
+      .meta({ id: 'InboxTarget', description: 'The state that a group is put into.' })
+      .optional()
+      .describe('Resolves, dismisses or reopens the group.'),
+    assigneeId: memberId
+      .nullable()
+      .optional()
+      .describe('The member to assign it to, or `null` to unassign it.'),
+    articleId: articleId.nullable().optional().describe('The article that answers, or `null` for none.'),
+  })
+  .meta({ id: 'InboxChange', description: 'What to change of a group. Absent fields stay as they are.' });
+
+const answerState = z
+  .strictObject({
+    answered: z.boolean().describe('Whether the guide answered.'),
+    confidence: confidence.optional(),
+    articleId: articleId.optional().describe('The article that is cited first. Absent without a citation.'),
+  })
+  .meta({ id: 'InboxAnswer', description: 'Whether and from what a question is answered.' });
+
+const askAgainResult = z
+  .strictObject({
+    messageId,
+    question: questionText,
+    locale: locale.describe('The language that the visitor asked for.'),
+    before: answerState.describe('What the visitor got. Without an article.'),
+    after: answerState.describe('What a visitor would get now.'),
+  })
+  .meta({ id: 'InboxAskAgainResult', description: 'A question, answered then and now.' });
+
+const askAgainReply = z
+  .strictObject({
+    group: inboxGroup.describe('The group, with this outcome.'),
+    results: z
+      .array(askAgainResult)
+      .max(LIMITS.inboxAskAgainMax)
+      .describe('Different questions of the group, newest first.'),
+  })
+  .meta({ id: 'InboxAskAgain', description: 'The questions of a group, answered then and now.' });
+
+export type InboxGroupBody = z.infer<typeof inboxGroup>;
+export type InboxQuestionBody = z.infer<typeof inboxQuestion>;
+
+const base = '/api/tenants/:tenantId/inbox';
+const ofTenant = { tenantId: workspaceId };
+const pathParams = z.strictObject({ ...ofTenant, groupId });
+
+export const inbox = router({
+  listInbox: route({
+    method: 'GET',
+    path: base,
+    summary: 'List the inbox',
+    description:
+      'Returns groups of similar questions that were not answered well. Questions arrive within about two ' +
+      'minutes, and leave with their conversation. Without `state`: open groups, assigned or not. Stale ' +
+      'translations are in the review queue.',
+    pathParams: z.strictObject(ofTenant),
+    query: z.strictObject({
+      ...pageQuery,
+      state: inboxState.optional().describe('Only groups in this state.'),
+      kind: inboxKind.optional().describe('Only groups with a question of this kind.'),
+      for: inboxOwner.default('everybody').describe('Whose groups to return.'),
+      order: inboxOrder.default('asked').describe('Order of the groups.'),
+    }),
+    responses: { 200: inboxPage },
+    errors: [],
+    meta: { ...readRoute, tag: 'Inbox', operationId: 'listInbox' },
+  }),
+
+  readInboxGroup: route({
+    method: 'GET',
+    path: `${base}/:groupId`,
+    summary: 'Retrieve a group of questions',
+    description: `Returns a group with its newest ${LIMITS.inboxQuestionsMax} questions.`,
+    pathParams,
+    responses: { 200: inboxGroup },
+    errors: ['inbox/not_found'],
+    meta: { ...readRoute, tag: 'Inbox', operationId: 'readInboxGroup' },
+  }),
+
+  changeInboxGroup: route({
+    method: 'PATCH',
+    path: `${base}/:groupId`,
+    summary: 'Change a group of questions',
+    description: 'Assigns a group, resolves, dismisses or reopens it, or links the article that answers.',
+    pathParams,
+    body: inboxChange,
+    responses: { 200: inboxGroup },
+    errors: ['inbox/not_found', 'member/not_found', 'article/not_found'],
+    meta: { ...editRoute, tag: 'Inbox', operationId: 'changeInboxGroup' },
+  }),
+
+  askAgain: route({
+    method: 'POST',
+    path: `${base}/:groupId/ask-again`,
+    summary: 'Ask the questions of a group again',
+    description:
+      `Asks up to ${LIMITS.inboxAskAgainMax} different questions of a group again, newest first, as a visitor with the ` +
+      'same language would, and keeps how many were answered. No conversation or event is recorded, but ' +
+      'tokens of a language model count. Takes up to a minute; disconnecting cancels it.',
+    pathParams,
+    responses: { 200: askAgainReply },
+    errors: ['inbox/not_found', 'chat/answer_broke_off'],
+    meta: {
+      ...editRoute,
+      limits: ['tenant/member-mutations', 'tenant/member-previews'],
+      tag: 'Inbox',
+      operationId: 'askAgain',
+      killSwitch: 'guide/paused',
+    },
+  }),
+});
