@@ -3,12 +3,16 @@ import { fallbackReason } from './chat-event.ts';
 import {
   actor,
   articleId,
+  articleSource,
   buildPage,
+  collectionId,
   locale,
   moment,
   okReply,
   pageQuery,
+  pathRevision,
   revisionNumber,
+  sourceId,
   translationId,
   wholeNumber,
   workspaceId,
@@ -74,6 +78,26 @@ export const slug = z
   )
   .meta({ example: 'returning-an-order' });
 
+/** What `tag` describes; a tag is also in lower case and in composed form (NFC). */
+export const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
+
+export const tag = z
+  .string()
+  .min(1)
+  .max(LIMITS.tagCharsMax)
+  .describe('Tag of an article, in lower case: letters and digits of any script, spaces and any of `._-`.')
+  .meta({ example: 'billing' });
+
+export const tags = z.array(tag).max(LIMITS.tagsPerArticleMax).describe('Tags, in alphabetical order.');
+
+export const collectionName = z
+  .string()
+  .min(1)
+  .max(LIMITS.collectionNameCharsMax)
+  .regex(/\S/)
+  .describe('Name of the collection, on one line. Not empty.')
+  .meta({ example: 'Orders and returns' });
+
 export const articleStatus = z.enum(['draft', 'published', 'unpublished']).meta({
   id: 'ArticleStatus',
   description:
@@ -131,6 +155,9 @@ const head = {
   updatedAt: moment.describe('When the latest revision was created.'),
   updatedBy: actor,
   translations: variants,
+  collectionId: collectionId.optional().describe('Collection of the article. Absent if it is in none.'),
+  tags,
+  source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),
 };
 
 const articleSummary = z
@@ -226,7 +253,17 @@ export const aliasSuggestions = z
     description: 'Words for what the title says that the article does not contain.',
   });
 
-const articlePage = buildPage('ArticlePage', articleSummary, 'articles without their texts, newest first');
+const articlePage = z
+  .strictObject({
+    ...buildPage('ArticleRows', articleSummary, 'articles without their texts').shape,
+    total: z
+      .int32()
+      .min(0)
+      .optional()
+      .describe('Number of matching articles. Only on the first page.')
+      .meta({ example: 128 }),
+  })
+  .meta({ id: 'ArticlePage', description: 'A page of a list: articles without their texts.' });
 const articleRevisionPage = buildPage(
   'ArticleRevisionPage',
   articleRevision,
@@ -283,19 +320,49 @@ const staleFilter = z.enum(['true', 'false']).meta({
   description: 'Whether the article has changed since it was translated.',
 });
 
+export const articleSort = z
+  .enum(['created_desc', 'created_asc', 'updated_desc', 'updated_asc', 'title_asc', 'title_desc'])
+  .meta({ id: 'ArticleSort', description: 'Order of a list of articles.' });
+
+/** What selects articles in a list and in bulk actions. */
+export const articleFilters = {
+  q: z
+    .string()
+    .min(1)
+    .max(LIMITS.searchQueryCharsMax)
+    .optional()
+    .describe('Only articles with these words in the title, slug or aliases. Case and accents are ignored.')
+    .meta({ example: 'return' }),
+  status: articleStatus.optional().describe('Only articles with this status.'),
+  collection: z
+    .string()
+    .regex(/^(?:none|col_[0-7][0-9a-hjkmnp-tv-z]{25})$/)
+    .max(30)
+    .optional()
+    .describe('Only articles in this collection, or with `none` those in no collection.')
+    .meta({ example: 'none' }),
+  tag: tag.optional().describe('Only articles with this tag.'),
+  source: sourceId.optional().describe('Only articles that come from this source.'),
+  missing: locale.optional().describe('Only articles with no live text in this locale, or only a stale one.'),
+  changed: changedFilter
+    .optional()
+    .describe('Only published articles with unpublished changes (`true`), or only the others (`false`).'),
+  locale: locale
+    .optional()
+    .describe(
+      'Only articles with a translation in this locale. The other translation filters then apply to it.',
+    ),
+  translationStatus: translationStatus
+    .optional()
+    .describe('Only articles with a translation in this status.'),
+  stale: staleFilter
+    .optional()
+    .describe('Only articles with a stale translation (`true`) or an up-to-date one (`false`).'),
+};
+
 const pathParams = z.strictObject({ tenantId: workspaceId });
 const articleParams = z.strictObject({ tenantId: workspaceId, articleId });
-
-const revisionParams = z.strictObject({
-  tenantId: workspaceId,
-  articleId,
-  revision: z
-    .string()
-    .max(10)
-    .regex(/^[1-9]\d{0,9}$/)
-    .describe('Revision number, from 1.')
-    .meta({ example: '3' }),
-});
+const revisionParams = z.strictObject({ tenantId: workspaceId, articleId, revision: pathRevision });
 
 const base = '/api/tenants/:tenantId/knowledge';
 
@@ -304,38 +371,12 @@ export const articles = router({
     method: 'GET',
     path: `${base}/articles`,
     summary: 'List articles',
-    description: "Returns the workspace's articles without their texts, newest first.",
+    description: "Returns the workspace's articles without their texts.",
     pathParams,
     query: z.strictObject({
       ...pageQuery,
-      q: z
-        .string()
-        .min(1)
-        .max(LIMITS.searchQueryCharsMax)
-        .optional()
-        .describe(
-          'Only articles with these words in the title, slug or aliases. Case and accents are ignored.',
-        )
-        .meta({ example: 'return' }),
-      status: articleStatus.optional().describe('Only articles with this status.'),
-      missing: locale
-        .optional()
-        .describe('Only articles with no live text in this locale, or only a stale one.'),
-      changed: changedFilter
-        .optional()
-        .describe('Only published articles with unpublished changes (`true`), or only the others (`false`).'),
-      locale: locale
-        .optional()
-        .describe(
-          'Only articles with a translation in this locale. The other translation filters then apply to ' +
-            'it.',
-        ),
-      translationStatus: translationStatus
-        .optional()
-        .describe('Only articles with a translation in this status.'),
-      stale: staleFilter
-        .optional()
-        .describe('Only articles with a stale translation (`true`) or an up-to-date one (`false`).'),
+      ...articleFilters,
+      sort: articleSort.optional().describe('Order of the articles. Defaults to `created_desc`.'),
     }),
     responses: { 200: articlePage },
     errors: [],

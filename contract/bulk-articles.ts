@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import {
+  aliases,
+  answer,
+  articleFilters,
+  articleStatus,
+  collectionName,
+  slug,
+  tag,
+  tags,
+  title,
+} from './articles.ts';
+import { articleId, collectionId, locale, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { editRoute, readRoute, route, router } from './route.ts';
+
+const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'delete']).meta({
+  id: 'BulkActionName',
+  description: 'What to do with each of the articles.',
+});
+
+const articleIds = z.array(articleId).min(1).max(LIMITS.bulkArticlesMax).describe('The articles, each once.');
+
+const bulkRequest = z
+  .strictObject({
+    action: bulkAction,
+    articleIds,
+    collectionId: collectionId
+      .nullable()
+      .optional()
+      .describe('With `move`: the collection, or `null` to take the articles out of theirs.'),
+    tag: tag.optional().describe('With `tag` and `untag`: the tag to add or remove.'),
+  })
+  .meta({
+    id: 'BulkAction',
+    description: 'An action on several articles.',
+    example: { action: 'publish', articleIds: ['art_01kakv2fxse7wtg6x5r0h8rjbm'] },
+  });
+
+const bulkOutcome = z
+  .strictObject({
+    articleId,
+    outcome: z
+      .enum(['done', 'unchanged', 'refused'])
+      .meta({ id: 'BulkOutcomeName', description: 'What the action did to an article.' }),
+    error: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('With `refused`: a stable error code.')
+      .meta({ example: 'article/not_found' }),
+    previousStatus: articleStatus
+      .optional()
+      .describe('With `publish` and `unpublish`: the status before, if the action was done.'),
+    previousCollectionId: collectionId
+      .optional()
+      .describe('With `move`: the collection before. Absent if the article was in none.'),
+  })
+  .meta({ id: 'BulkOutcome', description: 'The outcome of an action for one article.' });
+
+const bulkReply = z
+  .strictObject({
+    data: z
+      .array(bulkOutcome)
+      .max(LIMITS.bulkArticlesMax)
+      .describe('One outcome for each article, in the order of the request.'),
+    done: z.int32().min(0).describe('Number of articles that were changed.').meta({ example: 12 }),
+    refused: z.int32().min(0).describe('Number of articles that were refused.').meta({ example: 0 }),
+  })
+  .meta({ id: 'BulkReply', description: 'What an action did to several articles.' });
+
+const idList = z
+  .strictObject({
+    data: z
+      .array(articleId)
+      .max(LIMITS.matchingIdsMax)
+      .describe('Ids of the matching articles, newest first.'),
+  })
+  .meta({ id: 'ArticleIdList', description: 'The ids of all articles that match.' });
+
+const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https URL of the article.').meta({
+  format: 'uri',
+  example: 'https://shop.example.com/help/returns',
+});
+
+const contentFields = { title, answer, aliases, url: url.optional() };
+
+export const exportedArticle = z
+  .strictObject({
+    slug,
+    locale: locale.describe('Language of the article itself.'),
+    ...contentFields,
+    collection: collectionName.optional(),
+    tags: tags.optional(),
+    translations: z
+      .array(
+        z
+          .strictObject({ locale, title, answer, aliases })
+          .meta({ id: 'ExportedTranslation', description: 'The live text of a translation.' }),
+      )
+      .max(1000)
+      .describe('Translations that have a live revision.'),
+  })
+  .meta({
+    id: 'ExportedArticle',
+    description: 'The newest text of an article, as a line that can be imported.',
+  });
+
+export type BulkAction = z.infer<typeof bulkRequest>;
+export type BulkOutcome = z.infer<typeof bulkOutcome>;
+export type ExportedArticle = z.infer<typeof exportedArticle>;
+
+const base = '/api/tenants/:tenantId/knowledge';
+const pathParams = z.strictObject({ tenantId: workspaceId });
+
+export const bulkArticles = router({
+  listArticleIds: route({
+    method: 'GET',
+    path: `${base}/article-ids`,
+    summary: 'List the ids of matching articles',
+    description: 'Returns the ids of all articles that match, to select them for an action.',
+    pathParams,
+    query: z.strictObject(articleFilters),
+    responses: { 200: idList },
+    errors: [],
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listArticleIds' },
+  }),
+
+  changeArticles: route({
+    method: 'POST',
+    path: `${base}/article-actions`,
+    summary: 'Change several articles',
+    description:
+      'Publishes, unpublishes, moves, tags or deletes articles. Each article succeeds or fails on its own. ' +
+      'The audit has one entry for all of them.',
+    pathParams,
+    body: bulkRequest,
+    responses: { 200: bulkReply },
+    errors: ['collection/not_found'],
+    meta: { ...editRoute, tag: 'Articles', operationId: 'changeArticles' },
+  }),
+
+  exportArticles: route({
+    method: 'POST',
+    path: `${base}/article-export`,
+    summary: 'Export articles',
+    description:
+      'Streams the newest texts of articles, with their live translations, as JSON Lines that can be ' +
+      'imported again. Deleted articles are left out.',
+    pathParams,
+    body: z
+      .strictObject({ articleIds })
+      .meta({ id: 'ArticleSelection', description: 'The articles to export.' }),
+    responses: { 200: exportedArticle },
+    errors: [],
+    meta: {
+      ...readRoute,
+      promisesNoWrite: true,
+      tag: 'Articles',
+      operationId: 'exportArticles',
+      lines: exportedArticle,
+    },
+  }),
+});

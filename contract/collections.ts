@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { collectionName, tag } from './articles.ts';
+import { collectionId, okReply, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { editRoute, readRoute, route, router } from './route.ts';
+
+const count = z.int32().min(0).describe('Number of articles.').meta({ example: 12 });
+
+const collection = z
+  .strictObject({ id: collectionId, name: collectionName, articles: count })
+  .meta({ id: 'Collection', description: 'A group of articles. An article is in one collection at most.' });
+
+const collectionList = z
+  .strictObject({
+    data: z.array(collection).max(LIMITS.collectionsMax).describe('The collections, by name.'),
+  })
+  .meta({ id: 'CollectionList', description: 'The collections of a workspace.' });
+
+const tagList = z
+  .strictObject({
+    data: z
+      .array(
+        z
+          .strictObject({ tag, articles: count })
+          .meta({ id: 'TagCount', description: 'A tag and how many articles have it.' }),
+      )
+      .max(LIMITS.tagsListedMax)
+      .describe('The tags, most frequent first.'),
+  })
+  .meta({ id: 'TagList', description: 'The tags of the articles of a workspace.' });
+
+const collectionInput = z
+  .strictObject({ name: collectionName })
+  .meta({ id: 'CollectionInput', description: 'The name of a collection, unique in the workspace.' });
+
+export type CollectionRecord = z.infer<typeof collection>;
+
+const base = '/api/tenants/:tenantId/knowledge';
+const pathParams = z.strictObject({ tenantId: workspaceId });
+const collectionParams = z.strictObject({ tenantId: workspaceId, collectionId });
+
+export const collections = router({
+  listCollections: route({
+    method: 'GET',
+    path: `${base}/collections`,
+    summary: 'List collections',
+    description: 'Returns all collections of articles by name, with the number of their articles.',
+    pathParams,
+    responses: { 200: collectionList },
+    errors: [],
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listCollections' },
+  }),
+
+  createCollection: route({
+    method: 'POST',
+    path: `${base}/collections`,
+    summary: 'Create a collection',
+    description: 'Creates an empty collection of articles.',
+    pathParams,
+    body: collectionInput,
+    responses: { 201: collection },
+    errors: ['collection/name_taken', 'collection/too_many'],
+    meta: { ...editRoute, tag: 'Articles', operationId: 'createCollection' },
+  }),
+
+  renameCollection: route({
+    method: 'PUT',
+    path: `${base}/collections/:collectionId`,
+    summary: 'Rename a collection',
+    description: 'Changes the name of a collection. Its articles stay in it.',
+    pathParams: collectionParams,
+    body: collectionInput,
+    responses: { 200: collection },
+    errors: ['collection/not_found', 'collection/name_taken'],
+    meta: { ...editRoute, tag: 'Articles', operationId: 'renameCollection' },
+  }),
+
+  deleteCollection: route({
+    method: 'DELETE',
+    path: `${base}/collections/:collectionId`,
+    summary: 'Delete a collection',
+    description: 'Deletes a collection. Its articles remain, in no collection.',
+    pathParams: collectionParams,
+    responses: { 200: okReply },
+    errors: ['collection/not_found'],
+    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteCollection' },
+  }),
+
+  listTags: route({
+    method: 'GET',
+    path: `${base}/tags`,
+    summary: 'List tags',
+    description: 'Returns the tags of the articles, with the number of articles that have them.',
+    pathParams,
+    responses: { 200: tagList },
+    errors: [],
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listTags' },
+  }),
+});

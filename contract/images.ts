@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { actor, buildPage, moment, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { editRoute, readRoute, route, router } from './route.ts';
+
+/** The formats that every browser shows. SVG is left out, because it may contain scripts. */
+export const IMAGE_MEDIA_TYPES = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+] as const;
+
+export const imageMediaType = z.enum(IMAGE_MEDIA_TYPES).meta({
+  id: 'ImageMediaType',
+  description: 'Media type of an image, recognized from its bytes.',
+});
+
+export const imageId = z
+  .string()
+  .regex(typeId('img'))
+  .max(30)
+  .describe('An image: a TypeID with the prefix img.')
+  .meta({ example: 'img_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+export const imageName = z
+  .string()
+  .max(LIMITS.imageNameCharsMax)
+  .describe('Name of the uploaded file. Empty if there was none.')
+  .meta({ example: 'checkout.png' });
+
+export const imageSide = z.int32().min(1).max(LIMITS.imageSideMax).meta({ example: 1280 });
+
+const image = z
+  .strictObject({
+    id: imageId,
+    url: z
+      .string()
+      .max(64)
+      .describe(
+        "Where everybody may load the image, relative to the service's base address. It never changes. Use it in " +
+          'Markdown: `![What the image shows](/images/…)`.',
+      )
+      .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' }),
+    name: imageName,
+    mediaType: imageMediaType,
+    width: imageSide.describe('Width in pixels.'),
+    height: imageSide.describe('Height in pixels.'),
+    bytes: z.int().min(1).max(LIMITS.imageBytesMax).describe('Size in bytes.').meta({ example: 48_213 }),
+    createdAt: moment.describe('When it was uploaded.'),
+    createdBy: actor,
+  })
+  .meta({ id: 'Image', description: 'An image that articles can show.' });
+
+const imagePage = buildPage('ImagePage', image, 'images of the workspace, newest first');
+
+const imageFile = z
+  .strictObject({
+    image: z
+      .custom<Uint8Array>((value) => value instanceof Uint8Array)
+      .meta({
+        override: { type: 'string', format: 'binary' },
+        description: 'The image. Its format is detected from its bytes, not from its name or media type.',
+        example: 'the bytes of an image',
+      }),
+  })
+  .meta({ id: 'ImageFile', description: 'A form with exactly one file.' });
+
+export type ImageRecord = z.infer<typeof image>;
+
+const base = '/api/tenants/:tenantId/images';
+
+export const images = router({
+  listImages: route({
+    method: 'GET',
+    path: base,
+    summary: 'List images',
+    description: 'Returns the images of the workspace without their content, newest first.',
+    pathParams: z.strictObject({ tenantId: workspaceId }),
+    query: z.strictObject(pageQuery),
+    responses: { 200: imagePage },
+    errors: [],
+    meta: { ...readRoute, tag: 'Articles', operationId: 'listImages' },
+  }),
+
+  uploadImage: route({
+    method: 'POST',
+    path: base,
+    summary: 'Upload an image',
+    description:
+      'Stores an image for articles: at most 5 MB, 8,192 pixels a side, PNG, JPEG, GIF, WebP or AVIF. Descriptive ' +
+      'metadata of PNG, JPEG and WebP files, such as the position of a photo, is removed. Everybody who knows the URL ' +
+      'can load the image. The same file again returns the existing image.',
+    pathParams: z.strictObject({ tenantId: workspaceId }),
+    query: z.strictObject({
+      name: imageName.optional().describe('Name of the file. Defaults to none.'),
+    }),
+    body: imageFile,
+    responses: { 201: image },
+    errors: ['image/unsupported', 'image/too_many', 'tenant/storage_full'],
+    meta: {
+      ...editRoute,
+      tag: 'Articles',
+      operationId: 'uploadImage',
+      upload: {
+        field: 'image',
+        bytesMax: LIMITS.imageBytesMax,
+        tooLarge: 'image/too_large',
+        mediaTypes: IMAGE_MEDIA_TYPES,
+      },
+    },
+  }),
+
+  deleteImage: route({
+    method: 'DELETE',
+    path: `${base}/:imageId`,
+    summary: 'Delete an image',
+    description: 'Deletes an image. Articles that show it show its alternative text instead.',
+    pathParams: z.strictObject({ tenantId: workspaceId, imageId }),
+    responses: { 200: okReply },
+    errors: ['image/not_found'],
+    meta: { ...editRoute, tag: 'Articles', operationId: 'deleteImage' },
+  }),
+});
