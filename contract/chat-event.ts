@@ -17,11 +17,7 @@ import { LIMITS } from './limits.ts';
  */
 export const CHAT_PROTOCOL = 'guidepost.chat.1';
 
-const seq = z
-  .int32()
-  .min(0)
-  .max(1_000_000)
-  .describe('The position of this event in its stream, from zero, without gaps.');
+const seq = z.int32().min(0).max(1_000_000).describe('Position in the stream, from zero, without gaps.');
 const text = (chars: number) => z.string().max(chars);
 const confidence = z.number().min(0).max(1).meta({ example: 0.9 });
 const codePoints = z.int32().min(0).max(10_000_000);
@@ -61,9 +57,7 @@ const noticeCode = z
 
 const messageStart = z
   .strictObject({
-    type: z
-      .literal('message_start')
-      .describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('message_start').describe('Type of the event.'),
     seq,
     protocol: z.literal(CHAT_PROTOCOL).describe('The name and version of this event vocabulary.'),
     conversation_id: conversationId.describe(
@@ -92,7 +86,7 @@ const messageStart = z
 
 const statusEvent = z
   .strictObject({
-    type: z.literal('status').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('status').describe('Type of the event.'),
     seq,
     phase: answerPhase.describe('What the service is doing at this moment.'),
   })
@@ -100,7 +94,7 @@ const statusEvent = z
 
 const textDelta = z
   .strictObject({
-    type: z.literal('text_delta').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('text_delta').describe('Type of the event.'),
     seq,
     delta: text(20_000)
       .describe('Text to append to the answer.')
@@ -111,9 +105,7 @@ const textDelta = z
 
 const textReplace = z
   .strictObject({
-    type: z
-      .literal('text_replace')
-      .describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('text_replace').describe('Type of the event.'),
     seq,
     text: text(200_000)
       .describe('The whole answer so far. Replaces all previous deltas.')
@@ -128,7 +120,7 @@ const textReplace = z
 
 export const citation = z
   .strictObject({
-    type: z.literal('citation').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('citation').describe('Type of the event.'),
     seq,
     citation_id: text(64).describe('Names this citation within its message.').meta({ example: 'c1' }),
     index: z.int32().min(1).max(100).describe('The number to show for this citation, from one.'),
@@ -165,9 +157,7 @@ export const citation = z
 
 export const pageCitation = z
   .strictObject({
-    type: z
-      .literal('page_citation')
-      .describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('page_citation').describe('Type of the event.'),
     seq,
     quote: text(20_000)
       .describe('The cited words, verbatim from the page as it was sent with this turn.')
@@ -195,7 +185,7 @@ const actionTarget = z
 
 export const action = z
   .strictObject({
-    type: z.literal('action').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('action').describe('Type of the event.'),
     seq,
     action_id: text(64)
       .describe('Id of the action. Report its outcome with the next turn.')
@@ -231,7 +221,7 @@ export const suggestion = z
 
 export const suggestions = z
   .strictObject({
-    type: z.literal('suggestions').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('suggestions').describe('Type of the event.'),
     seq,
     items: z.array(suggestion).max(10).describe('The next steps, most fitting first.'),
   })
@@ -239,7 +229,7 @@ export const suggestions = z
 
 export const notice = z
   .strictObject({
-    type: z.literal('notice').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('notice').describe('Type of the event.'),
     seq,
     level: noticeLevel.describe('How much the notice matters.'),
     code: noticeCode.describe('What the service did with what it was sent.'),
@@ -271,7 +261,7 @@ export const finishReason = z.enum(['stop', 'length', 'refusal', 'no_knowledge',
 
 const messageEnd = z
   .strictObject({
-    type: z.literal('message_end').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('message_end').describe('Type of the event.'),
     seq,
     finish_reason: finishReason,
     answer_confidence: confidence.describe('How well the sources fit the question, from 0 to 1.'),
@@ -295,7 +285,7 @@ const messageEnd = z
 
 const streamError = z
   .strictObject({
-    type: z.literal('error').describe('Which kind of event it is; the same as the event of its frame.'),
+    type: z.literal('error').describe('Type of the event.'),
     seq,
     code: text(64).describe('Stable error code.').meta({ example: 'server/shutting_down' }),
     message: text(1024)

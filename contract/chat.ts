@@ -128,6 +128,11 @@ export const rating = z
   .enum(['up', 'down'])
   .meta({ id: 'FeedbackRating', description: 'Whether an answer was helpful.' });
 
+export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
+  id: 'ChatStream',
+  description: 'The vocabulary in which an answer is streamed.',
+});
+
 const actionOutcome = z
   .strictObject({
     action_id: z
@@ -212,6 +217,7 @@ const conversationTurn = z
       .array(pageCitation)
       .max(100)
       .describe('The parts of the answer that come from the page that the visitor was on.'),
+    rating: rating.optional().describe("The visitor's latest rating."),
     asked_at: unixSeconds.describe('When the visitor asked, in Unix seconds.'),
   })
   .meta({ id: 'ConversationTurn', description: 'A question of the visitor and its answer.' });
@@ -256,6 +262,14 @@ export const chat = router({
       'Sends one conversation turn and returns a Server-Sent Events stream of answer text, citations, ' +
       'proposed actions and suggested next steps. The stream ends with exactly one `message_end` or ' +
       '`error` event. Error responses are returned before the stream opens.',
+    query: z.strictObject({
+      stream: chatStream
+        .default('guidepost')
+        .describe(
+          'Vocabulary of the stream. `ai-sdk-ui-v1` is the UI message stream of the AI SDK, for its `useChat`; ' +
+            'docs/ai-sdk.md lists its parts. It always begins at the start of the answer.',
+        ),
+    }),
     headers: {
       'accept-language': z
         .string()

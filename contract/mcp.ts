@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { route, router } from './route.ts';
+
+/**
+ * Messages of the Model Context Protocol (https://modelcontextprotocol.io/specification). The protocol's library validates the
+ * fields that these schemas leave open.
+ */
+
+const jsonrpc = z.literal('2.0').describe('The version of JSON-RPC.');
+const id = z.unknown().optional();
+
+const mcpMessage = z
+  .strictObject({
+    jsonrpc,
+    id: id.describe('Absent in a notification.').meta({ example: 1 }),
+    method: z.string().min(1).max(128).describe('A method of the protocol.').meta({ example: 'tools/call' }),
+    params: z
+      .unknown()
+      .optional()
+      .describe('Parameters of the method.')
+      .meta({ example: { name: 'search_articles', arguments: { query: 'How do I reset my password?' } } }),
+  })
+  .meta({ id: 'McpMessage', description: 'A request or notification of MCP.' });
+
+const mcpReply = z
+  .strictObject({
+    jsonrpc,
+    id: id.describe('The id of the request.').meta({ example: 1 }),
+    result: z
+      .unknown()
+      .optional()
+      .describe('Absent on an error.')
+      .meta({ example: { content: [] } }),
+    error: z.unknown().optional().describe('Absent on success.'),
+  })
+  .meta({ id: 'McpReply', description: 'A reply of MCP to a request.' });
+
+export const mcp = router({
+  sendMcpMessage: route({
+    method: 'POST',
+    path: '/mcp',
+    summary: 'Answer an agent by the Model Context Protocol (MCP)',
+    description:
+      'Offers the published articles to agents, by Streamable HTTP without sessions and streams. Notifications get 202 and no body; ' +
+      "the protocol's own errors are JSON-RPC errors, with its statuses. See https://modelcontextprotocol.io/specification.",
+    body: mcpMessage,
+    responses: { 200: mcpReply },
+    errors: [],
+    meta: {
+      operationId: 'sendMcpMessage',
+      tag: 'Articles',
+      credential: 'api-key',
+      unauthorized: 'export/unauthorized',
+      scope: 'knowledge:read',
+      promisesNoWrite: true,
+      limits: ['mcp/key-burst'],
+      limitsWithoutCredential: ['mcp/ip-rate-limited'],
+      protocol: 'mcp',
+    },
+  }),
+});
