@@ -87,6 +87,16 @@ const latencyFigures = z
       'Time from the question to the first text, in milliseconds. Exact up to 100, within 1 % above.',
   });
 
+const deflectionFigures = z
+  .strictObject({
+    conversations: count.describe('Conversations of visitors who agreed to storage.'),
+    answered: count.describe('Those of them whose last question was answered.'),
+  })
+  .meta({
+    id: 'DeflectionFigures',
+    description: 'How conversations ended. Exact up to 65,536 conversations, within about 1 % above.',
+  });
+
 const figures = {
   boots: count.describe('Times the guide started on a page.'),
   visitors: count.describe('Distinct visitors. Exact up to 65,536, within about 1 % above.'),
@@ -96,6 +106,7 @@ const figures = {
   unanswered: count.describe(
     'Turns that ended without an answer (finish reason `no_knowledge` or `refusal`).',
   ),
+  deflection: deflectionFigures.describe('How conversations ended, as the basis of the deflection rate.'),
   citations: count.describe('Sources that answers cited.'),
   actions: actionFigures.describe('Proposed actions and their outcomes.'),
   feedback: feedbackFigures.describe("Visitors' ratings of answers."),
@@ -127,6 +138,30 @@ const citedArticle = z
     citations: count.describe('Number of citations.'),
   })
   .meta({ id: 'CitedArticle', description: 'Citations of one article in one language.' });
+
+const answeredQuestions = {
+  turns: count.describe('Turns with a finished answer.'),
+  answered: count.describe('Those of them that ended with an answer.'),
+};
+
+const askedPage = z
+  .strictObject({
+    path: z
+      .string()
+      .max(1024)
+      .describe('Path of the page, without query and fragment.')
+      .meta({ example: '/pricing' }),
+    ...answeredQuestions,
+  })
+  .meta({ id: 'AskedPage', description: 'Questions that were asked on one page.' });
+
+const askedLanguage = z
+  .strictObject({
+    locale: locale.describe('Language that visitors asked for.'),
+    ...answeredQuestions,
+    native: count.describe('Those of the answers whose first source was in this language.'),
+  })
+  .meta({ id: 'AskedLanguage', description: 'Questions of visitors who asked for one language.' });
 
 const fallbackCount = z
   .strictObject({
@@ -195,6 +230,8 @@ export const analyticsReport = z
       .max(PERIODS_MAX)
       .describe('Every day or hour of the range, oldest first, including empty ones.'),
     articles: top(citedArticle).describe('Most cited articles, at most 100.'),
+    pages: top(askedPage).describe('Pages with the most questions, at most 100.'),
+    languages: top(askedLanguage).describe('Languages that visitors asked for, most frequent first.'),
     fallbacks: top(fallbackCount).describe('Citations that were not in the requested language, by reason.'),
     consents: top(consentCount).describe('Consent decisions by region and mode, most frequent first.'),
     unanswered: top(unansweredQuestion).describe(

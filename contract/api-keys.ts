@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { actor, buildPage, moment, network, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
+import {
+  actor,
+  buildPage,
+  givenMoment,
+  moment,
+  network,
+  okReply,
+  pageQuery,
+  typeId,
+  workspaceId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
+import { EDITOR_ROLES, editRoute, readRoute, route, router, SCOPES } from './route.ts';
 
 const apiKeyId = z
   .string()
@@ -10,18 +20,18 @@ const apiKeyId = z
   .describe('An API key of the workspace: a TypeID with the prefix key.')
   .meta({ example: 'key_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-const apiKeyScope = z.enum(['analytics:read', 'events:read']).meta({
+const apiKeyScope = z.enum(SCOPES).meta({
   id: 'ApiKeyScope',
   description: 'A permission of an API key.',
 });
 
-const scopes = z.array(apiKeyScope).max(2).describe('Scopes of the key.');
+const scopes = z.array(apiKeyScope).max(SCOPES.length).describe('Scopes of the key.');
 
 export const API_KEY_NAME_CHARS_MAX = 100;
 const keyName = z.string().max(API_KEY_NAME_CHARS_MAX);
 
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
-const expiresAt = moment
+const expiresAt = givenMoment
   .describe('When the key stops working by itself.')
   .meta({ example: '2036-01-01T00:00:00.000Z' });
 
@@ -119,7 +129,13 @@ export const apiKeys = router({
     body: newApiKey,
     responses: { 201: apiKeyCreated },
     errors: [],
-    meta: { ...editRoute, tag: 'API keys', operationId: 'createApiKey', freshPassword: true },
+    meta: {
+      ...editRoute,
+      tag: 'API keys',
+      operationId: 'createApiKey',
+      showsSecret: true,
+      freshPassword: true,
+    },
   }),
   listApiKeys: route({
     method: 'GET',
@@ -144,7 +160,13 @@ export const apiKeys = router({
     body: apiKeyRotation,
     responses: { 201: apiKeyCreated },
     errors: ['api_key/not_found', 'api_key/inactive'],
-    meta: { ...editRoute, tag: 'API keys', operationId: 'rotateApiKey', freshPassword: true },
+    meta: {
+      ...editRoute,
+      tag: 'API keys',
+      operationId: 'rotateApiKey',
+      showsSecret: true,
+      freshPassword: true,
+    },
   }),
   revokeApiKey: route({
     method: 'DELETE',

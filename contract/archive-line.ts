@@ -4,9 +4,13 @@ import {
   answer,
   articleEvent,
   articleStatus,
+  collectionName,
   dismissedAlias,
   searchSummary,
   slug,
+  TAG,
+  tag,
+  tags,
   title,
   translationStatus,
 } from './articles.ts';
@@ -17,6 +21,9 @@ import { eventColumns, eventId, eventType, exportedEvent } from './export-events
 import {
   actor,
   articleId,
+  articleSource,
+  canonicalObject,
+  collectionId,
   conversationId,
   email,
   locale,
@@ -24,15 +31,31 @@ import {
   memberRole,
   messageId,
   moment,
+  parseCanonicalJson,
+  place,
   revisionNumber,
+  sourceId,
   translationId,
   typeId,
   unixMillis,
   visitorId,
 } from './fields.ts';
 import { type Contact, contact, pathRule } from './guide.ts';
+import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { LIMITS } from './limits.ts';
 import { parsePathPattern } from './path-rules.ts';
+import {
+  itemOutcome,
+  refusalReason,
+  runFailure,
+  runId,
+  runState,
+  sourceMode,
+  sourceName,
+  sourceSchedule,
+  sourceType,
+  websiteSettings,
+} from './sources.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
 import { auditRow, tenant } from './workspace.ts';
 
@@ -84,41 +107,6 @@ function succeeds(action: () => unknown): boolean {
     return false;
   }
 }
-
-/** Deeper than the service ever writes, and shallow enough for a recursive reader. */
-const JSON_DEPTH_MAX = 32;
-
-/** Parses JSON in exactly the form that the service writes; undefined for any other text. */
-function parseCanonicalJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isShallow(JSON_DEPTH_MAX, value) && JSON.stringify(value) === text ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isShallow(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((part) => isShallow(levels - 1, part));
-}
-
-const isCanonicalObject = (text: string) => {
-  const value = parseCanonicalJson(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-};
-
-/** Rejects other spellings, because parsers disagree on duplicate members and on huge numbers. */
-const canonicalObject = (charsMax: number, what: string, example: string) =>
-  z
-    .string()
-    .max(charsMax)
-    .refine(isCanonicalObject, {
-      error: 'expected a JSON object as text, as the service writes it',
-      abort: true,
-    })
-    .describe(what)
-    .meta({ example });
 
 const jsonText = (what: string, example: string) =>
   z.string().min(2).max(1_000_000).describe(what).meta({ example });
@@ -275,6 +263,169 @@ const changes = {
 const revision = revisionNumber.describe('The latest revision. All revisions follow, from the first.');
 const publishedAt = storedTime.describe('When the revision went live.');
 
+export const image = z
+  .strictObject({
+    type: line('image'),
+    id: imageId,
+    name: imageName,
+    mediaType: imageMediaType,
+    width: imageSide.describe('Width in pixels.'),
+    height: imageSide.describe('Height in pixels.'),
+    createdAt: storedTime.describe('When it was uploaded.'),
+    createdBy: actor,
+    content: z
+      .base64()
+      .min(1)
+      .max(Math.ceil(LIMITS.imageBytesMax / 3) * 4)
+      .describe('The file, in Base64.')
+      .meta({ example: 'R0lGODlhAQABAAAAACw=' }),
+  })
+  .meta({ id: 'ArchivedImage', description: 'An image that articles show.' });
+
+const isStoredTag = (text: string) =>
+  TAG.test(text) && text === text.normalize('NFC').toLowerCase() && !/\s$|\s\s/.test(text);
+
+export const collection = z
+  .strictObject({
+    type: line('collection'),
+    id: collectionId,
+    name: collectionName,
+    createdAt: storedTime.describe('When the collection was created.'),
+    createdBy: actor,
+  })
+  .meta({ id: 'ArchivedCollection', description: 'A collection of articles, before the articles.' });
+
+export const source = z
+  .strictObject({
+    type: line('source'),
+    id: sourceId,
+    name: sourceName,
+    kind: sourceType,
+    website: websiteSettings.optional().describe('Absent for files.'),
+    mode: sourceMode,
+    schedule: sourceSchedule,
+    paused: z.boolean().describe('Whether the schedule starts no run.'),
+    token: word('The content of the file that proves an origin.', 'q83vASNFZ4mrze8BI0Vniav'),
+    nextRunAt: storedTime
+      .optional()
+      .describe('When the schedule starts the next run. Absent if it does not.'),
+    createdAt: storedTime.describe('When the source was created.'),
+    createdBy: actor,
+  })
+  .meta({ id: 'ArchivedSource', description: 'Where articles come from, before the articles.' });
+
+const readUrl = z
+  .string()
+  .max(LIMITS.placeBytesMax)
+  .optional()
+  .describe('Address that the text was read from. Absent for files.')
+  .meta({ example: 'https://shop.example.com/help/returns' });
+const validator = (what: string, example: string) =>
+  z.string().max(1000).optional().describe(what).meta({ example });
+const readingFields = {
+  locale: canonicalLocale.describe('Language of the text.'),
+  translationOf: place.optional().describe('Place of the text that it translates. Absent for articles.'),
+  url: content.url,
+  upload: z
+    .string()
+    .max(LIMITS.sourceFileNameCharsMax)
+    .describe('Name of the uploaded file. Empty for websites.')
+    .meta({ example: 'manual.zip' }),
+  readUrl,
+  etag: validator('ETag of the page.', '"33a64df5"'),
+  lastModified: validator('Last-Modified of the page.', 'Sat, 21 Nov 2026 09:30:00 GMT'),
+};
+
+const waitingText = z
+  .strictObject({
+    place,
+    kind: z.literal('document').describe('Always `document`.'),
+    ...readingFields,
+    title,
+    contentHash,
+    slug: slug.optional(),
+    text: z
+      .strictObject({
+        title,
+        answer,
+        aliases,
+        url: content.url,
+        slug: slug.optional(),
+        collection: collectionName.optional(),
+        tags: tags.optional(),
+      })
+      .meta({ id: 'ArchivedSourceText', description: 'The text itself.' }),
+  })
+  .meta({ id: 'ArchivedConflict', description: 'A text that waits for a choice.' });
+
+export const sourceDocument = z
+  .strictObject({
+    type: line('source_document'),
+    sourceId,
+    place,
+    ...readingFields,
+    contentHash: z
+      .string()
+      .regex(/^([0-9a-f]{64})?$/)
+      .max(64)
+      .describe('SHA-256 of title, answer and aliases as applied, in hex. Empty if nothing was.')
+      .meta({ example: '0'.repeat(64) }),
+    removed: z.boolean().optional().describe('Whether the source has it no more.'),
+    conflict: waitingText.optional().describe('A changed text that waits for a choice. Absent if none does.'),
+    conflictAt: storedTime.optional().describe('When the conflict was found.'),
+  })
+  .meta({ id: 'ArchivedSourceDocument', description: 'What a source delivered last, as it was applied.' });
+
+const runCount = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
+const runDetail = z
+  .string()
+  .max(LIMITS.refusalDetailCharsMax)
+  .optional()
+  .describe('More about the reason.')
+  .meta({ example: '503' });
+
+export const sourceRun = z
+  .strictObject({
+    type: line('source_run'),
+    id: runId,
+    sourceId,
+    state: runState,
+    preview: z.boolean().describe('Whether it stopped before anything changed.'),
+    scheduled: z.boolean().describe('Whether the schedule started it.'),
+    done: runCount.describe('What was done in its last state.'),
+    total: runCount.describe('Of how many.'),
+    added: runCount.describe('New texts.'),
+    changed: runCount.describe('Changed texts.'),
+    unchanged: runCount.describe('Unchanged texts.'),
+    removed: runCount.describe('Texts that the source has no more.'),
+    refused: runCount.describe('What was not taken.'),
+    conflicts: runCount.describe('Texts that were changed in both places.'),
+    failure: runFailure.optional().describe('Why it failed. Absent if it did not.'),
+    detail: runDetail,
+    createdAt: storedTime.describe('When it was started.'),
+    createdBy: actor,
+    startedAt: storedTime.optional().describe('When reading began.'),
+    finishedAt: storedTime.describe('When it ended.'),
+  })
+  .meta({ id: 'ArchivedSourceRun', description: 'A finished run of a source.' });
+
+export const sourceRunItem = z
+  .strictObject({
+    type: line('source_run_item'),
+    runId,
+    place,
+    root: place.describe('Place of the article that a translation belongs to; else the place itself.'),
+    outcome: itemOutcome,
+    locale: locale.optional().describe('Language of the text.'),
+    title: title.optional(),
+    reason: refusalReason.optional().describe('With `refused`.'),
+    detail: runDetail,
+    articleId: articleId.optional().describe('The article, if there is one.'),
+    translationId: translationId.optional().describe('The translation, if the text is one.'),
+    applied: z.boolean().optional().describe('Whether the run did it.'),
+  })
+  .meta({ id: 'ArchivedSourceRunItem', description: 'A line in the log of a run.' });
+
 const articleLive = z
   .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
   .meta({ id: 'ArchivedArticleLive', description: 'The live revision of an article.' });
@@ -293,6 +444,15 @@ export const article = z
       .max(LIMITS.dismissedAliasesMax)
       .optional()
       .describe('Aliases that are not to be suggested again. Absent if there are none.'),
+    collectionId: collectionId.optional().describe('Collection of the article. Absent if it is in none.'),
+    tags: z
+      .array(tag.refine(isStoredTag, 'expected a tag in lower case'))
+      .min(1)
+      .max(LIMITS.tagsPerArticleMax)
+      .refine((given) => given.every((each, at) => at === 0 || given[at - 1]! < each), 'expected sorted tags')
+      .optional()
+      .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
+    source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),
     ...changes,
   })
   .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });
@@ -436,6 +596,52 @@ export const feedback = z
   })
   .meta({ id: 'ArchivedFeedback', description: 'The rating of the preceding turn.' });
 
+const questions = z.int32().min(0).max(2_000_000_000).meta({ example: 4 });
+const groupId = typeIdField('ibx', 'A group of similar questions');
+
+export const inboxGroup = z
+  .strictObject({
+    type: line('inbox_group'),
+    id: groupId,
+    state: z
+      .enum(['open', 'resolved', 'dismissed'])
+      .meta({ id: 'ArchivedInboxState', description: 'State of a group of questions.' }),
+    lastAskedAt: storedTime.describe('When its latest question was asked.'),
+    assigneeId: memberId.optional().describe('The member it is assigned to.'),
+    articleId: articleId.optional().describe('The article that answers.'),
+    nearestArticleId: articleId.optional().describe('The article that came nearest to an answer.'),
+    resolvedAt: storedTime.optional().describe('When it was resolved last.'),
+    askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
+    askedAgain: questions.optional().describe('How many were asked again.'),
+    answeredAgain: questions.optional().describe('How many of these were answered.'),
+  })
+  .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
+
+export const inboxQuestion = z
+  .strictObject({
+    type: line('inbox_question'),
+    messageId,
+    groupId,
+    kinds: z
+      .int32()
+      .min(1)
+      .max(7)
+      .describe('Why it is in the inbox, as a sum: 1 unanswered, 2 rated down, 4 low confidence.')
+      .meta({ example: 1 }),
+    askedAt: storedTime.describe('When the question was asked.'),
+    confidence: z
+      .int32()
+      .min(0)
+      .max(1000)
+      .optional()
+      .describe('Confidence of its answer, in thousandths.')
+      .meta({ example: 420 }),
+  })
+  .meta({
+    id: 'ArchivedInboxQuestion',
+    description: 'A question of the inbox: a turn above, and its group.',
+  });
+
 export const event = z
   .strictObject({
     type: line('event'),
@@ -498,6 +704,12 @@ export const archiveLine = z
     consentSubject,
     consentRecord,
     consentDecision,
+    image,
+    collection,
+    source,
+    sourceDocument,
+    sourceRun,
+    sourceRunItem,
     article,
     articleRevision,
     translation,
@@ -505,6 +717,8 @@ export const archiveLine = z
     conversation,
     turn,
     feedback,
+    inboxGroup,
+    inboxQuestion,
     event,
     audit,
     end,

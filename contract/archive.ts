@@ -1,8 +1,21 @@
 import { z } from 'zod';
-import { archiveLine } from './archive-line.ts';
 import { okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
+
+/** The lines belong to one version of the service and change with what it stores, so the document leaves them open. */
+const archiveRow = z
+  .looseObject({
+    type: z
+      .string()
+      .max(64)
+      .describe('What the line holds, such as `article` or `turn`; the last line is the `end`.')
+      .meta({ example: 'end' }),
+  })
+  .meta({
+    id: 'ArchiveRow',
+    description: 'A line of an archive. Its other fields depend on the type and are for importing only.',
+  });
 
 const pathParams = z.strictObject({ tenantId: workspaceId });
 
@@ -12,21 +25,18 @@ export const archive = router({
     path: '/api/tenants/:tenantId/export',
     summary: 'Export a workspace',
     description:
-      'Streams everything the workspace owns as JSON Lines: settings, members, consent log, articles ' +
-      'and translations with all revisions and reviews, conversations, events and the audit log. The ' +
-      'last line has the type `end`; an archive without it is incomplete. Passwords, API keys, ' +
-      'sessions and invitations are not exported, and neither are conversations due for deletion. The ' +
-      'archive of an unchanged workspace is always the same. Import it with `guidepost workspace ' +
-      'import`. Each export is audited before it begins, so it needs a storage that can be written to.',
+      'Streams everything the workspace owns as JSON Lines, for `guidepost workspace import`. The last ' +
+      'line has the type `end`; an archive without it is incomplete. Passwords, API keys, sessions, ' +
+      'invitations and conversations due for deletion are left out. Each export is audited before it begins.',
     pathParams,
-    responses: { 200: archiveLine },
+    responses: { 200: archiveRow },
     errors: ['storage/unavailable'],
     meta: {
       ...readRoute,
       tag: 'Workspace',
       operationId: 'exportTenant',
       roles: EDITOR_ROLES,
-      lines: archiveLine,
+      lines: archiveRow,
     },
   }),
 
@@ -36,9 +46,8 @@ export const archive = router({
     summary: 'Delete a workspace',
     description:
       'Permanently deletes the workspace with all its data, and the accounts of members who belong to ' +
-      'no other workspace. The workspace is unavailable immediately; the response is sent once its ' +
-      'data has been removed from the database. If that cannot finish now, the response is a 503 and ' +
-      'the service finishes the deletion in the background.',
+      'no other workspace. The response is sent once the data is gone from the database; a 503 says ' +
+      'that the service finishes the deletion in the background.',
     pathParams,
     query: z.strictObject({
       confirmName: z
@@ -54,6 +63,7 @@ export const archive = router({
       ...editRoute,
       tag: 'Workspace',
       operationId: 'deleteTenant',
+      areas: [],
       roles: ['owner'],
       freshPassword: true,
     },

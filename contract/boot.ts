@@ -337,8 +337,7 @@ const installationReply = z
       .max(LIMITS.refusedOriginsMax)
       .describe(
         'Rejected origins, newest first. Anyone can send such a request, so check an origin before you ' +
-          'allow it. The list is cleared when the server restarts, and an origin leaves it when you allow ' +
-          'it.',
+          'allow it. A restart of the server clears the list.',
       ),
   })
   .meta({ id: 'Installation', description: 'Where the guide is installed and where it was rejected.' });

@@ -77,12 +77,14 @@ function eventRow<const T extends (typeof EVENT_TYPES)[number], F extends z.ZodR
     .meta({ id: name, description: what });
 }
 
+const path = z
+  .string()
+  .max(1024)
+  .describe('The path of the page, without query and fragment.')
+  .meta({ example: '/pricing' });
+
 const bootRow = eventRow('boot', 'ExportedBoot', 'A page on which the guide started; bots leave no row.', {
-  path: z
-    .string()
-    .max(1024)
-    .describe('The path of the page, without query and fragment.')
-    .meta({ example: '/pricing' }),
+  path,
   region_code: regionCode,
   mode: consentMode.describe('The consent mode that the visitor was in.'),
   locale: locale.describe('The language of the texts that were shown.'),
@@ -103,6 +105,7 @@ const consentRow = eventRow(
 
 const turnRow = eventRow('turn', 'ExportedTurnEvent', 'An answer that was finished.', {
   ...ofMessage,
+  path,
   turn_idx: z.int32().min(0).max(LIMITS.turnIdxMax).describe('The index of the turn in its conversation.'),
   first: z.boolean().describe('Whether this turn began the conversation.'),
   finish_reason: finishReason.describe('Why the answer ended.'),

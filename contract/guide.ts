@@ -21,6 +21,8 @@ const brandColor = z
 
 const launcherSide = z.enum(['start', 'end']).meta({
   id: 'LauncherSide',
+  // `end` is a keyword of some languages.
+  'x-enum-varnames': ['inline_start', 'inline_end'],
   description: 'Side of the page: start or end of the line, mirrored in right-to-left text.',
 });
 
@@ -102,17 +104,13 @@ const mountMode = z.enum(['shown', 'hidden', 'opened']).meta({
     'visitors who have refused consent, and on small screens.',
 });
 
-const pathSuggestions = z
-  .array(
-    z
-      .string()
-      .min(1)
-      .max(LIMITS.titleCharsMax)
-      .regex(/\S/)
-      .describe('A suggested first question. Not empty.')
-      .meta({ example: 'Which plan do I need?' }),
-  )
-  .max(LIMITS.pathRuleSuggestionsMax);
+export const suggestedQuestion = z
+  .string()
+  .min(1)
+  .max(LIMITS.titleCharsMax)
+  .regex(/\S/)
+  .describe('A suggested first question. Not empty.')
+  .meta({ example: 'Which plan do I need?' });
 
 export const pathRule = z
   .strictObject({
@@ -122,12 +120,14 @@ export const pathRule = z
       .max(LIMITS.pathPatternCharsMax)
       .regex(/^[/*]/)
       .describe(
-        'Paths of pages, as a URLPattern pathname: text, `*` for anything, `:name` for one segment, `{…}?` for an optional ' +
-          'part. At most six wildcards; regular expressions and repeated groups are refused. Case-sensitive.',
+        'Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated ' +
+          'groups. Case-sensitive.',
       )
       .meta({ example: '/checkout{/*}?' }),
     mode: mountMode.describe('What pages with such a path show.'),
-    suggestions: pathSuggestions
+    suggestions: z
+      .array(suggestedQuestion)
+      .max(LIMITS.pathRuleSuggestionsMax)
       .optional()
       .describe("Suggested questions on these pages. If absent, the workspace's."),
   })

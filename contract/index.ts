@@ -2,15 +2,22 @@ import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { archive } from './archive.ts';
 import { articles } from './articles.ts';
+import { automationSessions } from './automation-sessions.ts';
 import { boot, installation } from './boot.ts';
+import { bulkArticles } from './bulk-articles.ts';
 import { chat } from './chat.ts';
+import { collections } from './collections.ts';
 import { consent } from './consent.ts';
 import { directives } from './consent-policy-preview.ts';
 import { exporting } from './export.ts';
+import { images } from './images.ts';
+import { inbox } from './inbox.ts';
+import { mcp } from './mcp.ts';
 import { members } from './members.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
+import { sources } from './sources.ts';
 import { translations } from './translations.ts';
 import { visitor } from './visitor.ts';
 import { voice } from './voice.ts';
@@ -27,18 +34,25 @@ export const contract = {
   visitor,
   voice,
   session,
+  automationSessions,
   apiKeys,
   members,
   workspace,
   articles,
+  collections,
+  bulkArticles,
   translations,
+  images,
+  sources,
   analytics,
   installation,
   reviewQueue,
+  inbox,
   preview,
   directives,
   archive,
   export: exporting,
+  mcp,
 };
 
 export type Contract = typeof contract;

@@ -193,7 +193,7 @@ export const members = router({
     body: newInvitation,
     responses: { 201: invitationCreated },
     errors: ['invitation/already_member', 'session/password_needed'],
-    meta: { ...editRoute, tag: 'Members', operationId: 'createInvitation' },
+    meta: { ...editRoute, tag: 'Members', operationId: 'createInvitation', showsSecret: true },
   }),
   listInvitations: route({
     method: 'GET',

@@ -308,12 +308,12 @@ export const translations = router({
     summary: 'Review a translation',
     description:
       'Approves the submitted revision or requests changes. Authors can review their own text; the ' +
-      'review records it.',
+      'review records it. Automation sessions cannot, unless they were created that way.',
     pathParams,
     body: translationReview,
     responses: { 200: translation },
-    errors: step,
-    meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation' },
+    errors: [...step, 'translation/own_text'],
+    meta: { ...editRoute, tag: 'Translations', operationId: 'reviewTranslation', areas: ['review'] },
   }),
   publishTranslation: route({
     method: 'POST',

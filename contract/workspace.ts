@@ -12,9 +12,9 @@ import {
   regionCode,
   workspaceId,
 } from './fields.ts';
-import { branding, brandingChange, contact, contactChange, pathRules } from './guide.ts';
+import { branding, brandingChange, contact, contactChange, pathRules, suggestedQuestion } from './guide.ts';
 import { LIMITS } from './limits.ts';
-import { EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
+import { AREAS, EDITOR_ROLES, editRoute, readRoute, route, router } from './route.ts';
 import { tenantVoice, tenantVoiceChange } from './voice.ts';
 
 const auditAction = z
@@ -55,8 +55,7 @@ export const auditRow = z
       .optional()
       .describe(
         "Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). " +
-          '`several` if repeated attempts came from more networks than are told apart. ' +
-          'Absent if the action came from no request.',
+          '`several` after repeated attempts from many networks. Absent if the action came from no request.',
       ),
   })
   .meta({ id: 'AuditRow', description: 'An entry of the audit log.' });
@@ -132,7 +131,7 @@ const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ example: 734_00
 const storageKind = z
   .strictObject({
     kind: z
-      .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'search'])
+      .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'images', 'search'])
       .describe(
         'What is stored: `knowledge` is every revision of articles and translations, `search` is their index.',
       )
@@ -197,17 +196,7 @@ const screenshot = z.boolean().describe('Whether the guide may read a screenshot
 const feedback = z.boolean().describe('Whether visitors may rate answers.');
 const showBranding = z.boolean().describe('Whether the guide shows the Guidepost logo.');
 
-const suggestions = z
-  .array(
-    z
-      .string()
-      .min(1)
-      .max(LIMITS.titleCharsMax)
-      .regex(/\S/)
-      .describe('A suggested first question. Not empty.')
-      .meta({ example: 'Where is my order?' }),
-  )
-  .max(LIMITS.suggestionsMax);
+const suggestions = z.array(suggestedQuestion).max(LIMITS.suggestionsMax);
 
 const instructions = z
   .string()
@@ -392,7 +381,7 @@ export const workspace = router({
     pathParams,
     responses: { 200: tenant },
     errors: [],
-    meta: { ...readRoute, tag: 'Workspace', operationId: 'readTenant' },
+    meta: { ...readRoute, tag: 'Workspace', operationId: 'readTenant', areas: AREAS },
   }),
   changeTenant: route({
     method: 'PATCH',

@@ -8,15 +8,45 @@ export const acceptInvitation: Operation<'acceptInvitation'> = {
   retryable: false,
 };
 
+export const applySourceRun: Operation<'applySourceRun'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/apply',
+  retryable: false,
+};
+
 export const archiveTranslation: Operation<'archiveTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations/:translationId/archive',
   retryable: false,
 };
 
+export const askAgain: Operation<'askAgain'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/inbox/:groupId/ask-again',
+  retryable: false,
+};
+
 export const bootGuide: Operation<'bootGuide'> = {
   method: 'POST',
   path: '/boot',
+  retryable: false,
+};
+
+export const cancelSourceRun: Operation<'cancelSourceRun'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/cancel',
+  retryable: false,
+};
+
+export const changeArticles: Operation<'changeArticles'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/article-actions',
+  retryable: false,
+};
+
+export const changeInboxGroup: Operation<'changeInboxGroup'> = {
+  method: 'PATCH',
+  path: '/api/tenants/:tenantId/inbox/:groupId',
   retryable: false,
 };
 
@@ -29,6 +59,12 @@ export const changeMemberRole: Operation<'changeMemberRole'> = {
 export const changePassword: Operation<'changePassword'> = {
   method: 'PUT',
   path: '/api/password',
+  retryable: true,
+};
+
+export const changeSource: Operation<'changeSource'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId',
   retryable: true,
 };
 
@@ -47,30 +83,66 @@ export const confirmPassword: Operation<'confirmPassword'> = {
 export const createApiKey: Operation<'createApiKey'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/api-keys',
-  retryable: false,
+  retryable: true,
 };
 
 export const createArticle: Operation<'createArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles',
-  retryable: false,
+  retryable: true,
+};
+
+export const createAutomationSession: Operation<'createAutomationSession'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/automation-sessions',
+  retryable: true,
+};
+
+export const createCollection: Operation<'createCollection'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/collections',
+  retryable: true,
 };
 
 export const createInvitation: Operation<'createInvitation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/invitations',
-  retryable: false,
+  retryable: true,
+};
+
+export const createSource: Operation<'createSource'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources',
+  retryable: true,
 };
 
 export const createTranslation: Operation<'createTranslation'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/translations',
-  retryable: false,
+  retryable: true,
 };
 
 export const deleteArticle: Operation<'deleteArticle'> = {
   method: 'DELETE',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId',
+  retryable: true,
+};
+
+export const deleteCollection: Operation<'deleteCollection'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
+  retryable: true,
+};
+
+export const deleteImage: Operation<'deleteImage'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/images/:imageId',
+  retryable: true,
+};
+
+export const deleteSource: Operation<'deleteSource'> = {
+  method: 'DELETE',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId',
   retryable: true,
 };
 
@@ -114,6 +186,12 @@ export const exportAnalytics: Operation<'exportAnalytics'> = {
   method: 'GET',
   path: '/api/export/analytics',
   retryable: true,
+};
+
+export const exportArticles: Operation<'exportArticles'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/article-export',
+  retryable: false,
 };
 
 export const exportConversations: Operation<'exportConversations'> = {
@@ -164,6 +242,12 @@ export const listApiKeys: Operation<'listApiKeys'> = {
   retryable: true,
 };
 
+export const listArticleIds: Operation<'listArticleIds'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/article-ids',
+  retryable: true,
+};
+
 export const listArticleRevisions: Operation<'listArticleRevisions'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/revisions',
@@ -182,6 +266,18 @@ export const listAudit: Operation<'listAudit'> = {
   retryable: true,
 };
 
+export const listAutomationSessions: Operation<'listAutomationSessions'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/automation-sessions',
+  retryable: true,
+};
+
+export const listCollections: Operation<'listCollections'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/collections',
+  retryable: true,
+};
+
 export const listConsentDirectives: Operation<'listConsentDirectives'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/consent-directives',
@@ -191,6 +287,18 @@ export const listConsentDirectives: Operation<'listConsentDirectives'> = {
 export const listFeedback: Operation<'listFeedback'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/feedback',
+  retryable: true,
+};
+
+export const listImages: Operation<'listImages'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/images',
+  retryable: true,
+};
+
+export const listInbox: Operation<'listInbox'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/inbox',
   retryable: true,
 };
 
@@ -215,6 +323,36 @@ export const listReviewQueue: Operation<'listReviewQueue'> = {
 export const listSessions: Operation<'listSessions'> = {
   method: 'GET',
   path: '/api/sessions',
+  retryable: true,
+};
+
+export const listSourceConflicts: Operation<'listSourceConflicts'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/conflicts',
+  retryable: true,
+};
+
+export const listSourceRunItems: Operation<'listSourceRunItems'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId/items',
+  retryable: true,
+};
+
+export const listSourceRuns: Operation<'listSourceRuns'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs',
+  retryable: true,
+};
+
+export const listSources: Operation<'listSources'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources',
+  retryable: true,
+};
+
+export const listTags: Operation<'listTags'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/tags',
   retryable: true,
 };
 
@@ -278,6 +416,12 @@ export const readCoverage: Operation<'readCoverage'> = {
   retryable: true,
 };
 
+export const readInboxGroup: Operation<'readInboxGroup'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/inbox/:groupId',
+  retryable: true,
+};
+
 export const readInstallation: Operation<'readInstallation'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/installation',
@@ -305,6 +449,18 @@ export const readSession: Operation<'readSession'> = {
 export const readSetupLink: Operation<'readSetupLink'> = {
   method: 'GET',
   path: '/api/setup',
+  retryable: true,
+};
+
+export const readSource: Operation<'readSource'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId',
+  retryable: true,
+};
+
+export const readSourceRun: Operation<'readSourceRun'> = {
+  method: 'GET',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs/:runId',
   retryable: true,
 };
 
@@ -344,6 +500,12 @@ export const removeMember: Operation<'removeMember'> = {
   retryable: true,
 };
 
+export const renameCollection: Operation<'renameCollection'> = {
+  method: 'PUT',
+  path: '/api/tenants/:tenantId/knowledge/collections/:collectionId',
+  retryable: true,
+};
+
 export const reportBlockedPage: Operation<'reportBlockedPage'> = {
   method: 'POST',
   path: '/boot/blocked',
@@ -353,6 +515,12 @@ export const reportBlockedPage: Operation<'reportBlockedPage'> = {
 export const reportVoiceUsage: Operation<'reportVoiceUsage'> = {
   method: 'POST',
   path: '/transcribe-usage',
+  retryable: false,
+};
+
+export const resolveSourceConflicts: Operation<'resolveSourceConflicts'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/conflicts/resolve',
   retryable: false,
 };
 
@@ -383,13 +551,19 @@ export const revokeSession: Operation<'revokeSession'> = {
 export const rotateApiKey: Operation<'rotateApiKey'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/api-keys/:keyId/rotate',
-  retryable: false,
+  retryable: true,
 };
 
 export const searchKnowledge: Operation<'searchKnowledge'> = {
   method: 'GET',
   path: '/api/tenants/:tenantId/knowledge/search',
   retryable: true,
+};
+
+export const sendMcpMessage: Operation<'sendMcpMessage'> = {
+  method: 'POST',
+  path: '/mcp',
+  retryable: false,
 };
 
 export const sendMessage: Operation<'sendMessage'> = {
@@ -420,6 +594,12 @@ export const speakText: Operation<'speakText'> = {
   method: 'POST',
   path: '/tts',
   retryable: false,
+};
+
+export const startSourceRun: Operation<'startSourceRun'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/runs',
+  retryable: true,
 };
 
 export const streamConversations: Operation<'streamConversations'> = {
@@ -474,6 +654,18 @@ export const unpublishArticle: Operation<'unpublishArticle'> = {
   method: 'POST',
   path: '/api/tenants/:tenantId/knowledge/articles/:articleId/unpublish',
   retryable: false,
+};
+
+export const uploadImage: Operation<'uploadImage'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/images',
+  retryable: true,
+};
+
+export const uploadSourceFile: Operation<'uploadSourceFile'> = {
+  method: 'POST',
+  path: '/api/tenants/:tenantId/knowledge/sources/:sourceId/files',
+  retryable: true,
 };
 
 export const withdrawInvitation: Operation<'withdrawInvitation'> = {

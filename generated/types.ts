@@ -12,9 +12,9 @@ export type AccessibilityHints = {
 
 /** A proposal for the page. The page and the visitor decide; the guide never acts. */
 export type ActionEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'action';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** Id of the action. Report its outcome with the next turn. */
   action_id: string;
@@ -121,6 +121,10 @@ export type Analytics = {
   periods: AnalyticsPeriod[];
   /** Most cited articles, at most 100. */
   articles: CitedArticle[];
+  /** Pages with the most questions, at most 100. */
+  pages: AskedPage[];
+  /** Languages that visitors asked for, most frequent first. */
+  languages: AskedLanguage[];
   /** Citations that were not in the requested language, by reason. */
   fallbacks: FallbackCount[];
   /** Consent decisions by region and mode, most frequent first. */
@@ -145,6 +149,8 @@ export type AnalyticsFigures = {
   answered: number;
   /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
+  /** How conversations ended, as the basis of the deflection rate. */
+  deflection: DeflectionFigures;
   /** Sources that answers cited. */
   citations: number;
   /** Proposed actions and their outcomes. */
@@ -175,6 +181,8 @@ export type AnalyticsPeriod = {
   answered: number;
   /** Turns that ended without an answer (finish reason `no_knowledge` or `refusal`). */
   unanswered: number;
+  /** How conversations ended, as the basis of the deflection rate. */
+  deflection: DeflectionFigures;
   /** Sources that answers cited. */
   citations: number;
   /** Proposed actions and their outcomes. */
@@ -208,7 +216,7 @@ export type ApiKey = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -236,7 +244,7 @@ export type ApiKeyCreated = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -275,406 +283,12 @@ export type ApiKeyRotation = {
 };
 
 /** A permission of an API key. */
-export type ApiKeyScope = 'analytics:read' | 'events:read';
+export type ApiKeyScope = 'analytics:read' | 'events:read' | 'knowledge:read';
 
-/** The last line. An archive without it is incomplete. */
-export type ArchiveEnd = {
-  /** Type of the line. */
-  type: 'end';
-  /** Number of lines before this one. */
-  lines: number;
-};
-
-/** A line of the archive of a workspace. */
-export type ArchiveLine = ArchivedWorkspace | ArchivedMember | ArchivedPolicy | ArchivedSubject | ArchivedConsent | ArchivedDecision | ArchivedArticle | ArchivedArticleRevision | ArchivedTranslation | ArchivedTranslationRevision | ArchivedConversation | ArchivedTurn | ArchivedFeedback | ArchivedEvent | ArchivedAudit | ArchiveEnd;
-
-/** An article, followed by its revisions and translations. */
-export type ArchivedArticle = {
-  /** Type of the line. */
-  type: 'article';
-  /** A knowledge article: a TypeID with the prefix art. */
-  id: string;
-  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
-  slug: string;
-  /** Language of the article itself. */
-  locale: string;
-  status: ArticleStatus;
-  /** The latest revision. All revisions follow, from the first. */
-  revision: number;
-  /** The live revision. Absent while nothing is live. */
-  live?: ArchivedArticleLive | undefined;
-  /** Aliases that are not to be suggested again. Absent if there are none. */
-  dismissedAliases?: DismissedAlias[] | undefined;
-  /** When this was created, in UTC. */
-  createdAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  createdBy: string;
-  /** When it was changed last. */
-  updatedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  updatedBy: string;
-};
-
-/** The live revision of an article. */
-export type ArchivedArticleLive = {
-  /** Revision number of an article or translation, from 1. */
-  revision: number;
-  /** When the revision went live. */
-  publishedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  publishedBy: string;
-};
-
-/** A revision of the preceding article, oldest first. */
-export type ArchivedArticleRevision = {
-  /** Type of the line. */
-  type: 'article_revision';
-  /** A knowledge article: a TypeID with the prefix art. */
-  articleId: string;
-  /** Revision number of an article or translation, from 1. */
-  revision: number;
-  event: ArticleStep;
-  /** Language of the article at that time. */
-  locale: string;
-  /** Title, on one line. Not empty. */
-  title: string;
-  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
-  answer: string;
-  /** Search keywords besides title and answer. */
-  aliases: string[];
-  /** Public URL. Absent if there is none. */
-  url?: string | undefined;
-  /** SHA-256 of title, answer and aliases, in hex. */
-  contentHash: string;
-  /** Beginning of the answer as plain text, generated by the service. */
-  searchSummary: string;
-  /** Id of the author. */
-  authorId: string;
-  /** When the revision was made. */
-  createdAt: string;
-};
-
-/** An entry of the audit log, in the order of its hash chain. */
-export type ArchivedAudit = {
-  /** Type of the line. */
-  type: 'audit';
-  /** The row of the audit: a TypeID with the prefix aud. */
-  id: string;
-  /** When the action happened, in UTC. */
-  at: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  actor: string;
-  /** The audited action. */
-  action: string;
-  /** Id of the object that was acted on. */
-  subject: string;
-  /** What changed, as a JSON object. */
-  details: string;
-  /** Browser and operating system of the actor. Absent if the action came from no request. */
-  device?: string | undefined;
-  /** Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). `several` if repeated attempts came from more networks than are told apart. Absent if the action came from no request. */
-  network?: string | undefined;
-  /** The hash of the row before this one; zeros for the first. */
-  previousHash: string;
-  /** SHA-256 over the previous hash and the row, in hex. */
-  hash: string;
-};
-
-/** An entry of the consent log, in the order of its hash chain. */
-export type ArchivedConsent = {
-  /** Type of the line. */
-  type: 'consent_record';
-  /** Position in the chain, from 1 and without gaps. */
-  position: number;
-  /** The record: a TypeID with the prefix con. */
-  id: string;
-  /** The name that the evidence has for a visitor: a TypeID with the prefix sub. */
-  subjectId: string;
-  /** The evidence in canonical JSON, the very text that the hash covers. */
-  content: string;
-  /** The hash of the record before this one; zeros for the first. */
-  previousHash: string;
-  /** SHA-256 over the previous hash and the content, in hex. */
-  hash: string;
-};
-
-/** A conversation, followed by its turns, at least one. Conversations due for deletion are left out. */
-export type ArchivedConversation = {
-  /** Type of the line. */
-  type: 'conversation';
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
-  id: string;
-  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
-  visitorId: string;
-  /** When the first question was asked. */
-  startedAt: string;
-  /** Index of the next expected turn. */
-  nextTurnIdx: number;
-  /** Number of turns. */
-  turnCount: number;
-  /** Whether the conversation accepts no more turns. */
-  ended: boolean;
-};
-
-/** The current consent decision of a visitor. */
-export type ArchivedDecision = {
-  /** Type of the line. */
-  type: 'consent_decision';
-  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
-  visitorId: string;
-  /** What the visitor decided last. */
-  decision: string;
-  /** The consent mode that the decision answered. */
-  mode: string;
-  /** The version of a consent policy. */
-  policyVersion: string;
-  /** The region that the visitor was in. */
-  regionCode: string;
-  /** When the visitor decided. */
-  decidedAt: string;
-  /** Whether a Global Privacy Control signal came with it. */
-  gpc?: boolean | undefined;
-  /** Where the client said to be. */
-  claimedRegion?: string | undefined;
-};
-
-/** An event that analytics count, oldest first. */
-export type ArchivedEvent = {
-  /** Type of the line. */
-  type: 'event';
-  /** The event row: a TypeID with the prefix evt. */
-  id: string;
-  /** When the event happened, in UTC. */
-  at: string;
-  /** Type of the event. */
-  kind: EventType;
-  /** The visitor. Absent where the event names none. */
-  visitorId?: string | undefined;
-  /** The conversation of the event. */
-  conversationId?: string | undefined;
-  /** A flat JSON object; which fields it has depends on the kind. */
-  data: string;
-};
-
-/** The rating of the preceding turn. */
-export type ArchivedFeedback = {
-  /** Type of the line. */
-  type: 'feedback';
-  /** The rating: a TypeID with the prefix fb. */
-  id: string;
-  /** One answer of the guide: a TypeID with the prefix msg. */
-  messageId: string;
-  /** Whether the answer was helpful. */
-  rating: FeedbackRating;
-  /** The visitor's comment. */
-  comment?: string | undefined;
-  /** When the answer was rated. */
-  at: string;
-};
-
-/** A member of the workspace, oldest first. */
-export type ArchivedMember = {
-  /** Type of the line. */
-  type: 'member';
-  /** A member of one workspace: a TypeID with the prefix mem. */
-  id: string;
-  /** Email address that the member signs in with, in lower case. Passwords are not exported. */
-  email: string;
-  /** Role of the member. */
-  role: MemberRole;
-  /** When the member joined. */
-  createdAt: string;
-};
-
-/** A consent policy that directives and the consent log refer to. */
-export type ArchivedPolicy = {
-  /** Type of the line. */
-  type: 'consent_policy';
-  /** The version of a consent policy. */
-  version: string;
-  /** The policy in canonical JSON: rule table, settings, purposes. */
-  document: string;
-  /** When the policy was published first. */
-  createdAt: string;
-};
-
-/** The review of the working copy of a translation. */
-export type ArchivedReview = {
-  decision: ReviewDecision;
-  /** The reviewed revision. */
-  revision: number;
-  /** Author of the reviewed revision. */
-  authorId: string;
-  /** Id of the reviewer. */
-  reviewerId: string;
-  /** The reviewer's note to the author. */
-  reviewNote?: string | undefined;
-  /** When it was reviewed. */
-  reviewedAt: string;
-};
-
-/** The visitor behind a pseudonym in the consent log. */
-export type ArchivedSubject = {
-  /** Type of the line. */
-  type: 'consent_subject';
-  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
-  visitorId: string;
-  /** The name that the evidence has for a visitor: a TypeID with the prefix sub. */
-  subjectId: string;
-};
-
-/** A translation of the preceding article, followed by its revisions. */
-export type ArchivedTranslation = {
-  /** Type of the line. */
-  type: 'translation';
-  /** A translation of an article: a TypeID with the prefix tr. */
-  id: string;
-  /** A knowledge article: a TypeID with the prefix art. */
-  articleId: string;
-  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
-  locale: string;
-  status: TranslationStatus;
-  /** The latest revision. All revisions follow, from the first. */
-  revision: number;
-  /** Revision of the article that was translated. */
-  sourceRevision: number;
-  /** Content hash of the article that was translated. */
-  sourceHash: string;
-  /** The live revision. Absent while nothing is live. */
-  live?: ArchivedTranslationLive | undefined;
-  /** Review of the working copy. Absent if there is none. */
-  review?: ArchivedReview | undefined;
-  /** When this was created, in UTC. */
-  createdAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  createdBy: string;
-  /** When it was changed last. */
-  updatedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  updatedBy: string;
-};
-
-/** The live revision of a translation. Visitors see it while the article is published. */
-export type ArchivedTranslationLive = {
-  /** Revision number of an article or translation, from 1. */
-  revision: number;
-  /** Revision of the article that was translated. */
-  sourceRevision: number;
-  /** Content hash of the article that was translated. */
-  sourceHash: string;
-  /** When the revision went live. */
-  publishedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
-  publishedBy: string;
-};
-
-/** A revision of the preceding translation, oldest first. */
-export type ArchivedTranslationRevision = {
-  /** Type of the line. */
-  type: 'translation_revision';
-  /** A translation of an article: a TypeID with the prefix tr. */
-  translationId: string;
-  /** Revision number of an article or translation, from 1. */
-  revision: number;
-  event: TranslationStep;
-  /** Status of the translation from this revision on. */
-  status: TranslationStatus;
-  /** Revision of the article that was translated. */
-  sourceRevision: number;
-  /** Content hash of the article that was translated. */
-  sourceHash: string;
-  /** Title, on one line. Not empty. */
-  title: string;
-  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
-  answer: string;
-  /** Search keywords besides title and answer. */
-  aliases: string[];
-  /** Public URL. Absent if there is none. */
-  url?: string | undefined;
-  /** SHA-256 of title, answer and aliases, in hex. */
-  contentHash: string;
-  /** Beginning of the answer as plain text, generated by the service. */
-  searchSummary: string;
-  /** Id of the author. */
-  authorId: string;
-  /** Id of the reviewer, if a review created this revision. */
-  reviewerId?: string | undefined;
-  /** The reviewer's note to the author. */
-  reviewNote?: string | undefined;
-  /** When the revision was made. */
-  createdAt: string;
-};
-
-/** A question and its answer, after its conversation, oldest first. */
-export type ArchivedTurn = {
-  /** Type of the line. */
-  type: 'turn';
-  /** One answer of the guide: a TypeID with the prefix msg. */
-  messageId: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
-  conversationId: string;
-  /** Index of the turn, as sent by the visitor. */
-  turnIdx: number;
-  state: TurnState;
-  /** Why the answer ended. Absent if it did not. */
-  finishReason?: FinishReason | undefined;
-  /** The language that the visitor asked for. */
-  requestedLocale: string;
-  /** The Idempotency-Key of the request. */
-  idempotencyKey?: string | undefined;
-  /** Tells whether a repeated request is the same one. */
-  payloadHash?: string | undefined;
-  /** When the question was asked. */
-  askedAt: string;
-  /** When the answer ended. Absent while it is running. */
-  finishedAt?: string | undefined;
-  /** What the visitor asked. */
-  question: string;
-  /** What the guide answered. */
-  answer: string;
-  /** The events that were streamed, in order. */
-  frames: string[];
-};
-
-/** The first line: the workspace and its settings. */
-export type ArchivedWorkspace = {
-  /** Type of the line. */
-  type: 'workspace';
-  /** Version of the archive format. An installation rejects versions newer than it knows. */
-  format: number;
-  /** A workspace: a TypeID with the prefix ws. */
-  id: string;
-  /** App id for the install script, prefixed `gp_`. */
-  appId: string;
-  /** Name of the workspace, visible to visitors and members. Extra white space is removed. */
-  name: string;
-  /** Whether the workspace is enabled. Set on the command line. */
-  enabled: boolean;
-  /** Origins where the guide may be embedded. */
-  allowedOrigins: string[];
-  /** The language that articles are written in, in canonical BCP 47 form. */
-  sourceLocale: string;
-  features: TenantFeatures;
-  /** Whether the guide shows the Guidepost logo. */
-  showBranding: boolean;
-  branding?: GuideBranding | undefined;
-  consentStrictness: ConsentStrictness;
-  /** Regions with a stricter minimum, each listed once. */
-  consentStrictnessByRegion?: RegionStrictness[] | undefined;
-  /** Suggested questions to show before the first message, in order. */
-  suggestions: string[];
-  /** Where on the site the guide appears, in order. */
-  pathRules?: PathRule[] | undefined;
-  contact?: Contact | undefined;
-  voice: TenantVoice;
-  guide?: TenantGuide | undefined;
-  retention?: TenantRetention | undefined;
-  /** Number of the settings' revision, from 1. */
-  version: number;
-  /** When the workspace was created. */
-  createdAt: string;
-  /** When the settings were changed last. */
-  updatedAt: string;
+/** A line of an archive. Its other fields depend on the type and are for importing only. */
+export type ArchiveRow = {
+  /** What the line holds, such as `article` or `turn`; the last line is the `end`. */
+  type: string;
 };
 
 /** An article: its working copy and the status of its translations. */
@@ -692,10 +306,16 @@ export type Article = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
+  /** Collection of the article. Absent if it is in none. */
+  collectionId?: string | undefined;
+  /** Tags, in alphabetical order. */
+  tags: string[];
+  /** Where the article comes from. Absent if it was written here. */
+  source?: ArticleSource | undefined;
   /** The text that the guide answers from, as Markdown or plain text. Not empty. */
   answer: string;
   /** Search keywords besides title and answer. */
@@ -708,7 +328,7 @@ export type Article = {
   live?: ArticleLive | undefined;
   /** When the article was created or first imported. */
   createdAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -732,24 +352,32 @@ export type ArticleEdit = {
   url?: string | undefined;
 };
 
+/** The ids of all articles that match. */
+export type ArticleIdList = {
+  /** Ids of the matching articles, newest first. */
+  data: string[];
+};
+
 /** The live revision of an article. */
 export type ArticleLive = {
   /** Revision number of an article or translation, from 1. */
   revision: number;
   /** When this revision went live. */
   publishedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
 };
 
-/** A page of a list: articles without their texts, newest first. */
+/** A page of a list: articles without their texts. */
 export type ArticlePage = {
-  /** The rows of this page: articles without their texts, newest first. */
+  /** The rows of this page: articles without their texts. */
   data: ArticleSummary[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
+  /** Number of matching articles. Only on the first page. */
+  total?: number | undefined;
 };
 
 /** A revision of an article. */
@@ -779,6 +407,23 @@ export type ArticleRevisionPage = {
   nextCursor?: string | undefined;
 };
 
+/** The articles to export. */
+export type ArticleSelection = {
+  /** The articles, each once. */
+  articleIds: string[];
+};
+
+/** Order of a list of articles. */
+export type ArticleSort = 'created_desc' | 'created_asc' | 'updated_desc' | 'updated_asc' | 'title_asc' | 'title_desc';
+
+/** The source that an article comes from, and its place there. */
+export type ArticleSource = {
+  /** A source of articles: a TypeID with the prefix src. */
+  sourceId: string;
+  /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
+  place: string;
+};
+
 /** State of an article. `draft`: never published; `published`: live; `unpublished`: taken offline. */
 export type ArticleStatus = 'draft' | 'published' | 'unpublished';
 
@@ -800,10 +445,16 @@ export type ArticleSummary = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
+  /** Collection of the article. Absent if it is in none. */
+  collectionId?: string | undefined;
+  /** Tags, in alphabetical order. */
+  tags: string[];
+  /** Where the article comes from. Absent if it was written here. */
+  source?: ArticleSource | undefined;
   /** Revision that is live, if any. */
   liveRevision?: number | undefined;
   /** Whether a revision is live and the working copy differs from it. */
@@ -825,6 +476,28 @@ export type ArticleVariant = {
   liveStale?: boolean | undefined;
 };
 
+/** Questions of visitors who asked for one language. */
+export type AskedLanguage = {
+  /** Language that visitors asked for. */
+  locale: string;
+  /** Turns with a finished answer. */
+  turns: number;
+  /** Those of them that ended with an answer. */
+  answered: number;
+  /** Those of the answers whose first source was in this language. */
+  native: number;
+};
+
+/** Questions that were asked on one page. */
+export type AskedPage = {
+  /** Path of the page, without query and fragment. */
+  path: string;
+  /** Turns with a finished answer. */
+  turns: number;
+  /** Those of them that ended with an answer. */
+  answered: number;
+};
+
 /** A page of a list: what was done in the workspace, newest first. */
 export type AuditPage = {
   /** The rows of this page: what was done in the workspace, newest first. */
@@ -839,7 +512,7 @@ export type AuditRow = {
   id: string;
   /** When the action happened, in UTC. */
   at: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
@@ -849,8 +522,89 @@ export type AuditRow = {
   details: string;
   /** Browser and operating system of the actor. Absent if the action came from no request. */
   device?: string | undefined;
-  /** Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). `several` if repeated attempts came from more networks than are told apart. Absent if the action came from no request. */
+  /** Network of the actor: the client's address cut to 24 bits (IPv4) or 48 bits (IPv6). `several` after repeated attempts from many networks. Absent if the action came from no request. */
   network?: string | undefined;
+};
+
+/** What an automation session may do, in one workspace. */
+export type Automation = {
+  /** A workspace: a TypeID with the prefix ws. */
+  tenantId: string;
+  /** A name that tells you what the session is for. */
+  name: string;
+  /** The most that the session may do; less if its creator has a lower role by now. */
+  role: MemberRole;
+  /** What the session may touch. */
+  areas: AutomationArea[];
+  /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
+  allowedNetworks: string[];
+  /** Whether the session may approve translations that it wrote itself. */
+  mayApproveOwn: boolean;
+};
+
+/** What an automation session may touch. `articles` and `translations`: their texts and whether they are live. `review`: decisions on translations. `settings`: the settings of the workspace. */
+export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings';
+
+/** An automation session without its token. */
+export type AutomationSession = {
+  /** The session; also what the audit log and revisions name as the actor. */
+  id: string;
+  /** A name that tells you what the session is for. */
+  name: string;
+  /** The most that the session may do; less if its creator has a lower role by now. */
+  role: MemberRole;
+  /** What the session may touch. */
+  areas: AutomationArea[];
+  /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
+  allowedNetworks: string[];
+  /** Whether the session may approve translations that it wrote itself. */
+  mayApproveOwn: boolean;
+  /** Id of the owner in whose name the session acts. */
+  createdBy: string;
+  /** When the session was created. */
+  createdAt: string;
+  /** When the session ends by itself. */
+  expiresAt: string;
+  /** When the session was last used, to the minute; at first when it was created. Absent if it has ended. */
+  lastSeenAt?: string | undefined;
+  /** Whether the session still works. */
+  active: boolean;
+};
+
+/** A new automation session with its token. */
+export type AutomationSessionCreated = {
+  /** The session; also what the audit log and revisions name as the actor. */
+  id: string;
+  /** A name that tells you what the session is for. */
+  name: string;
+  /** The most that the session may do; less if its creator has a lower role by now. */
+  role: MemberRole;
+  /** What the session may touch. */
+  areas: AutomationArea[];
+  /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
+  allowedNetworks: string[];
+  /** Whether the session may approve translations that it wrote itself. */
+  mayApproveOwn: boolean;
+  /** Id of the owner in whose name the session acts. */
+  createdBy: string;
+  /** When the session was created. */
+  createdAt: string;
+  /** When the session ends by itself. */
+  expiresAt: string;
+  /** When the session was last used, to the minute; at first when it was created. Absent if it has ended. */
+  lastSeenAt?: string | undefined;
+  /** Whether the session still works. */
+  active: boolean;
+  /** The token: the value of the session cookie. It is shown only once. */
+  token: string;
+};
+
+/** A page of a list: automation sessions of the workspace, newest first, the ended ones too. */
+export type AutomationSessionPage = {
+  /** The rows of this page: automation sessions of the workspace, newest first, the ended ones too. */
+  data: AutomationSession[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
 };
 
 /** Region and languages of the visitor. */
@@ -908,7 +662,47 @@ export type BoundingBox = {
 };
 
 /** The name of a rate limit or cap. */
-export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/network-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-previews' | 'voice/cap';
+export type BucketName = 'boot/rate-limited' | 'chat/visitor-burst' | 'chat/network-burst' | 'chat/tenant-burst' | 'chat/visitor-hour' | 'chat/ip-rate-limited' | 'consent/visitor-burst' | 'consent/ip-rate-limited' | 'visitor/visitor-burst' | 'visitor/network-burst' | 'visitor/ip-rate-limited' | 'voice/token-burst' | 'voice/transcribe-burst' | 'voice/speech-burst' | 'voice/usage-burst' | 'voice/ip-rate-limited' | 'session/ip-rate-limited' | 'session/account-burst' | 'session/device-sign-in' | 'session/sign-in' | 'session/account-sign-in' | 'export/key-burst' | 'export/ip-rate-limited' | 'mcp/key-burst' | 'mcp/ip-rate-limited' | 'tenant/member-reads' | 'tenant/member-mutations' | 'tenant/member-uploads' | 'tenant/member-previews' | 'voice/cap';
+
+/** An action on several articles. */
+export type BulkAction = {
+  action: BulkActionName;
+  /** The articles, each once. */
+  articleIds: string[];
+  /** With `move`: the collection, or `null` to take the articles out of theirs. */
+  collectionId?: string | null | undefined;
+  /** With `tag` and `untag`: the tag to add or remove. */
+  tag?: string | undefined;
+};
+
+/** What to do with each of the articles. */
+export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'delete';
+
+/** The outcome of an action for one article. */
+export type BulkOutcome = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  outcome: BulkOutcomeName;
+  /** With `refused`: a stable error code. */
+  error?: string | undefined;
+  /** With `publish` and `unpublish`: the status before, if the action was done. */
+  previousStatus?: ArticleStatus | undefined;
+  /** With `move`: the collection before. Absent if the article was in none. */
+  previousCollectionId?: string | undefined;
+};
+
+/** What the action did to an article. */
+export type BulkOutcomeName = 'done' | 'unchanged' | 'refused';
+
+/** What an action did to several articles. */
+export type BulkReply = {
+  /** One outcome for each article, in the order of the request. */
+  data: BulkOutcome[];
+  /** Number of articles that were changed. */
+  done: number;
+  /** Number of articles that were refused. */
+  refused: number;
+};
 
 /** Structured page context. It grants no control over the browser. */
 export type CaptureContext = {
@@ -989,11 +783,14 @@ export type ChatRequest = {
   action_results?: ActionOutcome[] | undefined;
 };
 
+/** The vocabulary in which an answer is streamed. */
+export type ChatStream = 'guidepost' | 'ai-sdk-ui-v1';
+
 /** A source of the answer: which revision, which words, which part of the answer. */
 export type CitationEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'citation';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** Names this citation within its message. */
   citation_id: string;
@@ -1033,6 +830,28 @@ export type CitedArticle = {
   locale: string;
   /** Number of citations. */
   citations: number;
+};
+
+/** A group of articles. An article is in one collection at most. */
+export type Collection = {
+  /** A collection of articles: a TypeID with the prefix col. */
+  id: string;
+  /** Name of the collection, on one line. Not empty. */
+  name: string;
+  /** Number of articles. */
+  articles: number;
+};
+
+/** The name of a collection, unique in the workspace. */
+export type CollectionInput = {
+  /** Name of the collection, on one line. Not empty. */
+  name: string;
+};
+
+/** The collections of a workspace. */
+export type CollectionList = {
+  /** The collections, by name. */
+  data: Collection[];
 };
 
 /** Whether a rating has a comment. */
@@ -1195,30 +1014,6 @@ export type Conversation = {
   turns: ConversationTurn[];
 };
 
-/** A line of the conversations CSV. Absent values are empty cells. */
-export type ConversationColumns = {
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
-  id: string;
-  /** When the conversation began, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
-  at: string;
-  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
-  visitor_id: string;
-  /** When the first question was asked. */
-  started_at: string;
-  /** When the latest question was asked. */
-  last_at: string;
-  /** Number of questions. */
-  turns: number;
-  /** Language of the first question. */
-  locale: string;
-  /** The first question. */
-  first_message: string;
-  /** Whether every question was answered (finish reason `stop` or `length`). */
-  answered: boolean;
-  /** The latest rating. Absent if there is none. */
-  rating?: FeedbackRating | undefined;
-};
-
 /** A question of the visitor and its answer. */
 export type ConversationTurn = {
   /** The index of the turn. */
@@ -1238,8 +1033,18 @@ export type ConversationTurn = {
   citations: CitationEvent[];
   /** The parts of the answer that come from the page that the visitor was on. */
   page_citations: PageCitationEvent[];
+  /** The visitor's latest rating. */
+  rating?: FeedbackRating | undefined;
   /** When the visitor asked, in Unix seconds. */
   asked_at: number;
+};
+
+/** How conversations ended. Exact up to 65,536 conversations, within about 1 % above. */
+export type DeflectionFigures = {
+  /** Conversations of visitors who agreed to storage. */
+  conversations: number;
+  /** Those of them whose last question was answered. */
+  answered: number;
 };
 
 /** The wording of the consent prompt in one language. */
@@ -1323,9 +1128,9 @@ export type ErrorBody = {
 
 /** The last event of an answer that could not be completed. */
 export type ErrorEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'error';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** Stable error code. */
   code: string;
@@ -1339,22 +1144,6 @@ export type ErrorEvent = {
   request_id: string;
   /** True when part of the answer was already sent. */
   partial: boolean;
-};
-
-/** A line of the events CSV. Absent values are empty cells. */
-export type EventColumns = {
-  /** The event row: a TypeID with the prefix evt. */
-  id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
-  at: string;
-  /** Type of the event; it determines the fields of `data`. */
-  type: EventType;
-  /** The visitor. Absent if consent does not allow it. */
-  visitor_id?: string | undefined;
-  /** The conversation. Absent if there is none or consent does not allow it. */
-  conversation_id?: string | undefined;
-  /** Data of the event as a JSON object. */
-  data: string;
 };
 
 /** The type of an event row. */
@@ -1410,6 +1199,28 @@ export type ExportedActionOutcomeData = {
   action_id: string;
   /** What happened on the page. */
   outcome: OutcomeKind;
+};
+
+/** The newest text of an article, as a line that can be imported. */
+export type ExportedArticle = {
+  /** Stable name of the article in imports and exports: letters of any script, digits and any of `._~/-`. */
+  slug: string;
+  /** Language of the article itself. */
+  locale: string;
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
+  answer: string;
+  /** Search keywords besides title and answer. */
+  aliases: string[];
+  /** Public http or https URL of the article. */
+  url?: string | undefined;
+  /** Name of the collection, on one line. Not empty. */
+  collection?: string | undefined;
+  /** Tags, in alphabetical order. */
+  tags?: string[] | undefined;
+  /** Translations that have a live revision. */
+  translations: ExportedTranslation[];
 };
 
 /** A page on which the guide started; bots leave no row. */
@@ -1664,6 +1475,18 @@ export type ExportedTranscriptPage = {
   has_more: boolean;
 };
 
+/** The live text of a translation. */
+export type ExportedTranslation = {
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
+  answer: string;
+  /** Search keywords besides title and answer. */
+  aliases: string[];
+};
+
 /** An answer that was finished. */
 export type ExportedTurnEvent = {
   /** The event row: a TypeID with the prefix evt. */
@@ -1684,6 +1507,8 @@ export type ExportedTurnEvent = {
 export type ExportedTurnEventData = {
   /** The answer. Only in events that name their visitor. */
   message_id?: string | undefined;
+  /** The path of the page, without query and fragment. */
+  path: string;
   /** The index of the turn in its conversation. */
   turn_idx: number;
   /** Whether this turn began the conversation. */
@@ -1845,11 +1670,205 @@ export type GuideFeatures = {
   persist_visitor: boolean;
 };
 
+/** An image that articles can show. */
+export type Image = {
+  /** An image: a TypeID with the prefix img. */
+  id: string;
+  /** Where everybody may load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
+  url: string;
+  /** Name of the uploaded file. Empty if there was none. */
+  name: string;
+  mediaType: ImageMediaType;
+  /** Width in pixels. */
+  width: number;
+  /** Height in pixels. */
+  height: number;
+  /** Size in bytes. */
+  bytes: number;
+  /** When it was uploaded. */
+  createdAt: string;
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+};
+
+/** A form with exactly one file. */
+export type ImageFile = {
+  /** The image. Its format is detected from its bytes, not from its name or media type. */
+  image: Blob;
+};
+
+/** Media type of an image, recognized from its bytes. */
+export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
+
+/** A page of a list: images of the workspace, newest first. */
+export type ImagePage = {
+  /** The rows of this page: images of the workspace, newest first. */
+  data: Image[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** Whether and from what a question is answered. */
+export type InboxAnswer = {
+  /** Whether the guide answered. */
+  answered: boolean;
+  /** Confidence in the answer, from 0 to 1. */
+  confidence?: number | undefined;
+  /** The article that is cited first. Absent without a citation. */
+  articleId?: string | undefined;
+};
+
+/** The questions of a group, answered then and now. */
+export type InboxAskAgain = {
+  /** The group, with this outcome. */
+  group: InboxGroup;
+  /** Different questions of the group, newest first. */
+  results: InboxAskAgainResult[];
+};
+
+/** A question, answered then and now. */
+export type InboxAskAgainResult = {
+  /** One answer of the guide: a TypeID with the prefix msg. */
+  messageId: string;
+  /** The visitor's question. */
+  question: string;
+  /** The language that the visitor asked for. */
+  locale: string;
+  /** What the visitor got. Without an article. */
+  before: InboxAnswer;
+  /** What a visitor would get now. */
+  after: InboxAnswer;
+};
+
+/** The latest outcome of asking the questions of a group again. */
+export type InboxAskedAgain = {
+  /** When they were asked. */
+  at: string;
+  /** How many of them. */
+  asked: number;
+  /** How many of these were answered. */
+  answered: number;
+};
+
+/** What to change of a group. Absent fields stay as they are. */
+export type InboxChange = {
+  /** Resolves, dismisses or reopens the group. */
+  state?: InboxTarget | undefined;
+  /** The member to assign it to, or `null` to unassign it. */
+  assigneeId?: string | null | undefined;
+  /** The article that answers, or `null` for none. */
+  articleId?: string | null | undefined;
+};
+
+/** Number of open groups: all, and those with questions of each kind. */
+export type InboxCounts = {
+  /** All open groups. */
+  open: number;
+  /** Open groups that are assigned to the caller. */
+  mine: number;
+  /** Those that the guide did not answer. */
+  unanswered: number;
+  /** Those whose answer was rated as not helpful. */
+  ratedDown: number;
+  /** Those that were answered with low confidence. */
+  lowConfidence: number;
+};
+
+/** Similar questions that were not answered well, of visitors who agreed to storage. */
+export type InboxGroup = {
+  /** A group of similar questions: a TypeID with the prefix ibx. */
+  id: string;
+  state: InboxState;
+  /** Number of questions. */
+  asked: number;
+  /** Number of questions by kind. */
+  counts: InboxQuestionCounts;
+  /** When the latest question was asked. */
+  lastAskedAt: string;
+  /** The member it is assigned to. Absent if it is unassigned. */
+  assigneeId?: string | undefined;
+  /** The article that answers. Absent if none is linked. */
+  articleId?: string | undefined;
+  /** The published article that came nearest to the latest question. Absent if none did. */
+  nearestArticleId?: string | undefined;
+  /** Absent if the group was never resolved. */
+  resolution?: InboxResolution | undefined;
+  /** Absent if they were never asked again. */
+  askedAgain?: InboxAskedAgain | undefined;
+  /** The newest questions. */
+  questions: InboxQuestion[];
+};
+
+/** Why a question is in the inbox: the guide had no answer, the visitor rated the answer as not helpful, or the confidence of the answer was below 0.5. */
+export type InboxKind = 'unanswered' | 'rated_down' | 'low_confidence';
+
+/** Order of groups: most questions first, or the latest question first. */
+export type InboxOrder = 'asked' | 'recent';
+
+/** Whose groups to return: assigned to the caller, to nobody, or all. */
+export type InboxOwner = 'me' | 'nobody' | 'everybody';
+
+/** A page of the inbox. */
+export type InboxPage = {
+  /** Groups, each with its newest three questions. */
+  data: InboxGroup[];
+  /** Number of open groups, regardless of the filters. */
+  counts: InboxCounts;
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** A question of a visitor that was not answered well. */
+export type InboxQuestion = {
+  /** One answer of the guide: a TypeID with the prefix msg. */
+  messageId: string;
+  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
+  conversationId: string;
+  /** The visitor's question. */
+  question: string;
+  /** The language that the visitor asked for. */
+  locale: string;
+  /** When the visitor asked. */
+  askedAt: string;
+  /** Why it is in the inbox. */
+  kinds: InboxKind[];
+  /** Confidence of the answer that the visitor got, if it had one. */
+  confidence?: number | undefined;
+  /** The visitor's comment on the answer. Absent if there is none. */
+  comment?: string | undefined;
+};
+
+/** Questions by kind; one may be of several. */
+export type InboxQuestionCounts = {
+  /** Those that the guide did not answer. */
+  unanswered: number;
+  /** Those whose answer was rated as not helpful. */
+  ratedDown: number;
+  /** Those that were answered with low confidence. */
+  lowConfidence: number;
+};
+
+/** How often was asked before and after the group was resolved. */
+export type InboxResolution = {
+  /** When the group was resolved last. */
+  at: string;
+  /** Questions until then. */
+  before: number;
+  /** Questions since then. */
+  after: number;
+};
+
+/** State of a group: `assigned` is open with an assignee. A question that is asked after its group was resolved opens it again; dismissed groups stay dismissed. */
+export type InboxState = 'open' | 'assigned' | 'resolved' | 'dismissed';
+
+/** The state that a group is put into. */
+export type InboxTarget = 'open' | 'resolved' | 'dismissed';
+
 /** Where the guide is installed and where it was rejected. */
 export type Installation = {
   /** Allowed origins, in the order of the settings. */
   origins: InstalledOrigin[];
-  /** Rejected origins, newest first. Anyone can send such a request, so check an origin before you allow it. The list is cleared when the server restarts, and an origin leaves it when you allow it. */
+  /** Rejected origins, newest first. Anyone can send such a request, so check an origin before you allow it. A restart of the server clears the list. */
   refused: RefusedOrigin[];
 };
 
@@ -1870,7 +1889,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -1893,7 +1912,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -2028,6 +2047,30 @@ export type LocaleCoverage = {
   missing: number;
 };
 
+/** A request or notification of MCP. */
+export type McpMessage = {
+  /** The version of JSON-RPC. */
+  jsonrpc: '2.0';
+  /** Absent in a notification. */
+  id?: unknown | undefined;
+  /** A method of the protocol. */
+  method: string;
+  /** Parameters of the method. */
+  params?: unknown | undefined;
+};
+
+/** A reply of MCP to a request. */
+export type McpReply = {
+  /** The version of JSON-RPC. */
+  jsonrpc: '2.0';
+  /** The id of the request. */
+  id?: unknown | undefined;
+  /** Absent on an error. */
+  result?: unknown | undefined;
+  /** Absent on success. */
+  error?: unknown | undefined;
+};
+
 /** A member of the workspace. */
 export type Member = {
   /** A member of one workspace: a TypeID with the prefix mem. */
@@ -2061,9 +2104,9 @@ export type MemberRole = 'owner' | 'admin' | 'member';
 
 /** The last event of an answer that is complete and stored. */
 export type MessageEndEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'message_end';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   finish_reason: FinishReason;
   /** How well the sources fit the question, from 0 to 1. */
@@ -2079,9 +2122,9 @@ export type MessageEndEvent = {
 
 /** The first event: which conversation, turn and message this stream is. */
 export type MessageStartEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'message_start';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** The name and version of this event vocabulary. */
   protocol: 'guidepost.chat.1';
@@ -2142,11 +2185,45 @@ export type NewArticle = {
   locale?: string | undefined;
 };
 
+/** Name, permissions and expiry of a new automation session. */
+export type NewAutomationSession = {
+  /** A name that tells you what the session is for. */
+  name: string;
+  /** The most that the session may do; less if its creator has a lower role by now. */
+  role: MemberRole;
+  /** What the session may touch. */
+  areas: AutomationArea[];
+  /** When the session ends by itself: in the future, and within a year. Defaults to 90 days from now. */
+  expiresAt?: string | undefined;
+  /** Networks that the session works from: IPv4 and IPv6 addresses or CIDR blocks. If absent or empty, from everywhere. */
+  allowedNetworks?: string[] | undefined;
+  /** Whether it may approve what it wrote. Defaults to false. */
+  mayApproveOwn?: boolean | undefined;
+};
+
 /** Whom to invite, and their role. */
 export type NewInvitation = {
   /** Email address to invite. Case-insensitive. */
   email: string;
   role: MemberRole;
+};
+
+/** A source to create. Nothing is read before its first run. */
+export type NewSource = {
+  type: SourceType;
+  /** Name of the source, on one line. Not empty. */
+  name: string;
+  /** For websites, and only for them. */
+  website?: WebsiteSettings | undefined;
+  mode: SourceMode;
+  /** Defaults to `manual`, which is the only one for files. */
+  schedule?: SourceSchedule | undefined;
+};
+
+/** How to run a source. */
+export type NewSourceRun = {
+  /** Stop before anything changes, as `ready`. Defaults to false. */
+  preview?: boolean | undefined;
 };
 
 /** A translation to create as a draft. */
@@ -2168,9 +2245,9 @@ export type NoticeCode = 'screenshot_dropped' | 'targets_dropped' | 'capture_cut
 
 /** Something the client may want to know; the turn goes on. */
 export type NoticeEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'notice';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** How much the notice matters. */
   level: NoticeLevel;
@@ -2197,9 +2274,9 @@ export type OverrideSource = 'runtime' | 'gpc' | 'region_override';
 
 /** Part of the answer comes from the page that the visitor is on, not from an article. */
 export type PageCitationEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'page_citation';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** The cited words, verbatim from the page as it was sent with this turn. */
   quote: string;
@@ -2225,7 +2302,7 @@ export type PasswordConfirmation = {
 
 /** What some pages of a site show. The first rule that matches applies. */
 export type PathRule = {
-  /** Paths of pages, as a URLPattern pathname: text, `*` for anything, `:name` for one segment, `{…}?` for an optional part. At most six wildcards; regular expressions and repeated groups are refused. Case-sensitive. */
+  /** Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated groups. Case-sensitive. */
   pattern: string;
   /** What pages with such a path show. */
   mode: MountMode;
@@ -2535,8 +2612,10 @@ export type SessionState = {
   expiresAt: string;
   /** Until when actions that require a recent password are allowed. May be in the past. */
   freshUntil: string;
-  /** The user's workspaces, oldest membership first. */
+  /** The user's workspaces, oldest membership first. Of an automation session, only its own. */
   memberships: SessionMembership[];
+  /** What the session may do. Absent unless it is an automation session. */
+  automation?: Automation | undefined;
 };
 
 /** The first owner and the first workspace. */
@@ -2573,7 +2652,7 @@ export type SignInRequest = {
 export type SignedInDevice = {
   /** A session of a user on one device: a TypeID with the prefix ses. */
   id: string;
-  /** Browser and operating system. */
+  /** Browser and operating system, or the name of an automation session. */
   device: string;
   /** When the session began. */
   createdAt: string;
@@ -2583,6 +2662,284 @@ export type SignedInDevice = {
   expiresAt: string;
   /** Whether this is the current session. */
   current: boolean;
+  /** What the session may do. Absent unless it is an automation session. */
+  automation?: Automation | undefined;
+};
+
+/** Where articles come from: a website, or uploaded files. */
+export type Source = {
+  /** A source of articles: a TypeID with the prefix src. */
+  id: string;
+  /** Name of the source, on one line. Not empty. */
+  name: string;
+  type: SourceType;
+  /** Absent for files. */
+  website?: WebsiteSettings | undefined;
+  mode: SourceMode;
+  schedule: SourceSchedule;
+  state: SourceState;
+  /** Number of articles that come from it. */
+  articles: number;
+  /** Number of texts that wait for a choice. */
+  conflicts: number;
+  /** Number of documents of uploaded files that wait for a run. */
+  waiting: number;
+  /** The newest run. Absent before the first. */
+  lastRun?: SourceRun | undefined;
+  /** When the schedule starts the next run. Absent if it does not start one. */
+  nextRunAt?: string | undefined;
+  /** Absent for files. */
+  proof?: SourceProof | undefined;
+  /** When it was created. */
+  createdAt: string;
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+};
+
+/** The complete settings of a source. They replace the existing ones. */
+export type SourceChange = {
+  /** Name of the source, on one line. Not empty. */
+  name: string;
+  /** For websites, and only for them. */
+  website?: WebsiteSettings | undefined;
+  mode: SourceMode;
+  /** Defaults to `manual`, which is the only one for files. */
+  schedule?: SourceSchedule | undefined;
+  /** Whether the schedule starts no run. Defaults to false. */
+  paused?: boolean | undefined;
+};
+
+/** A text that was changed both here and at the source. The text here stays until you choose. */
+export type SourceConflict = {
+  /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
+  place: string;
+  /** Language of the text. */
+  locale: string;
+  /** Absent if somebody has deleted the article. */
+  articleId?: string | undefined;
+  /** The translation, if the text is one. */
+  translationId?: string | undefined;
+  /** The text here. Absent if somebody has deleted it. */
+  current?: SourceConflictText | undefined;
+  /** The text of the source. */
+  incoming: SourceConflictText;
+  /** When a run found the conflict. */
+  foundAt: string;
+};
+
+/** Whether to `keep` the text here, or to `replace` it by the text of the source, as a run does. */
+export type SourceConflictChoice = 'keep' | 'replace';
+
+/** A page of a list: conflicts, by place. */
+export type SourceConflictPage = {
+  /** The rows of this page: conflicts, by place. */
+  data: SourceConflict[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** The choice for several conflicts. */
+export type SourceConflictResolution = {
+  /** Places of conflicts. Others are ignored. */
+  places: string[];
+  choice: SourceConflictChoice;
+};
+
+/** A text, to compare it with another one. */
+export type SourceConflictText = {
+  /** Title, on one line. Not empty. */
+  title: string;
+  /** The text that the guide answers from, as Markdown or plain text. Not empty. */
+  answer: string;
+  /** Search keywords besides title and answer. */
+  aliases: string[];
+};
+
+/** How many conflicts were resolved. */
+export type SourceConflictsResolved = {
+  /** Number of conflicts that were resolved. */
+  resolved: number;
+};
+
+/** A text that was found in a file. */
+export type SourceDocumentHead = {
+  /** Where a text is in its source: the canonical URL of a page without its fragment, or the path in an upload, such as `manual.zip/setup.md` or `faq.csv#returning-an-order`. */
+  place: string;
+  /** Title of the text. */
+  title: string;
+  /** A language tag in canonical BCP 47 form, such as de or pt-BR. */
+  locale: string;
+};
+
+/** A form with exactly one file. */
+export type SourceFile = {
+  /** Markdown, HTML, plain text, CSV, JSONL, PDF or DOCX, or a zip of them. */
+  file: Blob;
+};
+
+/** What a run did with a place of its source, or will do. */
+export type SourceItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
+
+/** What a run does with new and changed texts. `review`: drafts, and changed working copies; translations go to review. `publish`: visitors get them at once. */
+export type SourceMode = 'review' | 'publish';
+
+/** An origin of the start URLs. */
+export type SourceOrigin = {
+  /** A web origin: scheme, host and, unless it is the default, port. */
+  origin: string;
+  /** Whether it is an allowed domain of the workspace. Others need the token file. */
+  allowedDomain: boolean;
+};
+
+/** A page of a list: sources, newest first. */
+export type SourcePage = {
+  /** The rows of this page: sources, newest first. */
+  data: Source[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** How you prove that an origin is yours: it is an allowed domain of the workspace, or serves the token file when a run starts. */
+export type SourceProof = {
+  /** The content of the token file. */
+  token: string;
+  /** Path of the token file on an origin that you own. */
+  path: string;
+  /** The origins of the start URLs. */
+  origins: SourceOrigin[];
+};
+
+/** Something that was not taken, and why. */
+export type SourceRefusal = {
+  /** Where it is in the upload. Cut at the limit if it is longer. */
+  place: string;
+  reason: SourceRefusalReason;
+  /** More about the reason, such as the status of the website. Absent if there is none. */
+  detail?: string | undefined;
+};
+
+/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`: beyond a limit; `unreachable`: no connection; `http_status`: an error of the website, see `detail`; `not_html`: another type of content; `redirect_loop`: too many redirects; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `no_content`: no text; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password; `too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit; `unsupported_type`: no type that is read; `unsupported_language`: no registered language; `invalid_encoding`: no valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
+export type SourceRefusalReason = 'not_proved' | 'private_address' | 'robots' | 'too_large' | 'timeout' | 'unreachable' | 'http_status' | 'not_html' | 'redirect_loop' | 'off_site' | 'no_index' | 'excluded' | 'no_content' | 'duplicate' | 'place_too_long' | 'invalid_url' | 'invalid_path' | 'unreadable' | 'encrypted' | 'too_deep' | 'zip_bomb' | 'too_many_files' | 'too_many_pages' | 'unsupported_type' | 'unsupported_language' | 'invalid_encoding' | 'invalid_article' | 'no_source_article' | 'too_many_locales' | 'memory';
+
+/** One reading of a source, and what it changed. */
+export type SourceRun = {
+  /** A run of a source: a TypeID with the prefix run. */
+  id: string;
+  state: SourceRunState;
+  /** Whether it stops before anything changes, to be applied or cancelled. */
+  preview: boolean;
+  /** Whether the schedule started it. */
+  scheduled: boolean;
+  progress: SourceRunProgress;
+  /** Zeros until everything has been read. */
+  counts: SourceRunCounts;
+  /** Absent unless the run failed. */
+  failure?: SourceRunFailed | undefined;
+  /** When it was started or became due. */
+  createdAt: string;
+  /** Who started it, or created the source if the schedule did. */
+  createdBy: string;
+  /** When reading began. Absent before. */
+  startedAt?: string | undefined;
+  /** When it was done, failed or cancelled. Absent before. */
+  finishedAt?: string | undefined;
+};
+
+/** What a run did, or will do. Articles and translations count one by one. */
+export type SourceRunCounts = {
+  /** Texts that are new here. */
+  added: number;
+  /** Texts that differ from what the source delivered last. */
+  changed: number;
+  /** Texts that do not. */
+  unchanged: number;
+  /** Texts that the source has no more. They are unpublished, not deleted. */
+  removed: number;
+  /** Pages, files and texts that were not taken. */
+  refused: number;
+  /** Changed texts that somebody has edited here. They wait for a choice. */
+  conflicts: number;
+};
+
+/** The reason of a failed run, and what it is about. */
+export type SourceRunFailed = {
+  reason: SourceRunFailure;
+  /** For example the origin that is not proved. */
+  detail?: string | undefined;
+};
+
+/** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so nothing may be; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
+export type SourceRunFailure = 'origin_not_proved' | 'start_unreachable' | 'robots_unreachable' | 'no_pages' | 'time_limit' | 'storage_full' | 'internal';
+
+/** A line in the log of a run. Unchanged texts have none. */
+export type SourceRunItem = {
+  /** Where it is in the source. Cut at the limit if it is longer. */
+  place: string;
+  outcome: SourceItemOutcome;
+  /** Language of the text. Absent where nothing was read. */
+  locale?: string | undefined;
+  /** Title of the text. Absent where nothing was read. */
+  title?: string | undefined;
+  /** With `refused`. */
+  reason?: SourceRefusalReason | undefined;
+  /** More about the reason, such as the status of the website. Absent if there is none. */
+  detail?: string | undefined;
+  /** The article. Absent until the run has applied it. */
+  articleId?: string | undefined;
+  /** The translation, if the text is one. */
+  translationId?: string | undefined;
+  /** Whether the run has done it. */
+  applied: boolean;
+};
+
+/** A page of a list: places of a run, by place. */
+export type SourceRunItemPage = {
+  /** The rows of this page: places of a run, by place. */
+  data: SourceRunItem[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** A page of a list: runs of a source, newest first. */
+export type SourceRunPage = {
+  /** The rows of this page: runs of a source, newest first. */
+  data: SourceRun[];
+  /** Cursor for the next page. Absent on the last page. */
+  nextCursor?: string | undefined;
+};
+
+/** How far the run is, in its present state. */
+export type SourceRunProgress = {
+  /** Pages read, or texts applied. */
+  done: number;
+  /** As far as is known. Grows while links are followed. */
+  total: number;
+};
+
+/** State of a run: `queued`, then `reading` the source, then `applying` what has changed, then `done`. A preview waits as `ready` until it is applied or cancelled. `failed` runs have changed nothing; `cancelled` ones only what they had applied. */
+export type SourceRunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
+
+/** When runs start by themselves. Sources of files are read when you start a run. */
+export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
+
+/** State of a source. `running`: a run is under way, or waits to be applied; `paused`: no run starts by schedule. */
+export type SourceState = 'idle' | 'running' | 'paused';
+
+/** Type of a source. `website`: pages of origins that you own; `files`: files that you upload. */
+export type SourceType = 'website' | 'files';
+
+/** What was read from a file. It waits for the next run. */
+export type SourceUpload = {
+  /** Name of the file. Places begin with it; uploading the same name again replaces it. */
+  file: string;
+  /** The first documents that were found. */
+  documents: SourceDocumentHead[];
+  /** Number of documents that were found. */
+  documentCount: number;
+  /** The first files and texts that were not taken. */
+  refusals: SourceRefusal[];
+  /** Number of files and texts that were not taken. */
+  refusalCount: number;
 };
 
 /** Speech provider. `auto` uses the workspace's choice, else the first available of provider_c, provider_b and provider_a. */
@@ -2603,16 +2960,16 @@ export type StaleFilter = 'true' | 'false';
 
 /** Progress while there is no text yet. */
 export type StatusEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'status';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** What the service is doing at this moment. */
   phase: AnswerPhase;
 };
 
 /** A kind of stored data. */
-export type StorageKind = 'conversations' | 'turns' | 'events' | 'consent' | 'audit' | 'knowledge' | 'search';
+export type StorageKind = 'conversations' | 'turns' | 'events' | 'consent' | 'audit' | 'knowledge' | 'images' | 'search';
 
 /** A next step that the knowledge base can answer. */
 export type Suggestion = {
@@ -2626,12 +2983,26 @@ export type Suggestion = {
 
 /** What the visitor could ask next. */
 export type SuggestionsEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'suggestions';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** The next steps, most fitting first. */
   items: Suggestion[];
+};
+
+/** A tag and how many articles have it. */
+export type TagCount = {
+  /** Tag of an article, in lower case: letters and digits of any script, spaces and any of `._-`. */
+  tag: string;
+  /** Number of articles. */
+  articles: number;
+};
+
+/** The tags of the articles of a workspace. */
+export type TagList = {
+  /** The tags, most frequent first. */
+  data: TagCount[];
 };
 
 /** A workspace with its settings. */
@@ -2998,9 +3369,9 @@ export type TenantVoiceUsage = {
 
 /** A piece of the answer, in order. */
 export type TextDeltaEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'text_delta';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** Text to append to the answer. */
   delta: string;
@@ -3010,9 +3381,9 @@ export type TextDeltaEvent = {
 
 /** Replaces the answer so far. With the reason retry, earlier citations, actions and suggestions no longer apply either. */
 export type TextReplaceEvent = {
-  /** Which kind of event it is; the same as the event of its frame. */
+  /** Type of the event. */
   type: 'text_replace';
-  /** The position of this event in its stream, from zero, without gaps. */
+  /** Position in the stream, from zero, without gaps. */
   seq: number;
   /** The whole answer so far. Replaces all previous deltas. */
   text: string;
@@ -3037,40 +3408,6 @@ export type Transcript = {
   text: string;
   /** The transcription model. */
   model: string;
-};
-
-/** A line of the transcripts CSV. Absent values are empty cells. */
-export type TranscriptColumns = {
-  /** The answer: a TypeID with the prefix msg. Id of the row. */
-  message_id: string;
-  /** When the answer ended, or when its visitor agreed to storage if that was later. Rows are ordered and filtered by it. */
-  at: string;
-  /** Conversation id, chosen by the client or the service: 1 to 128 letters, digits or any of `_.:-`. */
-  conversation_id: string;
-  /** Pseudonym of a visitor in this workspace: a TypeID with the prefix vp. `/boot` does not take it. */
-  visitor_id: string;
-  /** Index of the turn in its conversation. */
-  turn_idx: number;
-  /** When the visitor asked. */
-  asked_at: string;
-  /** When the answer ended. */
-  finished_at: string;
-  /** The language that the visitor asked for. */
-  locale: string;
-  /** What the visitor asked in this turn. */
-  message: string;
-  /** The answer, or the part of it that was written before an interruption. */
-  answer: string;
-  /** How the answer ended: complete, interrupted or failed. */
-  state: TurnState;
-  /** Why a complete answer ended; absent when it failed. */
-  finish_reason?: FinishReason | undefined;
-  /** Sources of the answer in order, as a JSON array. */
-  citations: string;
-  /** The visitor's rating at the time of the export. Absent if there is none. */
-  rating?: FeedbackRating | undefined;
-  /** The visitor's comment. */
-  comment?: string | undefined;
 };
 
 /** A translation of an article: its working copy, review and live revision. */
@@ -3102,11 +3439,11 @@ export type Translation = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3157,11 +3494,11 @@ export type TranslationDetail = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3195,7 +3532,7 @@ export type TranslationLive = {
   stale: boolean;
   /** When this revision was published. */
   publishedAt: string;
-  /** Id of the member or API key that did it, `operator` for the command line, or `unknown` for a failed sign-in. */
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -3364,10 +3701,28 @@ export type VoiceUsageReport = {
   elapsed_seconds: number;
 };
 
+/** Which pages of a website are read. */
+export type WebsiteSettings = {
+  /** Where to start: sitemaps and pages. Each origin must be proved, see `proof`. */
+  startUrls: string[];
+  /** Only pages that match one of these rules become articles, and of links only such are followed. Defaults to all. */
+  include?: string[] | undefined;
+  /** Pages that match one of these rules are not read. Defaults to none. */
+  exclude?: string[] | undefined;
+  /** Maximum number of pages of a run. Defaults to 10000. */
+  pagesMax?: number | undefined;
+};
+
 /** Query parameters of `reportBlockedPage`. */
 export type ReportBlockedPageQuery = {
   /** App id from the install script, prefixed `gp_`. */
   app_id: string;
+};
+
+/** Query parameters of `sendMessage`. */
+export type SendMessageQuery = {
+  /** Vocabulary of the stream. `ai-sdk-ui-v1` is the UI message stream of the AI SDK, for its `useChat`; docs/ai-sdk.md lists its parts. It always begins at the start of the answer. */
+  stream?: ChatStream | undefined;
 };
 
 /** Query parameters of `getTranscribeToken`. */
@@ -3378,6 +3733,14 @@ export type GetTranscribeTokenQuery = {
 
 /** Query parameters of `listSessions`. */
 export type ListSessionsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listAutomationSessions`. */
+export type ListAutomationSessionsQuery = {
   /** Maximum number of rows. */
   limit?: number | undefined;
   /** Pagination cursor from `nextCursor`. */
@@ -3442,6 +3805,12 @@ export type ListArticlesQuery = {
   q?: string | undefined;
   /** Only articles with this status. */
   status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
   /** Only articles with no live text in this locale, or only a stale one. */
   missing?: string | undefined;
   /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
@@ -3452,6 +3821,8 @@ export type ListArticlesQuery = {
   translationStatus?: TranslationStatus | undefined;
   /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
   stale?: StaleFilter | undefined;
+  /** Order of the articles. Defaults to `created_desc`. */
+  sort?: ArticleSort | undefined;
 };
 
 /** Query parameters of `listArticleRevisions`. */
@@ -3472,10 +3843,88 @@ export type SearchKnowledgeQuery = {
   limit?: number | undefined;
 };
 
+/** Query parameters of `listArticleIds`. */
+export type ListArticleIdsQuery = {
+  /** Only articles with these words in the title, slug or aliases. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Only articles with this status. */
+  status?: ArticleStatus | undefined;
+  /** Only articles in this collection, or with `none` those in no collection. */
+  collection?: string | undefined;
+  /** Only articles with this tag. */
+  tag?: string | undefined;
+  /** Only articles that come from this source. */
+  source?: string | undefined;
+  /** Only articles with no live text in this locale, or only a stale one. */
+  missing?: string | undefined;
+  /** Only published articles with unpublished changes (`true`), or only the others (`false`). */
+  changed?: ChangedFilter | undefined;
+  /** Only articles with a translation in this locale. The other translation filters then apply to it. */
+  locale?: string | undefined;
+  /** Only articles with a translation in this status. */
+  translationStatus?: TranslationStatus | undefined;
+  /** Only articles with a stale translation (`true`) or an up-to-date one (`false`). */
+  stale?: StaleFilter | undefined;
+};
+
 /** Query parameters of `deleteTranslation`. */
 export type DeleteTranslationQuery = {
   /** The revision you last read. The request fails with a conflict if it is no longer the latest. */
   baseRevision: string;
+};
+
+/** Query parameters of `listImages`. */
+export type ListImagesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `uploadImage`. */
+export type UploadImageQuery = {
+  /** Name of the file. Defaults to none. */
+  name?: string | undefined;
+};
+
+/** Query parameters of `listSources`. */
+export type ListSourcesQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `uploadSourceFile`. */
+export type UploadSourceFileQuery = {
+  /** Name of the file. Its ending tells the type. */
+  name: string;
+};
+
+/** Query parameters of `listSourceRuns`. */
+export type ListSourceRunsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+};
+
+/** Query parameters of `listSourceRunItems`. */
+export type ListSourceRunItemsQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only rows with this outcome. */
+  outcome?: SourceItemOutcome | undefined;
+};
+
+/** Query parameters of `listSourceConflicts`. */
+export type ListSourceConflictsQuery = {
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Maximum number of rows. */
+  limit?: number | undefined;
 };
 
 /** Query parameters of `listTenantConversations`. */
@@ -3542,6 +3991,22 @@ export type ListReviewQueueQuery = {
   locale?: string | undefined;
   /** Whose tasks to return. */
   for?: ReviewTaskOwner | undefined;
+};
+
+/** Query parameters of `listInbox`. */
+export type ListInboxQuery = {
+  /** Maximum number of rows. */
+  limit?: number | undefined;
+  /** Pagination cursor from `nextCursor`. */
+  cursor?: string | undefined;
+  /** Only groups in this state. */
+  state?: InboxState | undefined;
+  /** Only groups with a question of this kind. */
+  kind?: InboxKind | undefined;
+  /** Whose groups to return. */
+  for?: InboxOwner | undefined;
+  /** Order of the groups. */
+  order?: InboxOrder | undefined;
 };
 
 /** Query parameters of `listConsentDirectives`. */
@@ -3714,168 +4179,235 @@ export type TabulateTranscriptsQuery = {
   locale?: string | undefined;
 };
 
-/** What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. */
+/**
+ * What each operation takes and returns, by operation id. One without `reply` does not answer in JSON. Beside its own
+ * `errors`, each may return those of `CommonErrorCode`.
+ */
 export type Operations = {
   /** Boot the guide */
-  bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply };
+  bootGuide: { credential: 'none'; body: BootRequest; reply: BootReply; errors: 'boot/origin_mismatch' | 'boot/origin_not_allowed' | 'boot/unavailable' | 'boot/workspace_disabled' };
   /** Report a rejected page */
   reportBlockedPage: { credential: 'none'; query: ReportBlockedPageQuery; reply: OkReply };
   /** Send a message */
-  sendMessage: { credential: 'visitor'; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest };
+  sendMessage: { credential: 'visitor'; query?: SendMessageQuery; headers: { 'accept-language'?: string; 'idempotency-key'?: string; 'last-event-id'?: string }; body: ChatRequest; errors: 'chat/idempotency_mismatch' | 'chat/too_many_streams' | 'chat/unauthorized' | 'chat/url_mismatch' | 'guide/paused' | 'jwt_expired' };
   /** Retrieve a conversation */
-  getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation };
+  getConversation: { credential: 'visitor'; params: { conversation_id: string | number }; reply: Conversation; errors: 'conversation/not_found' | 'jwt_expired' | 'visitor/unauthorized' };
   /** Rate an answer */
-  rateMessage: { credential: 'visitor'; body: FeedbackRequest; reply: FeedbackReply };
+  rateMessage: { credential: 'visitor'; body: FeedbackRequest; reply: FeedbackReply; errors: 'jwt_expired' | 'message/not_found' | 'visitor/unauthorized' };
   /** Record a consent decision */
   recordConsent: { credential: 'visitor'; body: ConsentRequest; reply: ConsentReply };
   /** Erase the visitor's data */
-  eraseVisitor: { credential: 'visitor'; reply: ErasureReply };
+  eraseVisitor: { credential: 'visitor'; reply: ErasureReply; errors: 'jwt_expired' | 'visitor/unauthorized' };
   /** Create a voice token */
-  getTranscribeToken: { credential: 'visitor'; query?: GetTranscribeTokenQuery; reply: VoiceToken };
+  getTranscribeToken: { credential: 'visitor'; query?: GetTranscribeTokenQuery; reply: VoiceToken; errors: 'guide/paused' | 'jwt_expired' | 'voice/disabled' | 'voice/provider_failed' | 'voice/unauthorized' };
   /** Transcribe a recording */
-  transcribeAudio: { credential: 'visitor'; body: FormData; reply: Transcript };
+  transcribeAudio: { credential: 'visitor'; body: FormData; reply: Transcript; errors: 'guide/paused' | 'jwt_expired' | 'voice/audio_too_large' | 'voice/disabled' | 'voice/not_configured' | 'voice/provider_failed' | 'voice/unauthorized' | 'voice/unsupported_audio' };
   /** Speak a text */
-  speakText: { credential: 'visitor'; body: SpeechRequest };
+  speakText: { credential: 'visitor'; body: SpeechRequest; errors: 'guide/paused' | 'jwt_expired' | 'voice/disabled' | 'voice/provider_failed' | 'voice/unauthorized' };
   /** Report voice usage */
-  reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply };
+  reportVoiceUsage: { credential: 'visitor'; body: VoiceUsageReport; reply: VoiceUsageReply; errors: 'jwt_expired' | 'voice/unauthorized' };
   /** Sign in */
-  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState };
+  signIn: { credential: 'none'; body: SignInRequest; reply: SessionState; errors: 'session/cross_site' | 'session/wrong_credentials' };
   /** Retrieve the current session */
-  readSession: { credential: 'session'; reply: SessionState };
+  readSession: { credential: 'session'; reply: SessionState; errors: 'session/address_not_allowed' | 'session/unauthorized' };
   /** Sign out */
-  signOut: { credential: 'session'; reply: OkReply };
+  signOut: { credential: 'session'; reply: OkReply; errors: 'session/address_not_allowed' | 'session/cross_site' | 'session/unauthorized' };
   /** Confirm the password */
-  confirmPassword: { credential: 'session'; body: PasswordConfirmation; reply: SessionState };
+  confirmPassword: { credential: 'session'; body: PasswordConfirmation; reply: SessionState; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** List sessions */
-  listSessions: { credential: 'session'; query?: ListSessionsQuery; reply: SessionPage };
+  listSessions: { credential: 'session'; query?: ListSessionsQuery; reply: SessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' };
   /** Revoke a session */
-  revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply };
+  revokeSession: { credential: 'session'; params: { sessionId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/not_found' | 'session/unauthorized' };
   /** Change the password */
-  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply };
+  changePassword: { credential: 'session'; body: PasswordChangeRequest; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'session/wrong_credentials' };
   /** Check a setup link */
-  readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink };
+  readSetupLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: SetupLink; errors: 'setup/not_found' };
   /** Set up the service */
-  setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState };
+  setUp: { credential: 'none'; body: SetUpRequest; reply: SessionState; errors: 'session/cross_site' | 'setup/not_found' };
+  /** Create an automation session */
+  createAutomationSession: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewAutomationSession; reply: AutomationSessionCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/too_many_automations' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List automation sessions */
+  listAutomationSessions: { credential: 'session'; params: { tenantId: string | number }; query?: ListAutomationSessionsQuery; reply: AutomationSessionPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an API key */
-  createApiKey: { credential: 'session'; params: { tenantId: string | number }; body: NewApiKey; reply: ApiKeyCreated };
+  createApiKey: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewApiKey; reply: ApiKeyCreated; errors: 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List API keys */
-  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage };
+  listApiKeys: { credential: 'session'; params: { tenantId: string | number }; query?: ListApiKeysQuery; reply: ApiKeyPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Rotate an API key */
-  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; body: ApiKeyRotation; reply: ApiKeyCreated };
+  rotateApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; headers: { 'idempotency-key'?: string }; body: ApiKeyRotation; reply: ApiKeyCreated; errors: 'api_key/inactive' | 'api_key/not_found' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Revoke an API key */
-  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply };
+  revokeApiKey: { credential: 'session'; params: { tenantId: string | number; keyId: string | number }; reply: OkReply; errors: 'api_key/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List members */
-  listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage };
+  listMembers: { credential: 'session'; params: { tenantId: string | number }; query?: ListMembersQuery; reply: MemberPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Change a member's role */
-  changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member };
+  changeMemberRole: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; body: MemberChange; reply: Member; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Remove a member */
-  removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply };
+  removeMember: { credential: 'session'; params: { tenantId: string | number; memberId: string | number }; reply: OkReply; errors: 'member/last_owner' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Create an invitation */
-  createInvitation: { credential: 'session'; params: { tenantId: string | number }; body: NewInvitation; reply: InvitationCreated };
+  createInvitation: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewInvitation; reply: InvitationCreated; errors: 'invitation/already_member' | 'request/already_done' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List invitations */
-  listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage };
+  listInvitations: { credential: 'session'; params: { tenantId: string | number }; query?: ListInvitationsQuery; reply: InvitationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Withdraw an invitation */
-  withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply };
+  withdrawInvitation: { credential: 'session'; params: { tenantId: string | number; invitationId: string | number }; reply: OkReply; errors: 'invitation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve an invitation */
-  readInvitation: { credential: 'none'; body: InvitationReading; reply: InvitationView };
+  readInvitation: { credential: 'none'; body: InvitationReading; reply: InvitationView; errors: 'invitation/not_found' | 'session/cross_site' };
   /** Check an invitation link */
-  readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink };
+  readInvitationLink: { credential: 'none'; headers: { 'x-guidepost-link': string }; reply: InvitationLink; errors: 'invitation/not_found' };
   /** Accept an invitation */
-  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState };
+  acceptInvitation: { credential: 'none'; body: InvitationAcceptance; reply: SessionState; errors: 'invitation/not_found' | 'session/cross_site' };
   /** Retrieve a workspace */
-  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant };
+  readTenant: { credential: 'session'; params: { tenantId: string | number }; reply: Tenant; errors: 'session/address_not_allowed' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update a workspace */
-  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant };
+  changeTenant: { credential: 'session'; params: { tenantId: string | number }; body: TenantChange; reply: Tenant; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a workspace */
-  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply };
+  deleteTenant: { credential: 'session'; params: { tenantId: string | number }; query: DeleteTenantQuery; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/password_needed' | 'session/unauthorized' | 'tenant/name_mismatch' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve usage */
-  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage };
+  readUsage: { credential: 'session'; params: { tenantId: string | number }; reply: TenantUsage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List audit log entries */
-  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage };
+  listAudit: { credential: 'session'; params: { tenantId: string | number }; query?: ListAuditQuery; reply: AuditPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List articles */
-  listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage };
+  listArticles: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticlesQuery; reply: ArticlePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create an article */
-  createArticle: { credential: 'session'; params: { tenantId: string | number }; body: NewArticle; reply: Article };
+  createArticle: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewArticle; reply: Article; errors: 'article/slug_taken' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Retrieve an article */
-  readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article };
+  readArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: Article; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Update an article */
-  editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article };
+  editArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleEdit; reply: Article; errors: 'article/conflict' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an article */
-  deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply };
+  deleteArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Publish an article */
-  publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
+  publishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Unpublish an article */
-  unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article };
+  unpublishArticle: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: ArticleBase; reply: Article; errors: 'article/conflict' | 'article/not_allowed' | 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List the revisions of an article */
-  listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage };
+  listArticleRevisions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; query?: ListArticleRevisionsQuery; reply: ArticleRevisionPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a revision of an article */
-  readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision };
+  readArticleRevision: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; revision: string | number }; reply: ArticleRevision; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List suggested aliases of an article */
-  listAliasSuggestions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: AliasSuggestionList };
+  listAliasSuggestions: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: AliasSuggestionList; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Dismiss a suggested alias */
-  dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply };
+  dismissAliasSuggestion: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: DismissedAlias; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Search articles as a visitor */
-  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch };
+  searchKnowledge: { credential: 'session'; params: { tenantId: string | number }; query: SearchKnowledgeQuery; reply: KnowledgeSearch; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List collections */
+  listCollections: { credential: 'session'; params: { tenantId: string | number }; reply: CollectionList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Create a collection */
+  createCollection: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/too_many' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Rename a collection */
+  renameCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; body: CollectionInput; reply: Collection; errors: 'collection/name_taken' | 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete a collection */
+  deleteCollection: { credential: 'session'; params: { tenantId: string | number; collectionId: string | number }; reply: OkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List tags */
+  listTags: { credential: 'session'; params: { tenantId: string | number }; reply: TagList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List the ids of matching articles */
+  listArticleIds: { credential: 'session'; params: { tenantId: string | number }; query?: ListArticleIdsQuery; reply: ArticleIdList; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Change several articles */
+  changeArticles: { credential: 'session'; params: { tenantId: string | number }; body: BulkAction; reply: BulkReply; errors: 'collection/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Export articles */
+  exportArticles: { credential: 'session'; params: { tenantId: string | number }; body: ArticleSelection; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** List translations */
-  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage };
+  listTranslations: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; reply: TranslationPage; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a translation */
-  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; body: NewTranslation; reply: Translation };
+  createTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number }; headers: { 'idempotency-key'?: string }; body: NewTranslation; reply: Translation; errors: 'article/not_found' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/locale_taken' | 'translation/source_locale' | 'translation/too_many_locales' };
   /** Retrieve a translation */
-  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail };
+  readTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; reply: TranslationDetail; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'translation/not_found' };
   /** Update a translation */
-  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation };
+  editTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationEdit; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_changed' };
   /** Delete a translation */
-  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply };
+  deleteTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; query: DeleteTranslationQuery; reply: OkReply; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_found' | 'translation/was_published' };
   /** Submit a translation for review */
-  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  submitTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Review a translation */
-  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation };
+  reviewTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationVerdict; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/own_text' };
   /** Publish a translation */
-  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  publishTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/stale' };
   /** Archive a translation */
-  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  archiveTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' };
   /** Restore a translation */
-  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation };
+  restoreTranslation: { credential: 'session'; params: { tenantId: string | number; articleId: string | number; translationId: string | number }; body: TranslationBase; reply: Translation; errors: 'article/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'translation/conflict' | 'translation/not_allowed' | 'translation/not_found' | 'translation/source_locale' };
+  /** List images */
+  listImages: { credential: 'session'; params: { tenantId: string | number }; query?: ListImagesQuery; reply: ImagePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Upload an image */
+  uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  /** Delete an image */
+  deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** List sources */
+  listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Create a source */
+  createSource: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSource; reply: Source; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/too_many' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Retrieve a source */
+  readSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  /** Update a source */
+  changeSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceChange; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Delete a source */
+  deleteSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Upload a file to a source */
+  uploadSourceFile: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query: UploadSourceFileQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: SourceUpload; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/busy' | 'source/file_too_large' | 'source/not_found' | 'source/too_much_uploaded' | 'source/wrong_type' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  /** List the runs of a source */
+  listSourceRuns: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceRunsQuery; reply: SourceRunPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  /** Start a run of a source */
+  startSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSourceRun; reply: SourceRun; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'source/nothing_uploaded' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  /** Retrieve a run of a source */
+  readSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  /** Cancel a run of a source */
+  cancelSourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Apply a previewed run */
+  applySourceRun: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; reply: SourceRun; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_allowed' | 'source/run_not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
+  /** List the log of a run */
+  listSourceRunItems: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number; runId: string | number }; query?: ListSourceRunItemsQuery; reply: SourceRunItemPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/run_not_found' | 'tenant/not_found' };
+  /** List the conflicts of a source */
+  listSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; query?: ListSourceConflictsQuery; reply: SourceConflictPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
+  /** Resolve conflicts of a source */
+  resolveSourceConflicts: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceConflictResolution; reply: SourceConflictsResolved; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/busy' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** List conversations */
-  listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage };
+  listTenantConversations: { credential: 'session'; params: { tenantId: string | number }; query?: ListTenantConversationsQuery; reply: TenantConversationPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve a conversation */
-  readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript };
+  readTenantConversation: { credential: 'session'; params: { tenantId: string | number; conversationId: string | number }; reply: TenantTranscript; errors: 'conversation/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List ratings */
-  listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage };
+  listFeedback: { credential: 'session'; params: { tenantId: string | number }; query?: ListFeedbackQuery; reply: TenantFeedbackPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve analytics */
-  readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics };
+  readAnalytics: { credential: 'session'; params: { tenantId: string | number }; query?: ReadAnalyticsQuery; reply: Analytics; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Check the installation */
-  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation };
+  readInstallation: { credential: 'session'; params: { tenantId: string | number }; reply: Installation; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** List the review queue */
-  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage };
+  listReviewQueue: { credential: 'session'; params: { tenantId: string | number }; query?: ListReviewQueueQuery; reply: ReviewQueuePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Retrieve translation coverage */
-  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage };
+  readCoverage: { credential: 'session'; params: { tenantId: string | number }; reply: KnowledgeCoverage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** List the inbox */
+  listInbox: { credential: 'session'; params: { tenantId: string | number }; query?: ListInboxQuery; reply: InboxPage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Retrieve a group of questions */
+  readInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxGroup; errors: 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
+  /** Change a group of questions */
+  changeInboxGroup: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; body: InboxChange; reply: InboxGroup; errors: 'article/not_found' | 'inbox/not_found' | 'member/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  /** Ask the questions of a group again */
+  askAgain: { credential: 'session'; params: { tenantId: string | number; groupId: string | number }; reply: InboxAskAgain; errors: 'chat/answer_broke_off' | 'guide/paused' | 'inbox/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Preview an answer */
-  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview };
+  previewAnswer: { credential: 'session'; params: { tenantId: string | number }; body: PreviewQuestion; reply: Preview; errors: 'chat/answer_broke_off' | 'guide/paused' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' };
   /** Preview consent by region */
-  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives };
+  listConsentDirectives: { credential: 'session'; params: { tenantId: string | number }; query?: ListConsentDirectivesQuery; reply: ConsentDirectives; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Export a workspace */
-  exportTenant: { credential: 'session'; params: { tenantId: string | number } };
+  exportTenant: { credential: 'session'; params: { tenantId: string | number }; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** Export analytics */
-  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics };
+  exportAnalytics: { credential: 'api-key'; query?: ExportAnalyticsQuery; reply: Analytics; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export events */
-  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage };
+  exportEvents: { credential: 'api-key'; query?: ExportEventsQuery; reply: ExportedEventPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export events as JSON Lines */
-  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery };
+  streamEvents: { credential: 'api-key'; query?: StreamEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export events as CSV */
-  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery };
+  tabulateEvents: { credential: 'api-key'; query?: TabulateEventsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export conversations */
-  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage };
+  exportConversations: { credential: 'api-key'; query?: ExportConversationsQuery; reply: ExportedConversationPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export conversations as JSON Lines */
-  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery };
+  streamConversations: { credential: 'api-key'; query?: StreamConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export conversations as CSV */
-  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery };
+  tabulateConversations: { credential: 'api-key'; query?: TabulateConversationsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export transcripts */
-  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage };
+  exportTranscripts: { credential: 'api-key'; query?: ExportTranscriptsQuery; reply: ExportedTranscriptPage; errors: 'export/address_not_allowed' | 'export/cursor_mismatch' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export transcripts as JSON Lines */
-  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery };
+  streamTranscripts: { credential: 'api-key'; query?: StreamTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
   /** Export transcripts as CSV */
-  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery };
+  tabulateTranscripts: { credential: 'api-key'; query?: TabulateTranscriptsQuery; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
+  /** Answer an agent by the Model Context Protocol (MCP) */
+  sendMcpMessage: { credential: 'api-key'; body: McpMessage; reply: McpReply; errors: 'export/address_not_allowed' | 'export/insufficient_scope' | 'export/key_expired' | 'export/unauthorized' };
 };
 
 /** How to call one operation. `id` exists in the types alone. */
@@ -3893,6 +4425,9 @@ export type ErrorCode =
   | 'request/not_found'
   | 'request/method_not_allowed'
   | 'request/too_large'
+  | 'request/idempotency_mismatch'
+  | 'request/in_progress'
+  | 'request/already_done'
   | 'request/unsupported_media_type'
   | 'rate_limit/exceeded'
   | 'internal'
@@ -3913,6 +4448,7 @@ export type ErrorCode =
   | 'chat/idempotency_mismatch'
   | 'conversation/not_found'
   | 'message/not_found'
+  | 'inbox/not_found'
   | 'voice/unauthorized'
   | 'voice/disabled'
   | 'voice/audio_too_large'
@@ -3923,6 +4459,9 @@ export type ErrorCode =
   | 'session/wrong_credentials'
   | 'session/cross_site'
   | 'session/password_needed'
+  | 'session/address_not_allowed'
+  | 'session/area_required'
+  | 'session/too_many_automations'
   | 'session/not_found'
   | 'setup/not_found'
   | 'invitation/not_found'
@@ -3944,6 +4483,22 @@ export type ErrorCode =
   | 'article/slug_taken'
   | 'article/conflict'
   | 'article/not_allowed'
+  | 'image/not_found'
+  | 'image/too_large'
+  | 'image/unsupported'
+  | 'image/too_many'
+  | 'collection/not_found'
+  | 'collection/name_taken'
+  | 'collection/too_many'
+  | 'source/not_found'
+  | 'source/run_not_found'
+  | 'source/too_many'
+  | 'source/wrong_type'
+  | 'source/busy'
+  | 'source/nothing_uploaded'
+  | 'source/too_much_uploaded'
+  | 'source/file_too_large'
+  | 'source/not_allowed'
   | 'translation/not_found'
   | 'translation/conflict'
   | 'translation/locale_taken'
@@ -3951,5 +4506,17 @@ export type ErrorCode =
   | 'translation/source_locale'
   | 'translation/not_allowed'
   | 'translation/was_published'
+  | 'translation/own_text'
   | 'translation/source_changed'
   | 'translation/stale';
+
+/** Error codes that any operation may return. */
+export type CommonErrorCode =
+  | 'request/invalid'
+  | 'request/too_large'
+  | 'request/unsupported_media_type'
+  | 'rate_limit/exceeded'
+  | 'internal'
+  | 'server/shutting_down'
+  | 'server/overloaded'
+  | 'storage/unavailable';
