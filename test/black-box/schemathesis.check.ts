@@ -52,5 +52,11 @@ describe.skipIf(!existsSync(SCHEMATHESIS))(`schemathesis with seed ${SEED}`, () 
   });
 
   it('finds no fault in the event stream', () =>
-    check('generated/openapi-3.2.0.yaml', '--include-operation-id', 'sendMessage'));
+    check(
+      'dist/openapi/openapi-3.2.0.yaml',
+      '--include-operation-id',
+      'sendMessage',
+      '--phases',
+      'examples,coverage,fuzzing',
+    ));
 });

@@ -8,7 +8,7 @@ import { joinAs } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
 import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { scriptedSpeech, seconds } from '../voice/scripted-speech.ts';
+import { scriptedSpeech, seconds } from '../voice/harness.ts';
 
 /** Runs the tools, each in a process of its own. */
 
@@ -70,7 +70,7 @@ function started(program: string, words: readonly string[], env: Readonly<Record
 }
 
 /**
- * A server behind an https proxy. Each request has an address of its own, so that no rate limit
+ * A server behind a proxy. Each request has an address of its own, so that no rate limit
  * answers in place of the operation.
  */
 export type BlackBox = {
@@ -89,7 +89,7 @@ type Known = {
 
 export async function openBlackBox(): Promise<BlackBox> {
   const harness = await openHarness({
-    env: { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://guide.example.com' },
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
     speech: scriptedSpeech({
       provider_b: {
         token: () => ({}),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import document from '../../generated/openapi.json' with { type: 'json' };
+import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { openHarness } from '../harness.ts';
 import { type Exchange, toShape } from './exchange.ts';
 import { findMismatches } from './find-mismatches.ts';
@@ -38,17 +38,31 @@ it('reports a response with an undeclared field', async () => {
 });
 
 it('reports an undeclared status', async () => {
-  const [mismatch] = await findMismatches([{ ...rejected, status: 418 }]);
+  const [mismatch] = await findMismatches([{ ...rejected, status: 302 }]);
   expect(mismatch).toContain('this status is not declared');
+});
+
+it('reports an error that the operation does not declare, or under another status', async () => {
+  const error = JSON.stringify({ ...(JSON.parse(rejected.response) as object), error: 'article/not_found' });
+  const [undeclared] = await findMismatches([{ ...rejected, status: 404, response: error }]);
+  expect(undeclared).toContain('article/not_found is not declared');
+  const [other] = await findMismatches([{ ...rejected, status: 418 }]);
+  expect(other).toContain('boot/origin_not_allowed has another status');
 });
 
 it('reports an accepted request that the document forbids', async () => {
   const body = JSON.stringify({ ...boot, surprise: true });
-  const accepted = { ...rejected, status: 409, body };
-  const changed = structuredClone(document);
-  const responses: Record<string, unknown> = changed.paths['/boot'].post.responses;
-  responses['409'] = responses['403'];
-  const [mismatch] = await findMismatches([accepted], changed);
+  const response = JSON.stringify({
+    ...(JSON.parse(rejected.response) as object),
+    error: 'article/conflict',
+  });
+  const changed = openapiDocument() as unknown as Record<string, unknown>;
+  const common = changed['x-guidepost-errors'] as string[];
+  const accepted = { ...rejected, status: 409, body, response };
+  const [mismatch] = await findMismatches([accepted], {
+    ...changed,
+    'x-guidepost-errors': [...common, 'article/conflict'],
+  });
   expect(mismatch).toContain('forbids the request');
 });
 

@@ -102,7 +102,10 @@ function toExchange(
   // HEAD is allowed wherever GET is, and no document lists it.
   if (!route || request.method !== route.method) return undefined;
   if (received.bytes > BODY_BYTES_MAX || sent.bytes > BODY_BYTES_MAX) return undefined;
-  const { operationId } = route.metadata;
+  const { operationId, protocol } = route.metadata;
+  const text = Buffer.concat(sent.chunks).toString();
+  // A protocol has acknowledgements and errors of its own.
+  if (protocol && response.statusCode !== 200 && !text.startsWith('{"error":')) return undefined;
   const group = `${operationId} ${response.statusCode}`;
   const examined = examinedByStatus.get(group) ?? 0;
   examinedByStatus.set(group, examined + 1);
@@ -118,7 +121,7 @@ function toExchange(
     status: response.statusCode,
     contentType,
     // Only JSON bodies are validated.
-    response: contentType.startsWith('application/json') ? Buffer.concat(sent.chunks).toString() : '',
+    response: contentType.startsWith('application/json') ? text : '',
   };
 }
 

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import * as openapiValidator from 'express-openapi-validator';
+import { parse } from 'yaml';
 import type { ErrorBody } from '../../contract/errors.ts';
-import document from '../../generated/openapi.json' with { type: 'json' };
+import { contract } from '../../contract/index.ts';
+import { eachObject, selectReferenced } from '../../contract/openapi/document.ts';
+import type { Route } from '../../contract/route.ts';
 import { type Exchange, isForm, omitValues } from './exchange.ts';
 import rules from './rules-beyond-schema.json' with { type: 'json' };
 
@@ -11,10 +15,22 @@ type Document = Readonly<Record<string, unknown>>;
 type Operation = Record<string, unknown> & {
   readonly operationId: string;
   readonly tags: readonly [string];
+  readonly security: readonly Record<string, string[]>[];
   readonly responses: Record<string, unknown>;
 };
 type Paths = Record<string, Record<string, Operation>>;
 type Components = Record<string, Record<string, unknown>>;
+
+const published = parse(readFileSync('openapi.yaml', 'utf8')) as Document;
+
+/** Answers are open for clients, but the service sends nothing that it does not declare. */
+function closeAnswers(document: Document): Document {
+  const closed = structuredClone(document);
+  eachObject((closed.components as Components).schemas, (object) => {
+    if (object.type === 'object' && object.properties) object.additionalProperties = false;
+  });
+  return closed;
+}
 
 /** Why the document rejects the request and the response; undefined where it accepts them. */
 type Verdict = { readonly request: string | undefined; readonly response: string | undefined };
@@ -22,9 +38,9 @@ type Verdict = { readonly request: string | undefined; readonly response: string
 /** Returns each disagreement between service and document, with its request and response. */
 export async function findMismatches(
   exchanges: readonly Exchange[],
-  by: Document = document,
+  by: Document = published,
 ): Promise<string[]> {
-  const verdicts = await validateAll(exchanges, by);
+  const verdicts = await validateAll(exchanges, closeAnswers(by));
   return [...verdicts].flatMap(([exchange, verdict]) => toMismatch(exchange, verdict) ?? []);
 }
 
@@ -75,20 +91,43 @@ async function validateAll(exchanges: readonly Exchange[], by: Document): Promis
   for (const [tag, group] of groups) {
     if (tag === undefined) throw new Error(`the document has no operation ${group[0]!.operationId}`);
     const validated = new Set(group.filter(hasNewResponse));
-    const statuses = [...validated].map(({ operationId, status }) => `${operationId} ${status}`);
+    const statuses = [...validated].map(
+      ({ operationId, status }) => `${operationId} ${nameResponse(operations.get(operationId)!, status)}`,
+    );
     const requests = createValidator(selectTag(tag, [], by), 'requests');
     const responses = createValidator(selectTag(tag, statuses, by), 'responses');
     for (const exchange of group) {
-      const isDeclared = String(exchange.status) in operations.get(exchange.operationId)!.responses;
+      const operation = operations.get(exchange.operationId)!;
+      const isDeclared = nameResponse(operation, exchange.status) !== undefined;
       const verdict =
         validated.has(exchange) && isDeclared ? await validate(responses, exchange, {}) : undefined;
       verdicts.set(exchange, {
         request: await validateRequest(requests, exchange),
-        response: isDeclared ? verdict : 'this status is not declared',
+        response: isDeclared
+          ? (verdict ?? findUndeclaredError(exchange, operation, by))
+          : 'this status is not declared',
       });
     }
   }
   return verdicts;
+}
+
+/** The response of the document for a status: errors share the `default`. */
+function nameResponse({ responses }: Operation, status: number): string | undefined {
+  if (String(status) in responses) return String(status);
+  return status >= 400 && 'default' in responses ? 'default' : undefined;
+}
+
+/** The code of an error has to be one of the operation, of its credential or of all operations, under its status. */
+function findUndeclaredError(exchange: Exchange, operation: Operation, by: Document): string | undefined {
+  if (exchange.status < 400) return undefined;
+  const { error } = JSON.parse(exchange.response) as ErrorBody;
+  const schemes = (by.components as Components).securitySchemes!;
+  const used = operation.security.flatMap(Object.keys).map((name) => schemes[name] as Document);
+  const codes = [by, operation, ...used].flatMap((part) => (part['x-guidepost-errors'] ?? []) as string[]);
+  if (!codes.includes(error)) return `the error ${error} is not declared`;
+  const statuses = by['x-guidepost-error-statuses'] as Record<string, string[]>;
+  return statuses[exchange.status]?.includes(error) ? undefined : `${error} has another status`;
 }
 
 /** Operations share their errors: one with known status and fields adds nothing. Only JSON can be validated. */
@@ -126,21 +165,6 @@ function selectTag(tag: string, statuses: readonly string[], by: Document): Docu
   };
 }
 
-function selectReferenced(from: unknown, all: Components): Components {
-  const selected: Components = {};
-  const visit = (json: unknown) => {
-    for (const [, kind, name] of JSON.stringify(json).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
-      selected[kind!] ??= {};
-      const ofKind = selected[kind!]!;
-      if (name! in ofKind) continue;
-      ofKind[name!] = all[kind!]![name!];
-      visit(ofKind[name!]);
-    }
-  };
-  visit(from);
-  return selected;
-}
-
 /** Requests and responses have validators of their own, so that a rejected request still has its response validated. */
 function createValidator(by: Document, what: 'requests' | 'responses'): Express {
   const app = express();
@@ -174,7 +198,7 @@ async function validateRequest(app: Express, exchange: Exchange): Promise<string
   const { headers, body } = exchange;
   if (body === '') return validate(app, exchange, undefined);
   // The upload parser checks multipart bodies; this validates the rest of the request.
-  if (isForm(headers)) return validate(app, exchange, { audio: '' });
+  if (isForm(headers)) return validate(app, exchange, { [getUploadField(exchange)]: '' });
   try {
     const dropped = exchange.status < 300 ? droppedMembers : {};
     return await validate(
@@ -185,6 +209,11 @@ async function validateRequest(app: Express, exchange: Exchange): Promise<string
   } catch {
     return 'the body is not JSON';
   }
+}
+
+function getUploadField({ operationId }: Exchange): string {
+  const routes: Route[] = Object.values(contract).flatMap((router) => Object.values(router));
+  return routes.find(({ metadata }) => metadata.operationId === operationId)?.metadata.upload?.field ?? '';
 }
 
 function validate(app: Express, exchange: Exchange, body: unknown): Promise<string | undefined> {

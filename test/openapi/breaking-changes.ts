@@ -90,18 +90,13 @@ export type Planted = readonly [sentence: string, change: (document: Loose) => u
 
 const make = (document: Loose): Loose => document.paths['/things'].post;
 const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;
+/** The size of the limit of makeThing. */
+const size = (document: Loose): Loose => document['x-guidepost-buckets']['visitor/visitor-burst'];
 const schema = (document: Loose, name: string): Loose => document.components.schemas[name];
 const draftField = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];
 const answered = (document: Loose, name: string): Loose => schema(document, 'Thing').properties[name];
 const named = (parameters: Loose[], name: string): Loose => parameters.find((each) => each.name === name)!;
 const without = (list: unknown[], value: unknown) => list.splice(list.indexOf(value), 1);
-
-/** Takes the answer of makeThing apart from what is asked, since they share these schemas. */
-function apart(document: Loose, name: string): Loose {
-  document.components.schemas[`Asked${name}`] = structuredClone(schema(document, name));
-  draftField(document, name.toLowerCase()).$ref = `#/components/schemas/Asked${name}`;
-  return schema(document, `Asked${name}`);
-}
 
 export const BREAKS: readonly Planted[] = [
   ['an operation that is gone', (d) => delete d.paths['/things'], 'makeThing'],
@@ -118,18 +113,10 @@ export const BREAKS: readonly Planted[] = [
     'findThing {thingId}',
   ],
   ['a credential that is taken no longer', (d) => find(d).security.pop(), 'findThing'],
-  [
-    'pages that may call it no longer',
-    (d) => Object.assign(make(d), { 'x-guidepost-cross-origin': false }),
-    'makeThing',
-  ],
+  ['pages that may call it no longer', (d) => delete make(d)['x-guidepost-cross-origin'], 'makeThing'],
   ['a smaller body', (d) => Object.assign(make(d), { 'x-guidepost-body-bytes-max': 10 }), 'makeThing'],
-  ['fewer requests', (d) => Object.assign(make(d)['x-guidepost-buckets'][0], { points: 1 }), 'makeThing'],
-  [
-    'one more bucket',
-    (d) => make(d)['x-guidepost-buckets'].push({ ...make(d)['x-guidepost-buckets'][0], bucket: 'new' }),
-    'makeThing',
-  ],
+  ['fewer requests', (d) => Object.assign(size(d), { points: 1 }), 'makeThing'],
+  ['one more bucket', (d) => make(d)['x-guidepost-buckets'].push('export/key-burst'), 'makeThing'],
   [
     'a query field that is gone',
     (d) => without(find(d).parameters, named(find(d).parameters, 'like')),
@@ -205,22 +192,24 @@ export const BREAKS: readonly Planted[] = [
     'ThingDraft.weight',
   ],
   ['another type', (d) => Object.assign(draftField(d, 'name'), { type: 'boolean' }), 'ThingDraft.name'],
-  ['a value that is taken no longer', (d) => apart(d, 'Colour').enum.pop(), 'AskedColour'],
+  ['a value that is taken no longer', (d) => schema(d, 'ColourInput').enum.pop(), 'ColourInput'],
   [
     'a kind that is taken no longer',
     (d) => {
-      const union = apart(d, 'Shape');
+      const union = schema(d, 'ShapeInput');
       union.oneOf.pop();
       delete union.discriminator.mapping.square;
     },
-    'AskedShape',
+    'ShapeInput',
   ],
   ['a status that is answered no longer', (d) => delete find(d).responses['200'], 'findThing 200'],
-  ['a refusal that is gone', (d) => delete find(d).responses['404'], 'findThing 404'],
+  ['errors that are answered no longer', (d) => delete find(d).responses.default, 'findThing default'],
+  ['a code of an operation that is gone', (d) => make(d)['x-guidepost-errors'].pop(), 'makeThing'],
+  ['a code of every operation that is gone', (d) => d['x-guidepost-errors'].pop(), 'makeThing'],
   [
-    'a code that is said no longer',
-    (d) => d.components.responses.ArticleConflict['x-guidepost-codes'].pop(),
-    'makeThing 409',
+    'a code of a credential that is gone',
+    (d) => d.components.securitySchemes.visitorToken['x-guidepost-errors'].pop(),
+    'makeThing',
   ],
   [
     'one more good answer',
@@ -237,13 +226,13 @@ export const BREAKS: readonly Planted[] = [
   ],
   [
     'a header that is sent no longer',
-    (d) => delete find(d).responses['200'].headers['x-request-id'],
-    'findThing 200 x-request-id',
+    (d) => delete d.components.responses.ErrorResponse.headers['x-request-id'],
+    'findThing default x-request-id',
   ],
   [
     'a header that may be absent',
     (d) => Object.assign(d.components.headers.XRequestId, { required: false }),
-    'makeThing 201 x-request-id',
+    'makeThing default x-request-id',
   ],
   ['a field that is answered no longer', (d) => delete schema(d, 'Thing').properties.weight, 'Thing.weight'],
   ['a field that may be absent', (d) => without(schema(d, 'Thing').required, 'name'), 'Thing.name'],
@@ -262,16 +251,11 @@ export const BREAKS: readonly Planted[] = [
     (d) => Object.assign(answered(d, 'size'), { format: 'int64' }),
     'Thing.size',
   ],
-  ['a value that is new in answers', (d) => schema(d, 'Colour').enum.push('blue'), 'Colour'],
-  ['a value that is answered no longer', (d) => schema(d, 'Colour').enum.pop(), 'Colour'],
   [
-    'a kind that is new in answers',
+    'a kind that is answered no longer',
     (d) => {
-      const circle = structuredClone(schema(d, 'Circle'));
-      circle.properties.form.const = 'oval';
-      d.components.schemas.Oval = circle;
-      schema(d, 'Shape').oneOf.push({ $ref: '#/components/schemas/Oval' });
-      schema(d, 'Shape').discriminator.mapping.oval = '#/components/schemas/Oval';
+      schema(d, 'Shape').oneOf.pop();
+      delete schema(d, 'Shape').discriminator.mapping.square;
     },
     'Shape',
   ],
@@ -301,21 +285,32 @@ export const HARMLESS: readonly (readonly [sentence: string, change: (document: 
     (d) => Object.assign(schema(d, 'Thing').properties, { more: { type: 'string' } }),
   ],
   ['a longer text', (d) => Object.assign(draftField(d, 'name'), { maxLength: 100 })],
-  ['no pattern anymore', (d) => Object.assign(draftField(d, 'code'), { pattern: '^[\\s\\S]*$' })],
+  ['no pattern anymore', (d) => delete draftField(d, 'code').pattern],
   [
     'any number instead of whole ones',
     (d) => Object.assign(draftField(d, 'size'), { type: 'number', format: 'double' }),
   ],
   ['null in a request', (d) => Object.assign(draftField(d, 'name'), { type: ['string', 'null'] })],
   ['a field of a request that may be absent', (d) => without(schema(d, 'ThingDraft').required, 'name')],
-  ['a value that is new in requests', (d) => apart(d, 'Colour').enum.push('blue')],
+  ['a value that is new in requests', (d) => schema(d, 'ColourInput').enum.push('blue')],
   ['a field that is always answered', (d) => schema(d, 'Thing').required.push('weight')],
-  ['one more refusal', (d) => Object.assign(find(d).responses, { '409': make(d).responses['409'] })],
+  ['one more code', (d) => find(d)['x-guidepost-errors'].push('article/conflict')],
   [
     'one more header',
-    (d) => Object.assign(find(d).responses['200'].headers, { Age: { schema: { type: 'string' } } }),
+    (d) => Object.assign(find(d).responses['200'], { headers: { Age: { schema: { type: 'string' } } } }),
   ],
-  ['more requests', (d) => Object.assign(make(d)['x-guidepost-buckets'][0], { points: 1000 })],
+  ['a value that is new in answers', (d) => schema(d, 'Colour')['x-extensible-enum'].push('blue')],
+  [
+    'a kind that is new in answers',
+    (d) => {
+      const circle = structuredClone(schema(d, 'Circle'));
+      circle.properties.form.const = 'oval';
+      d.components.schemas.Oval = circle;
+      schema(d, 'Shape').oneOf.push({ $ref: '#/components/schemas/Oval' });
+      schema(d, 'Shape').discriminator.mapping.oval = '#/components/schemas/Oval';
+    },
+  ],
+  ['more requests', (d) => Object.assign(size(d), { points: 1000 })],
   ['no credential needed', (d) => Object.assign(find(d), { security: [] })],
   [
     'other words and examples',

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import { resolve } from '../../contract/openapi/document.ts';
 import {
   type Json,
   listResponses,
@@ -6,7 +7,7 @@ import {
   objectsOf,
   operationsOf,
   parametersOf,
-  resolve,
+  requestSchemasOf,
   schemasOf,
 } from './walk.ts';
 
@@ -35,8 +36,23 @@ const TAKEN =
     ' ',
   );
 
-/** Rule 2: every object is closed and says what it requires, without the keywords that generators stumble over. */
+/** Whether a schema belongs to a request; component schemas are named after `schema`, others after their operation. */
+function requestTest(document: OpenAPIObject): (where: string) => boolean {
+  const names = requestSchemasOf(document);
+  return (where) => {
+    const [, name] = /^schema (\w+)/.exec(where) ?? [];
+    return name
+      ? names.has(name)
+      : / (request|path|query|header) /.test(where) && !where.startsWith('header ');
+  };
+}
+
+/**
+ * Rule 2: the objects of requests are closed, those of answers open; both say what they require, without the keywords
+ * that generators stumble over.
+ */
 export function closedObjects(document: OpenAPIObject): string[] {
+  const isRequest = requestTest(document);
   return schemasOf(document).flatMap(({ where, value }) => {
     const keywords = UNREADABLE.filter((keyword) => keyword in value).map(
       (keyword) => `${where} uses ${keyword}`,
@@ -44,7 +60,8 @@ export function closedObjects(document: OpenAPIObject): string[] {
     const deep = typeof value.$ref === 'string' && value.$ref.split('/').length !== 4;
     if (deep) keywords.push(`${where} refers into the middle of something`);
     if (value.type !== 'object') return keywords;
-    if (value.additionalProperties !== false) keywords.push(`${where} is open`);
+    const isClosed = value.additionalProperties === false;
+    if (isClosed !== isRequest(where)) keywords.push(`${where} is ${isClosed ? 'closed' : 'open'}`);
     const fields = Object.keys((value.properties ?? {}) as Json);
     const required = (value.required ?? []) as string[];
     if (required.some((name) => !fields.includes(name))) keywords.push(`${where} requires an unknown field`);
@@ -94,7 +111,8 @@ function troublesomeConstants(document: OpenAPIObject): string[] {
     if (typeof value.const === 'boolean') return [`${where} is a truth that is constant`];
     if (typeof value.const !== 'string') return [];
     const name = value.const.replace(/(?:^|[_-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const isEnum = 'enum' in (schemas[name] ?? {});
+    const named = schemas[name] ?? {};
+    const isEnum = 'enum' in named || 'x-extensible-enum' in named;
     return isEnum ? [`${where} is a constant with the name of the enum ${name}`] : [];
   });
 }
@@ -121,11 +139,16 @@ export function taggedUnions(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 8: every scalar says how large it may be, and what it is made of. */
+/**
+ * Rule 8: in requests, every scalar says how large it may be; in answers, none does, and enums are open, because later
+ * versions may send more.
+ */
 export function boundedScalars(document: OpenAPIObject): string[] {
+  const isRequest = requestTest(document);
   return schemasOf(document).flatMap(({ where, value }) => [
-    ...boundsMissing(value).map((keyword) => `${where} has no ${keyword}`),
+    ...(isRequest(where) ? boundsMissing(value) : boundsGiven(value)).map((problem) => `${where} ${problem}`),
     ...enumProblems(value).map((problem) => `${where} ${problem}`),
+    ...(value.type === 'integer' && value.format ? [`${where} is no plain integer`] : []),
   ]);
 }
 
@@ -146,20 +169,21 @@ function isTagged(member: Json, propertyName: string, tag: string): boolean {
 
 function boundsMissing(schema: Json): string[] {
   if (schema.$ref || schema.enum || 'const' in schema) return [];
-  const missing = (...keywords: string[]) => keywords.filter((keyword) => schema[keyword] === undefined);
+  const missing = (...keywords: string[]) =>
+    keywords.filter((keyword) => schema[keyword] === undefined).map((keyword) => `has no ${keyword}`);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'array') return missing('maxItems', 'items');
-  if (type === 'number') return missing('minimum', 'maximum');
-  if (type === 'integer') {
-    const isSized = schema.format === 'int32' || schema.format === 'int64';
-    return [...missing('minimum', 'maximum'), ...(isSized ? [] : ['format int32 or int64'])];
-  }
-  if (type !== 'string' || schema.format === 'binary') return [];
-  return [...missing('maxLength'), ...(schema.pattern || schema.format ? [] : ['pattern or format'])];
+  if (type === 'number' || type === 'integer') return missing('minimum', 'maximum');
+  return type === 'string' && schema.format !== 'binary' ? missing('maxLength') : [];
+}
+
+function boundsGiven(schema: Json): string[] {
+  const bounds = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'maxItems', 'enum'];
+  return bounds.filter((keyword) => keyword in schema).map((keyword) => `has a ${keyword}`);
 }
 
 function enumProblems(schema: Json): string[] {
-  const values = schema.enum as unknown[] | undefined;
+  const values = (schema.enum ?? schema['x-extensible-enum']) as unknown[] | undefined;
   if (!values) return [];
   const words = values.map((value) =>
     String(value)
@@ -179,7 +203,7 @@ const RESERVED =
   'function if import in instanceof new null return super switch this throw true try typeof var void while with yield';
 
 /**
- * Rule 6: one success with one media type, and one schema for every refusal, each by its own status. Audio is the exception: the provider that speaks
+ * Rule 6: one success with one media type, and one response for every error. Audio is the exception: the provider that speaks
  * decides on the format, and a document that named one of them would be wrong about the others; 3.0 tools are told the usual one alone.
  */
 export function oneAnswer(document: OpenAPIObject): string[] {
@@ -187,17 +211,18 @@ export function oneAnswer(document: OpenAPIObject): string[] {
     const responses = listResponses(document, operation);
     const problems = responses.flatMap(([status, { content }]) => {
       const media = Object.entries(content ?? {});
-      if (!/^[2-5]\d\d$/.test(status)) return [`${operation.where} answers ${status}`];
+      if (!/^(2\d\d|default)$/.test(status)) return [`${operation.where} answers ${status}`];
       const isSound = document.openapi > '3.1' && media.every(([type]) => type.startsWith('audio/'));
       if (media.length > 1 && !isSound) return [`${operation.where} ${status} has several media types`];
-      if (status < '400') return [];
+      if (status !== 'default') return [];
       const [type, body] = media[0] ?? [];
       const isRefusal = (body?.schema as Json)?.$ref === '#/components/schemas/ErrorBody';
       return isRefusal && type === 'application/json'
         ? []
         : [`${operation.where} ${status} is not a ErrorBody`];
     });
-    const bodies = responses.filter(([status, { content }]) => status < '400' && content);
+    const bodies = responses.filter(([status, { content }]) => status !== 'default' && content);
+    if (!operation.responses?.default) problems.push(`${operation.where} declares no errors`);
     if (bodies.length > 1) problems.push(`${operation.where} has several successes with a body`);
     return problems;
   });
@@ -256,7 +281,7 @@ export function eventStreams(document: OpenAPIObject): string[] {
 /** Rule 11: parameters are plain and described, and none belongs to HTTP itself. */
 export function plainParameters(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) =>
-    parametersOf(operation).flatMap((parameter) => {
+    parametersOf(document, operation).flatMap((parameter) => {
       const { name, in: place, description, schema, style, explode } = parameter;
       const shape = (schema ?? {}) as Json;
       const where = `${operation.where} ${place} ${name}`;
@@ -292,7 +317,7 @@ export function readableTexts(document: OpenAPIObject): string[] {
     value.example !== undefined || value.examples !== undefined;
   const bodies = mediaOf(document).filter(({ value }) => !hasExample(value));
   const parameters = operationsOf(document).flatMap((operation) =>
-    parametersOf(operation)
+    parametersOf(document, operation)
       .filter((parameter) => !hasExample(parameter))
       .map(({ name }) => ({ where: `${operation.where} ${name}` })),
   );

@@ -1,11 +1,13 @@
 import type {
+  ExampleObject,
   MediaTypeObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,
-  ReferenceObject,
   ResponseObject,
 } from 'openapi3-ts/oas31';
+
+import { resolve } from '../../contract/openapi/document.ts';
 
 /** Any schema of any of the three documents; read as plain JSON, since it is under suspicion. */
 export type Json = Record<string, unknown>;
@@ -25,8 +27,8 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
-export function parametersOf(operation: Operation): ParameterObject[] {
-  return (operation.parameters ?? []) as ParameterObject[];
+export function parametersOf(document: OpenAPIObject, operation: Operation): ParameterObject[] {
+  return (operation.parameters ?? []).map((parameter) => resolve<ParameterObject>(document, parameter));
 }
 
 /** The responses of an operation with their references resolved. */
@@ -35,6 +37,12 @@ export function listResponses(document: OpenAPIObject, operation: Operation): [s
     status,
     resolve<ResponseObject>(document, response),
   ]);
+}
+
+/** The one example of a body, which is shared where several bodies show the same. */
+export function exampleOf(document: OpenAPIObject, media: MediaTypeObject): unknown {
+  const [shared] = Object.values(media.examples ?? {});
+  return shared ? resolve<ExampleObject>(document, shared).value : media.example;
 }
 
 /** Every body, of requests and of responses, with its media type. */
@@ -62,7 +70,7 @@ export function schemasOf(document: OpenAPIObject): (Found<Json> & { readonly is
     nested(`header ${name}`, (header as Json).schema as Json, false),
   );
   const parameters = operationsOf(document).flatMap((operation) =>
-    parametersOf(operation).flatMap((parameter) =>
+    parametersOf(document, operation).flatMap((parameter) =>
       nested(`${operation.where} ${parameter.in} ${parameter.name}`, parameter.schema as Json, false),
     ),
   );
@@ -72,12 +80,19 @@ export function schemasOf(document: OpenAPIObject): (Found<Json> & { readonly is
   return [...named, ...headers, ...parameters, ...bodies];
 }
 
-export function resolve<T extends object>(document: OpenAPIObject, value: T | ReferenceObject): T {
-  if (!('$ref' in value)) return value;
-  const steps = value.$ref.slice(2).split('/');
-  const target = steps.reduce<unknown>((node, step) => (node as Json | undefined)?.[step], document);
-  if (!target) throw new Error(`There is no ${value.$ref}`);
-  return resolve(document, target as T | ReferenceObject);
+/** The names of the schemas that requests use, directly or through others. */
+export function requestSchemasOf(document: OpenAPIObject): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown) => {
+    for (const [, name] of JSON.stringify(node ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.size < found.add(name!).size) visit(document.components?.schemas?.[name!]);
+    }
+  };
+  for (const operation of operationsOf(document)) {
+    visit(operation.requestBody);
+    visit(parametersOf(document, operation));
+  }
+  return found;
 }
 
 /** Every object of the document but those inside examples, which are data. */

@@ -38,7 +38,7 @@ def give_credential(case, schemes, credential):
     elif "apiKeyHeader" in schemes:
         case.headers["x-api-key"] = credential
     elif "sessionCookie" in schemes:
-        case.cookies["__Host-gp_session"] = credential
+        case.cookies["gp_session"] = credential
 
 
 def may_change(case, location):

@@ -10,10 +10,10 @@ import schemathesis
 VALIDATORS = {}
 
 
-def schema_of(case, media_type):
-    """Returns the reference to the schema of a line; None if the operation has no such media type."""
+def media_of(case, media_type):
+    """What the document says of a successful answer; empty if the operation has no such media type."""
     answer = case.operation.definition.raw["responses"].get("200", {})
-    return answer.get("content", {}).get(media_type, {}).get("schema", {}).get("$ref")
+    return answer.get("content", {}).get(media_type, {})
 
 
 def validator_of(reference, document):
@@ -25,20 +25,20 @@ def validator_of(reference, document):
 
 @schemathesis.check
 def lines_match_their_schema(ctx, response, case):
-    reference = schema_of(case, "application/x-ndjson")
+    reference = media_of(case, "application/x-ndjson").get("schema", {}).get("$ref")
     if response.status_code != 200 or reference is None:
         return
     validator = validator_of(reference, case.operation.schema.raw_schema)
-    for line in response.content.decode().splitlines():
+    # splitlines() would also split at separators that JSON allows within a text.
+    for line in filter(None, response.content.decode().split("\n")):
         for error in validator.iter_errors(json.loads(line)):
             raise AssertionError(f"The document forbids this line: {error.message}\n{line[:500]}")
 
 
 @schemathesis.check
 def first_row_names_the_declared_columns(ctx, response, case):
-    reference = schema_of(case, "text/csv")
-    if response.status_code != 200 or reference is None:
+    example = media_of(case, "text/csv").get("example")
+    if response.status_code != 200 or example is None:
         return
-    schema = case.operation.schema.raw_schema["components"]["schemas"][reference.split("/")[-1]]
     first = next(csv.reader(io.StringIO(response.content.decode("utf-8-sig"))), [])
-    assert first == list(schema["properties"]), f"The document declares other columns than {first}"
+    assert first == example.split(","), f"The document declares other columns than {first}"
