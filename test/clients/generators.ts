@@ -151,11 +151,16 @@ function openapiGenerator(output: string, ...args: string[]): Command {
   return command('java', '-jar', generatorJar, 'generate', '-i', '$DOCUMENT', '-o', output, ...args);
 }
 
-const GO_LINES_MAX = 26_000;
+/** Per operation, with the schemas that it shares. */
+const GO_LINES_MAX = 330;
 
 function verifyGo(client: string): string | undefined {
-  const lines = readFileSync(join(client, 'client.go'), 'utf8').split('\n').length;
-  return lines <= GO_LINES_MAX ? undefined : `the client has ${lines} lines, more than ${GO_LINES_MAX}`;
+  const text = readFileSync(join(client, 'client.go'), 'utf8');
+  const methods = text.match(/^func New\w+Request\(/gm)?.length ?? 0;
+  const lines = Math.round(text.split('\n').length / methods);
+  return lines <= GO_LINES_MAX
+    ? undefined
+    : `the client has ${lines} lines an operation, more than ${GO_LINES_MAX}`;
 }
 
 const CODE_ONLY = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false';
@@ -336,7 +341,7 @@ export const GENERATORS: readonly Generator[] = [
     generate: [],
     compile: [command('cargo', 'build', '--locked', '--quiet')],
     scenario: command('target/debug/scenario'),
-    note: 'does not support multipart forms, so `POST /transcribe` is left out; the event stream is parsed by hand',
+    note: 'takes the `default` response for a success too, so it is replaced by `4XX` and `5XX`; does not support multipart forms, so `POST /transcribe` is left out; the event stream is parsed by hand',
   },
   {
     name: 'ogen',

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
-import { type Json, listResponses, operationsOf, resolve } from '../openapi/walk.ts';
+import { resolve } from '../../contract/openapi/document.ts';
+import { type Json, listResponses, operationsOf } from '../openapi/walk.ts';
 
 /**
  * The service as a later version that does not break clients: a proxy in front of a real server. Every object in an answer

@@ -75,7 +75,7 @@ final class Scenario
             'url' => "{$this->origin}/",
             'copy_version' => $this->booted->getConfig()->getConsent()->getCopy()->getVersion(),
             'at' => (int) (microtime(true) * 1000),
-            'decision' => Model\VisitorDecision::ACCEPTED,
+            'decision' => Model\VisitorDecisionInput::ACCEPTED,
         ]));
         self::check($reply->getOk() && $reply->getRecorded(), (string) $reply);
         return 'yes';
@@ -146,7 +146,7 @@ final class Scenario
         $seen = fn(Model\Translation $translation) => ['base_revision' => $translation->getRevision()];
         $submitted = $translations->submitTranslation(...[...$at, new Model\TranslationBase($seen($draft))]);
         self::check(str_starts_with($submitted->getStatus(), 'in_review'), (string) $submitted);
-        $verdict = [...$seen($submitted), 'decision' => Model\ReviewDecision::APPROVE];
+        $verdict = [...$seen($submitted), 'decision' => Model\ReviewDecisionInput::APPROVE];
         $approved = $translations->reviewTranslation(...[...$at, new Model\TranslationVerdict($verdict)]);
         self::check(str_starts_with($approved->getStatus(), 'approved'), (string) $approved);
         $live = $translations->publishTranslation(...[...$at, new Model\TranslationBase($seen($approved))]);

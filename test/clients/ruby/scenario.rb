@@ -45,7 +45,7 @@ class Scenario
       url: "#{@origin}/",
       copy_version: @booted.config.consent.copy.version,
       at: (Time.now.to_f * 1000).to_i,
-      decision: Guidepost::VisitorDecision::ACCEPTED
+      decision: Guidepost::VisitorDecisionInput::ACCEPTED
     )
     reply = Guidepost::ConsentApi.new(@visitor).record_consent(body)
     check(reply.ok && reply.recorded, reply)
@@ -127,7 +127,7 @@ class Scenario
     submitted = translations.submit_translation(*at, seen[draft])
     check(submitted.status.start_with?('in_review'), submitted)
     verdict = Guidepost::TranslationVerdict.new(
-      base_revision: submitted.revision, decision: Guidepost::ReviewDecision::APPROVE
+      base_revision: submitted.revision, decision: Guidepost::ReviewDecisionInput::APPROVE
     )
     approved = translations.review_translation(*at, verdict)
     check(approved.status.start_with?('approved'), approved)

@@ -1,7 +1,7 @@
 //! Generates the client from the OpenAPI 3.0.3 document.
 use std::{env, fs, path::Path};
 
-use openapiv3::{OpenAPI, PathItem, ReferenceOr};
+use openapiv3::{OpenAPI, PathItem, ReferenceOr, StatusCode};
 
 fn main() {
     println!("cargo::rerun-if-env-changed=DOCUMENT_3_0");
@@ -11,6 +11,7 @@ fn main() {
     let mut document: OpenAPI = serde_yaml::from_str(&text).expect("the document is OpenAPI 3.0");
     // progenitor does not support multipart forms, so file uploads are left out of this client.
     document.paths.paths.retain(|_, item| !takes_form(item));
+    document.paths.paths.values_mut().for_each(list_error_statuses);
     let mut settings = progenitor::GenerationSettings::default();
     settings.with_interface(progenitor::InterfaceStyle::Builder);
     let tokens = progenitor::Generator::new(&settings)
@@ -19,6 +20,19 @@ fn main() {
     let file = syn::parse2(tokens).expect("progenitor generates valid Rust");
     let target = Path::new(&env::var("OUT_DIR").unwrap()).join("client.rs");
     fs::write(target, prettyplease::unparse(&file)).unwrap();
+}
+
+// progenitor takes the default response for a success too, which would then have two types.
+fn list_error_statuses(item: &mut ReferenceOr<PathItem>) {
+    let ReferenceOr::Item(item) = item else { return };
+    let methods = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+    for operation in methods.into_iter().flatten() {
+        if let Some(error) = operation.responses.default.take() {
+            for hundreds in [4, 5] {
+                operation.responses.responses.insert(StatusCode::Range(hundreds), error.clone());
+            }
+        }
+    }
 }
 
 fn takes_form(item: &ReferenceOr<PathItem>) -> bool {

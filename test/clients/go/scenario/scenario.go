@@ -81,7 +81,7 @@ func main() {
 			Url:         origin + "/",
 			CopyVersion: booted.Config.Consent.Copy.Version,
 			At:          int(time.Now().UnixMilli()),
-			Decision:    guidepost.VisitorDecisionAccepted,
+			Decision:    guidepost.VisitorDecisionInputAccepted,
 		})
 		must(err)
 		check(reply.JSON200 != nil && reply.JSON200.Ok && reply.JSON200.Recorded, reply.Status())
@@ -95,7 +95,7 @@ func main() {
 		return "yes"
 	})
 	step("export", func() string {
-		limit := int32(10)
+		limit := 10
 		exporter := createClient(map[string]string{"X-Api-Key": os.Getenv("GUIDEPOST_API_KEY")})
 		reply, err := exporter.ExportConversationsWithResponse(ctx, &guidepost.ExportConversationsParams{Limit: &limit})
 		must(err)
@@ -133,7 +133,7 @@ func readStream(visitor *guidepost.ClientWithResponses) string {
 	defer response.Body.Close()
 	check(response.StatusCode == 200, response.Status)
 	var text string
-	var length int32 = -1
+	var length int = -1
 	var times []time.Time
 	citations := 0
 	lines := bufio.NewScanner(response.Body)
@@ -200,7 +200,7 @@ func translate(member *guidepost.ClientWithResponses) {
 	check(submitted.JSON200 != nil && strings.HasPrefix(string(submitted.JSON200.Status), "in_review"), submitted.Status())
 	approved, err := member.ReviewTranslationWithResponse(ctx, tenant, article, id, guidepost.TranslationVerdict{
 		BaseRevision: submitted.JSON200.Revision,
-		Decision:     guidepost.ReviewDecisionApprove,
+		Decision:     guidepost.ReviewDecisionInputApprove,
 	})
 	must(err)
 	check(approved.JSON200 != nil && strings.HasPrefix(string(approved.JSON200.Status), "approved"), approved.Status())

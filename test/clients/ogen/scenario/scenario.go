@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	neturl "net/url"
 	"os"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ var (
 // caller has the credentials of one kind of client. It adds the headers that the generated client does not know.
 type caller struct {
 	origin, token, key string
+	jar                http.CookieJar
 }
 
 func (c caller) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -37,7 +39,11 @@ func (c caller) RoundTrip(request *http.Request) (*http.Response, error) {
 	if c.origin != "" {
 		request.Header.Set("Origin", c.origin)
 	}
-	return http.DefaultTransport.RoundTrip(request)
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err == nil {
+		c.jar.SetCookies(request.URL, response.Cookies())
+	}
+	return response, err
 }
 
 func (c caller) VisitorToken(context.Context, guidepost.OperationName) (guidepost.VisitorToken, error) {
@@ -52,15 +58,22 @@ func (c caller) ApiKeyBearer(context.Context, guidepost.OperationName) (guidepos
 	return guidepost.ApiKeyBearer{}, ogenerrors.ErrSkipClientSecurity
 }
 
-// SessionCookie is empty, because the cookie comes from the jar.
 func (c caller) SessionCookie(context.Context, guidepost.OperationName) (guidepost.SessionCookie, error) {
-	return guidepost.SessionCookie{}, nil
+	address, err := neturl.Parse(url)
+	must(err)
+	for _, cookie := range c.jar.Cookies(address) {
+		if cookie.Name == "gp_session" {
+			return guidepost.SessionCookie{APIKey: cookie.Value}, nil
+		}
+	}
+	return guidepost.SessionCookie{}, ogenerrors.ErrSkipClientSecurity
 }
 
 func createClient(c caller) *guidepost.Client {
 	jar, err := cookiejar.New(nil)
 	must(err)
-	client, err := guidepost.NewClient(url, c, guidepost.WithClient(&http.Client{Transport: c, Jar: jar}))
+	c.jar = jar
+	client, err := guidepost.NewClient(url, c, guidepost.WithClient(&http.Client{Transport: c}))
 	must(err)
 	return client
 }
@@ -96,7 +109,7 @@ func main() {
 		body := guidepost.BootRequest{AppID: os.Getenv("GUIDEPOST_APP_ID"), Origin: origin, Path: "/"}
 		reply, err := visitor.BootGuide(ctx, &body)
 		must(err)
-		booted = reply.Response
+		booted = *reply
 		check(!booted.Jwt.IsNull(), "no token")
 		visitor = createClient(caller{origin: origin, token: booted.Jwt.Value})
 		return "yes"
@@ -107,10 +120,10 @@ func main() {
 			URL:         origin + "/",
 			CopyVersion: booted.Config.Consent.Copy.Version,
 			At:          int(time.Now().UnixMilli()),
-			Decision:    guidepost.VisitorDecisionAccepted,
+			Decision:    guidepost.VisitorDecisionInputAccepted,
 		})
 		must(err)
-		check(reply.Response.Ok && reply.Response.Recorded, reply)
+		check(reply.Ok && reply.Recorded, reply)
 		return "yes"
 	})
 	step("stream", func() string { return readStream(visitor) })
@@ -142,11 +155,11 @@ func main() {
 
 func readPage(key string) (*guidepost.ExportedConversationPage, error) {
 	exporter := createClient(caller{key: key})
-	reply, err := exporter.ExportConversations(ctx, guidepost.ExportConversationsParams{Limit: guidepost.NewOptInt32(10)})
+	reply, err := exporter.ExportConversations(ctx, guidepost.ExportConversationsParams{Limit: guidepost.NewOptInt(10)})
 	if err != nil {
 		return nil, err
 	}
-	return &reply.Response, nil
+	return reply, nil
 }
 
 func expectError(err error, status int, code string) {
@@ -198,36 +211,36 @@ func translate(member *guidepost.Client) {
 	credentials := guidepost.SignInRequest{Email: os.Getenv("GUIDEPOST_EMAIL"), Password: os.Getenv("GUIDEPOST_PASSWORD")}
 	session, err := member.SignIn(ctx, &credentials)
 	must(err)
-	check(len(session.Response.Memberships) == 1, session)
+	check(len(session.Memberships) == 1, session)
 	created, err := member.CreateArticle(ctx, &guidepost.NewArticle{
 		Title:  "Gift wrapping",
 		Answer: "Choose gift wrapping at the checkout. It costs two euros.",
 	}, guidepost.CreateArticleParams{TenantId: tenant})
 	must(err)
-	article := created.Response.ID
-	published, err := member.PublishArticle(ctx, &guidepost.ArticleBase{BaseRevision: created.Response.Revision},
+	article := created.ID
+	published, err := member.PublishArticle(ctx, &guidepost.ArticleBase{BaseRevision: created.Revision},
 		guidepost.PublishArticleParams{TenantId: tenant, ArticleId: article})
 	must(err)
-	check(strings.HasPrefix(string(published.Response.Status), "published"), published.Response.Status)
+	check(strings.HasPrefix(string(published.Status), "published"), published.Status)
 	draft, err := member.CreateTranslation(ctx, &guidepost.NewTranslation{
 		Locale: "de",
 		Title:  "Geschenkverpackung",
 		Answer: "Wählen Sie die Geschenkverpackung an der Kasse.",
 	}, guidepost.CreateTranslationParams{TenantId: tenant, ArticleId: article})
 	must(err)
-	id := draft.Response.ID
-	submitted, err := member.SubmitTranslation(ctx, &guidepost.TranslationBase{BaseRevision: draft.Response.Revision},
+	id := draft.ID
+	submitted, err := member.SubmitTranslation(ctx, &guidepost.TranslationBase{BaseRevision: draft.Revision},
 		guidepost.SubmitTranslationParams{TenantId: tenant, ArticleId: article, TranslationId: id})
 	must(err)
-	check(strings.HasPrefix(string(submitted.Response.Status), "in_review"), submitted.Response.Status)
+	check(strings.HasPrefix(string(submitted.Status), "in_review"), submitted.Status)
 	approved, err := member.ReviewTranslation(ctx, &guidepost.TranslationVerdict{
-		BaseRevision: submitted.Response.Revision,
-		Decision:     guidepost.ReviewDecisionApprove,
+		BaseRevision: submitted.Revision,
+		Decision:     guidepost.ReviewDecisionInputApprove,
 	}, guidepost.ReviewTranslationParams{TenantId: tenant, ArticleId: article, TranslationId: id})
 	must(err)
-	check(strings.HasPrefix(string(approved.Response.Status), "approved"), approved.Response.Status)
-	live, err := member.PublishTranslation(ctx, &guidepost.TranslationBase{BaseRevision: approved.Response.Revision},
+	check(strings.HasPrefix(string(approved.Status), "approved"), approved.Status)
+	live, err := member.PublishTranslation(ctx, &guidepost.TranslationBase{BaseRevision: approved.Revision},
 		guidepost.PublishTranslationParams{TenantId: tenant, ArticleId: article, TranslationId: id})
 	must(err)
-	check(live.Response.Live.Value.Revision == live.Response.Revision, live)
+	check(live.Live.Value.Revision == live.Revision, live)
 }

@@ -38,7 +38,7 @@ def consent() -> str:
         url=f"{steps.ORIGIN}/",
         copy_version=booted.config.consent.copy.version,
         at=int(time.time() * 1000),
-        decision=g.VisitorDecision.ACCEPTED,
+        decision=g.VisitorDecisionInput.ACCEPTED,
     )
     reply = g.ConsentApi(visitor).record_consent(body)
     assert reply.ok and reply.recorded
@@ -96,7 +96,7 @@ def translation() -> str:
     at = (steps.TENANT, article.id, draft.id)
     submitted = translations.submit_translation(*at, g.TranslationBase(baseRevision=draft.revision))
     assert submitted.status.startswith("in_review")
-    verdict = g.TranslationVerdict(baseRevision=submitted.revision, decision=g.ReviewDecision.APPROVE)
+    verdict = g.TranslationVerdict(baseRevision=submitted.revision, decision=g.ReviewDecisionInput.APPROVE)
     approved = translations.review_translation(*at, verdict)
     assert approved.status.startswith("approved")
     live = translations.publish_translation(*at, g.TranslationBase(baseRevision=approved.revision))

@@ -63,7 +63,7 @@ def consent() -> str:
         url=f"{steps.ORIGIN}/",
         copy_version=booted.config.consent.copy.version,
         at=int(time.time() * 1000),
-        decision=m.VisitorDecision.ACCEPTED,
+        decision=m.VisitorDecisionInput.ACCEPTED,
     )
     reply = unwrap(m.ConsentReply, record_consent.sync(client=visitor, body=body))
     assert reply.ok and reply.recorded
@@ -126,7 +126,7 @@ def translation() -> str:
     seen = m.TranslationBase(base_revision=draft.revision)
     submitted = unwrap(m.Translation, submit_translation.sync(*at, client=member, body=seen))
     assert submitted.status.startswith("in_review")
-    verdict = m.TranslationVerdict(base_revision=submitted.revision, decision=m.ReviewDecision.APPROVE)
+    verdict = m.TranslationVerdict(base_revision=submitted.revision, decision=m.ReviewDecisionInput.APPROVE)
     approved = unwrap(m.Translation, review_translation.sync(*at, client=member, body=verdict))
     assert approved.status.startswith("approved")
     seen = m.TranslationBase(base_revision=approved.revision)

@@ -37,6 +37,11 @@ async fn step<T>(name: &str, act: impl Future<Output = Outcome<(&'static str, T)
     value
 }
 
+// Requests take unsigned integers, because a revision is at least one; answers promise nothing.
+fn base(revision: i64) -> u64 {
+    u64::try_from(revision).expect("a revision is positive")
+}
+
 fn check(condition: bool, message: &str) -> Outcome<()> {
     if condition { Ok(()) } else { Err(message.into()) }
 }
@@ -74,7 +79,7 @@ async fn consent(visitor: &Client, booted: &types::BootReply) -> Outcome<(&'stat
                 .url(format!("{}/", get_env("ORIGIN")))
                 .copy_version(booted.config.consent.copy.version.to_string())
                 .at(chrono::Utc::now().timestamp_millis())
-                .decision(types::VisitorDecision::Accepted)
+                .decision(types::VisitorDecisionInput::Accepted)
         })
         .send()
         .await?;
@@ -151,7 +156,7 @@ async fn translate() -> Outcome<(&'static str, Client)> {
         .publish_article()
         .tenant_id(&*tenant)
         .article_id(article.id.as_str())
-        .body_map(|body| body.base_revision(article.revision))
+        .body_map(|body| body.base_revision(base(article.revision)))
         .send()
         .await?;
     check(published.status.to_string().starts_with("published"), "not published")?;
@@ -171,7 +176,7 @@ async fn translate() -> Outcome<(&'static str, Client)> {
         .tenant_id(&*tenant)
         .article_id(article.id.as_str())
         .translation_id(draft.id.as_str())
-        .body_map(|body| body.base_revision(draft.revision))
+        .body_map(|body| body.base_revision(base(draft.revision)))
         .send()
         .await?;
     check(submitted.status.to_string().starts_with("in_review"), "not in review")?;
@@ -181,8 +186,8 @@ async fn translate() -> Outcome<(&'static str, Client)> {
         .article_id(article.id.as_str())
         .translation_id(draft.id.as_str())
         .body_map(|body| {
-            body.base_revision(submitted.revision)
-                .decision(types::ReviewDecision::Approve)
+            body.base_revision(base(submitted.revision))
+                .decision(types::ReviewDecisionInput::Approve)
         })
         .send()
         .await?;
@@ -192,7 +197,7 @@ async fn translate() -> Outcome<(&'static str, Client)> {
         .tenant_id(&*tenant)
         .article_id(article.id.as_str())
         .translation_id(draft.id.as_str())
-        .body_map(|body| body.base_revision(approved.revision))
+        .body_map(|body| body.base_revision(base(approved.revision)))
         .send()
         .await?;
     let served = live.live.as_ref().ok_or("not live")?.revision;
@@ -202,7 +207,7 @@ async fn translate() -> Outcome<(&'static str, Client)> {
 
 async fn export(conversation: &str) -> Outcome<(&'static str, ())> {
     let exporter = create_client(&[("x-api-key", get_env("API_KEY"))])?;
-    let page = exporter.export_conversations().limit(10u32).send().await?;
+    let page = exporter.export_conversations().limit(10u64).send().await?;
     let has_conversation = page.data.iter().any(|row| row.id.as_str() == conversation);
     check(has_conversation && !page.has_more, "the conversation is not on the page")?;
     Ok(("yes", ()))

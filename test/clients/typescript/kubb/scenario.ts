@@ -38,7 +38,9 @@ await runScenario({
   boot: (body, headers) => unwrap(api.bootGuide(body, json(headers))),
   consent: (body, headers) => unwrap(api.recordConsent(body, json(headers))),
   async *chat(body, headers) {
-    const stream: unknown = await unwrap(api.sendMessage(body, {}, { ...json(headers), client: streaming }));
+    const stream: unknown = await unwrap(
+      api.sendMessage(body, {}, {}, { ...json(headers), client: streaming }),
+    );
     yield* readEvents<api.ChatEvent>(stream as ReadableStream<Uint8Array>);
   },
   async signIn(body, headers) {

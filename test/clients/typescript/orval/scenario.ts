@@ -27,7 +27,7 @@ await runScenario({
   boot: (body, headers) => unwrap(api.bootGuide(body, { headers })),
   consent: (body, headers) => unwrap(api.recordConsent(body, { headers })),
   async *chat(body, headers) {
-    const text: unknown = await unwrap(api.sendMessage(body, { headers }));
+    const text: unknown = await unwrap(api.sendMessage(body, {}, { headers }));
     yield* parseEvents<api.ChatEvent>(String(text));
   },
   async signIn(body, headers) {

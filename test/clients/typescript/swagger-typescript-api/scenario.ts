@@ -19,7 +19,7 @@ await runScenario({
   boot: (body, headers) => unwrap(boot.bootGuide(body, { headers })),
   consent: (body, headers) => unwrap(consent.recordConsent(body, { headers })),
   async *chat(body, headers) {
-    const { body: stream } = await chat.sendMessage(body, { headers });
+    const { body: stream } = await chat.sendMessage(body, {}, { headers });
     yield* readEvents<ChatEvent>(stream);
   },
   async signIn(body, headers) {

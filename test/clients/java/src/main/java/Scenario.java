@@ -87,7 +87,7 @@ public class Scenario {
             .url(ORIGIN + "/")
             .copyVersion(booted.getConfig().getConsent().getCopy().getVersion())
             .at(System.currentTimeMillis())
-            .decision(VisitorDecision.ACCEPTED);
+            .decision(VisitorDecisionInput.ACCEPTED);
     ConsentReply reply = new ConsentApi(visitor).recordConsent(body);
     check(reply.getOk() && reply.getRecorded(), reply);
     return "yes";
@@ -107,7 +107,7 @@ public class Scenario {
     int citations = 0;
     long first = 0;
     long last = 0;
-    try (Response response = new ChatApi(visitor).sendMessageCall(body, null, null, null, null).execute()) {
+    try (Response response = new ChatApi(visitor).sendMessageCall(body, null, null, null, null, null).execute()) {
       check(response.code() == 200, response);
       BufferedSource source = response.body().source();
       for (String line = source.readUtf8Line(); line != null; line = source.readUtf8Line()) {
@@ -172,7 +172,7 @@ public class Scenario {
             draft.getId(),
             new TranslationVerdict()
                 .baseRevision(submitted.getRevision())
-                .decision(ReviewDecision.APPROVE));
+                .decision(ReviewDecisionInput.APPROVE));
     check(approved.getStatus().toString().startsWith("approved"), approved);
     Translation live =
         translations.publishTranslation(

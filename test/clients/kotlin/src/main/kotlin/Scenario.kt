@@ -66,7 +66,7 @@ private fun consent(): String {
             url = "$origin/",
             copyVersion = booted.config.consent.copy.version,
             at = System.currentTimeMillis(),
-            decision = VisitorDecision.accepted,
+            decision = VisitorDecisionInput.accepted,
         )
     val reply = ConsentApi(url, visitor).recordConsent(body)
     check(reply.ok && reply.recorded)
@@ -87,7 +87,7 @@ private fun readStream(): String {
             url = "$origin/account",
         )
     // The generated function reads the whole answer as one event, so send the request that it builds.
-    val config = ChatApi(url, visitor).sendMessageRequestConfig(question, null, null, null)
+    val config = ChatApi(url, visitor).sendMessageRequestConfig(question, null, null, null, null)
     val body = moshi.adapter(ChatRequest::class.java).toJson(config.body).toRequestBody("application/json".toMediaType())
     val request = Request.Builder().url(url + config.path).method(config.method.name, body).build()
     var text = ""
@@ -140,7 +140,7 @@ private fun translate(): String {
     val draft = translations.createTranslation(tenant, article.id, german)
     val submitted = translations.submitTranslation(tenant, article.id, draft.id, TranslationBase(draft.revision))
     check(submitted.status.toString().startsWith("in_review"))
-    val verdict = TranslationVerdict(baseRevision = submitted.revision, decision = ReviewDecision.approve)
+    val verdict = TranslationVerdict(baseRevision = submitted.revision, decision = ReviewDecisionInput.approve)
     val approved = translations.reviewTranslation(tenant, article.id, draft.id, verdict)
     check(approved.status.toString().startsWith("approved"))
     val live = translations.publishTranslation(tenant, article.id, draft.id, TranslationBase(approved.revision))
