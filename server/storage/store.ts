@@ -1,24 +1,25 @@
 import type { ApiKeyRing, ApiKeys } from './api-keys.ts';
 import type { Articles, DismissedAliases } from './articles.ts';
 import type { Audit } from './audit.ts';
+import type { AutomationSessions } from './automation-sessions.ts';
+import type { ExpiredReservations, TokenMonths, VoiceReservations } from './caps.ts';
+import type { Collections } from './collections.ts';
 import type { ConsentPolicies, Consents } from './consents.ts';
 import type { Conversations } from './conversations.ts';
 import type { Dictionaries, DictionaryBuilds } from './dictionaries.ts';
 import type { EmbeddingIndex, Embeddings } from './embeddings.ts';
 import type { Events } from './events.ts';
-import type { FeatureFlags } from './feature-flags.ts';
-import type { Installation, Installations } from './installations.ts';
-import type { InvitationLinks, Invitations } from './invitations.ts';
-import type { Members, Memberships } from './members.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import type { Images, PublicImages } from './images.ts';
+import type { Inbox, Inboxes } from './inbox.ts';
+import type { InvitationLinks, Invitations, Members, Memberships } from './members.ts';
+import type { FeatureFlags, Installation, Installations, RateWindows } from './operations.ts';
 import type { PassageIndex, Passages } from './passages.ts';
-import type { RateWindows } from './rate-windows.ts';
-import type { Sessions } from './sessions.ts';
+import type { AllSources, Sources } from './sources.ts';
 import type { StoredData } from './stored-data.ts';
-import type { TokenMonths } from './token-months.ts';
 import type { WorkspaceExport, WorkspaceImports } from './transfer.ts';
 import type { Translations } from './translations.ts';
-import type { Users } from './users.ts';
-import type { ExpiredReservations, VoiceReservations } from './voice-reservations.ts';
+import type { Sessions, Users } from './users.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /**
@@ -46,6 +47,9 @@ export type Store = {
   readonly embeddingIndex: EmbeddingIndex;
   readonly expiredReservations: ExpiredReservations;
   readonly installations: Installations;
+  readonly images: PublicImages;
+  readonly inboxes: Inboxes;
+  readonly sources: AllSources;
   /** The data of one workspace, isolated from all others. */
   in(workspaceId: string): WorkspaceStore;
   /**
@@ -96,7 +100,7 @@ export type Store = {
   /** Returns the tombstones of all workspaces since then, oldest first. */
   listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */
-  backup(file: string): Promise<{ bytes: number; pages: number }>;
+  backup(file: string, tryOut?: (copy: Store) => Promise<void>): Promise<{ bytes: number; pages: number }>;
   /** Writes what is deferred, checkpoints and closes. */
   close(): Promise<void>;
 };
@@ -108,12 +112,18 @@ export type WorkspaceStore = {
   readonly consents: Consents;
   readonly conversations: Conversations;
   readonly events: Events;
+  readonly inbox: Inbox;
   readonly members: Members;
   readonly invitations: Invitations;
   readonly apiKeys: ApiKeys;
+  readonly automationSessions: AutomationSessions;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly articles: Articles;
+  readonly collections: Collections;
   readonly dismissedAliases: DismissedAliases;
   readonly translations: Translations;
+  readonly images: Images;
+  readonly sources: Sources;
   readonly passages: Passages;
   readonly dictionaries: Dictionaries;
   readonly embeddings: Embeddings;

@@ -11,6 +11,9 @@ export class IncompatibleDatabase extends Error {
 export type AppliedMigration = { readonly name: string; readonly checksum: string };
 export type Migration = AppliedMigration & { readonly text: string };
 
+/** A migration of this name only adds, so that earlier versions can go on using the database. A test holds it to that. */
+export const ADDITIVE = /^\d{4}_add_/;
+
 /** Reads the migrations of a folder in their order: files `0001_name` with the extension. */
 export function readMigrations(folder: string, extension: '.sql' | '.pgsql'): readonly Migration[] {
   const files = readdirSync(folder)
@@ -27,7 +30,7 @@ export function readMigrations(folder: string, extension: '.sql' | '.pgsql'): re
 
 /**
  * Returns the first pending migration.
- * @param mayBeAhead how many migrations of a newer version the database may have
+ * @param mayBeAhead how many migrations of a newer version the database may have, besides those that only add
  * @throws IncompatibleDatabase unless the applied migrations begin with the known ones, or are a prefix of them.
  */
 export function findPending(
@@ -37,7 +40,7 @@ export function findPending(
 ): Migration | undefined {
   for (const [index, { name, checksum }] of applied.entries()) {
     const expected = known[index];
-    if (!expected && index < known.length + mayBeAhead) continue;
+    if (!expected && (ADDITIVE.test(name) || index < known.length + mayBeAhead)) continue;
     if (expected?.name !== name) {
       throw new IncompatibleDatabase(
         `the database has the migration ${name}, which this version of the program does not know: it was last used by a newer version`,

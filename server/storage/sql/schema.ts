@@ -4,7 +4,16 @@
  * the keys. Optional values are null in the database and absent in the port.
  */
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { ImageMediaType } from '../images.ts';
 import type { MemberRole } from '../members.ts';
+import type {
+  ItemOutcome,
+  ReadingKind,
+  RunState,
+  SourceMode,
+  SourceSchedule,
+  SourceType,
+} from '../sources.ts';
 
 export const workspaces = sqliteTable('workspaces', {
   id: text().primaryKey(),
@@ -72,6 +81,36 @@ export const sessions = sqliteTable('sessions', {
   confirmedAt: integer().notNull(),
   device: text().notNull(),
 });
+
+export const automationSessions = sqliteTable('automation_sessions', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  memberId: text().notNull(),
+  name: text().notNull(),
+  role: text().$type<MemberRole>().notNull(),
+  /** A JSON array. */
+  areas: text().notNull(),
+  /** A JSON array of CIDR blocks; empty if every address is allowed. */
+  allowedNetworks: text().notNull(),
+  mayApproveOwn: integer({ mode: 'boolean' }).notNull(),
+  createdAt: integer().notNull(),
+  expiresAt: integer().notNull(),
+});
+
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    sessionId: text().notNull(),
+    key: text().notNull(),
+    workspaceId: text().notNull(),
+    payloadHash: text().notNull(),
+    startedAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    status: integer(),
+    body: text(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.key] })],
+);
 
 export const setupLinks = sqliteTable('setup_links', {
   tokenHash: text().primaryKey(),
@@ -237,6 +276,14 @@ export const audit = sqliteTable('audit', {
   hash: text().notNull(),
 });
 
+export const collections = sqliteTable('collections', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  name: text().notNull(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+});
+
 export const articles = sqliteTable('articles', {
   id: text().primaryKey(),
   workspaceId: text().notNull(),
@@ -253,6 +300,15 @@ export const articles = sqliteTable('articles', {
   updatedBy: text().notNull(),
   /** A JSON array; null if none was dismissed. */
   dismissedAliases: text(),
+  collectionId: text(),
+  /** A JSON array; null if there are none. */
+  tags: text(),
+  /** Of the newest revision; lists sort by it. */
+  titleKey: text().notNull(),
+  /** Title, slug and aliases of the newest revision, normalized; lists are searched in it. */
+  searchText: text().notNull(),
+  sourceId: text(),
+  sourcePlace: text(),
 });
 
 export const articleRevisions = sqliteTable(
@@ -324,6 +380,21 @@ export const translationRevisions = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.translationId, table.revision] })],
 );
+
+export const images = sqliteTable('images', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  name: text().notNull(),
+  mediaType: text().$type<ImageMediaType>().notNull(),
+  width: integer().notNull(),
+  height: integer().notNull(),
+  contentBytes: integer().notNull(),
+  /** SHA-256 of the content, in hex. */
+  contentHash: text().notNull(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+  content: blob().$type<Uint8Array>().notNull(),
+});
 
 export const voiceReservations = sqliteTable('voice_reservations', {
   id: text().primaryKey(),
@@ -401,6 +472,165 @@ export const embeddingMonths = sqliteTable(
   'embedding_months',
   { workspaceId: text().notNull(), period: text().notNull(), tokens: integer().notNull() },
   (table) => [primaryKey({ columns: [table.workspaceId, table.period] })],
+);
+
+export const inboxGroups = sqliteTable('inbox_groups', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  state: text().$type<'open' | 'resolved' | 'dismissed'>().notNull(),
+  asked: integer().notNull(),
+  lastAskedAt: integer().notNull(),
+  assigneeId: text(),
+  articleId: text(),
+  nearestArticleId: text(),
+  resolvedAt: integer(),
+  askedAgainAt: integer(),
+  askedAgain: integer(),
+  answeredAgain: integer(),
+});
+
+export const inboxQuestions = sqliteTable('inbox_questions', {
+  messageId: text().primaryKey(),
+  workspaceId: text().notNull(),
+  groupId: text().notNull(),
+  kinds: integer().notNull(),
+  askedAt: integer().notNull(),
+  confidence: integer(),
+  signature: text(),
+});
+
+export const inboxProgress = sqliteTable('inbox_progress', {
+  workspaceId: text().primaryKey(),
+  turnAt: integer().notNull(),
+  messageId: text().notNull(),
+  ratedAt: integer().notNull(),
+});
+
+export const sources = sqliteTable('sources', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  name: text().notNull(),
+  type: text().$type<SourceType>().notNull(),
+  /** A JSON document; null for files. */
+  website: text(),
+  mode: text().$type<SourceMode>().notNull(),
+  schedule: text().$type<SourceSchedule>().notNull(),
+  paused: integer({ mode: 'boolean' }).notNull(),
+  token: text().notNull(),
+  nextRunAt: integer(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+});
+
+export const sourceRuns = sqliteTable('source_runs', {
+  id: text().primaryKey(),
+  workspaceId: text().notNull(),
+  sourceId: text().notNull(),
+  state: text().$type<RunState>().notNull(),
+  preview: integer({ mode: 'boolean' }).notNull(),
+  scheduled: integer({ mode: 'boolean' }).notNull(),
+  done: integer().notNull(),
+  total: integer().notNull(),
+  added: integer().notNull(),
+  changed: integer().notNull(),
+  unchanged: integer().notNull(),
+  removed: integer().notNull(),
+  refused: integer().notNull(),
+  conflicts: integer().notNull(),
+  failure: text(),
+  detail: text(),
+  createdAt: integer().notNull(),
+  createdBy: text().notNull(),
+  startedAt: integer(),
+  finishedAt: integer(),
+});
+
+export const sourceRunItems = sqliteTable(
+  'source_run_items',
+  {
+    runId: text().notNull(),
+    place: text().notNull(),
+    workspaceId: text().notNull(),
+    root: text().notNull(),
+    outcome: text().$type<ItemOutcome>().notNull(),
+    locale: text(),
+    title: text(),
+    reason: text(),
+    detail: text(),
+    articleId: text(),
+    translationId: text(),
+    applied: integer({ mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.place] })],
+);
+
+export const sourceDocuments = sqliteTable(
+  'source_documents',
+  {
+    sourceId: text().notNull(),
+    place: text().notNull(),
+    workspaceId: text().notNull(),
+    locale: text().notNull(),
+    translationOf: text(),
+    contentHash: text().notNull(),
+    url: text(),
+    upload: text().notNull(),
+    readUrl: text(),
+    etag: text(),
+    lastModified: text(),
+    removed: integer({ mode: 'boolean' }).notNull(),
+    conflict: text(),
+    conflictAt: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.place] })],
+);
+
+export const sourceReadings = sqliteTable(
+  'source_readings',
+  {
+    sourceId: text().notNull(),
+    place: text().notNull(),
+    workspaceId: text().notNull(),
+    kind: text().$type<ReadingKind>().notNull(),
+    upload: text().notNull(),
+    readUrl: text(),
+    locale: text(),
+    title: text(),
+    translationOf: text(),
+    contentHash: text(),
+    url: text(),
+    slug: text(),
+    etag: text(),
+    lastModified: text(),
+    reason: text(),
+    detail: text(),
+    contentBytes: integer().notNull(),
+    content: text(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.place] })],
+);
+
+export const sourceUploads = sqliteTable(
+  'source_uploads',
+  {
+    sourceId: text().notNull(),
+    name: text().notNull(),
+    workspaceId: text().notNull(),
+    complete: integer({ mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.name] })],
+);
+
+export const sourceFrontier = sqliteTable(
+  'source_frontier',
+  {
+    runId: text().notNull(),
+    url: text().notNull(),
+    workspaceId: text().notNull(),
+    position: integer().notNull(),
+    settled: integer({ mode: 'boolean' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.url] })],
 );
 
 export const writeProbe = sqliteTable('write_probe', { filler: blob().$type<Uint8Array>().notNull() });

@@ -228,3 +228,24 @@ type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable
 export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }
+
+/**
+ * Calls `make` once, on first use. Preparing all statements takes longer than opening the file, and most processes use few, so each part
+ * of the store is made when it is first used.
+ */
+export function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Returns an object whose properties are created on first use. */
+export function lazyObject<T extends object>(factories: { readonly [part in keyof T]: () => T[part] }): T {
+  const getters = Object.entries<() => unknown>(factories).map(([name, make]) => [
+    name,
+    { get: lazy(make), enumerable: true, configurable: true },
+  ]);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as T;
+}

@@ -3,6 +3,9 @@ import type { Store, WorkspaceStore } from '../store.ts';
 import { sqlApiKeyRing, sqlApiKeys } from './api-keys.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
+import { sqlAutomationSessions } from './automation-sessions.ts';
+import { sqlExpiredReservations, sqlTokenMonths, sqlVoiceReservations } from './caps.ts';
+import { sqlCollections } from './collections.ts';
 import { sqlConsentPolicies, sqlConsents } from './consents.ts';
 import { sqlConversations } from './conversations.ts';
 import type { SqlDatabase } from './database.ts';
@@ -10,9 +13,10 @@ import { sqlDictionaries, sqlDictionaryBuilds } from './dictionaries.ts';
 import { sqlEmbeddingIndex, sqlEmbeddings } from './embeddings.ts';
 import { sqlErasedVisitors, sqlInterruptRunning, sqlSweep, sqlVisitors } from './erasure.ts';
 import { type EventWrites, eventWrites, type Restriction, sqlEvents } from './events.ts';
-import { sqlInvitationLinks, sqlInvitations } from './invitations.ts';
-import { lazy, lazyObject } from './lazy.ts';
-import { sqlMembers, sqlMemberships } from './members.ts';
+import { sqlIdempotencyKeys } from './idempotency.ts';
+import { sqlImages, sqlPublicImages } from './images.ts';
+import { sqlInbox, sqlInboxes } from './inbox.ts';
+import { sqlInvitationLinks, sqlInvitations, sqlMembers, sqlMemberships } from './members.ts';
 import {
   sqlFeatureFlags,
   sqlInstallations,
@@ -23,12 +27,11 @@ import {
 } from './operations.ts';
 import type { PassageWrites } from './passages.ts';
 import { embeddingMonths, tokenMonths } from './schema.ts';
-import { sqlSessions } from './sessions.ts';
-import { type Source, sqlStoredData } from './stored-data.ts';
-import { sqlTokenMonths } from './token-months.ts';
+import { sqlAllSources, sqlSources } from './sources.ts';
+import { lazy, lazyObject } from './statements.ts';
+import { type ChunkStorage, sqlStoredData } from './stored-data.ts';
 import { sqlTranslations } from './translations.ts';
-import { sqlUsers } from './users.ts';
-import { sqlExpiredReservations, sqlVoiceReservations } from './voice-reservations.ts';
+import { sqlSessions, sqlUsers } from './users.ts';
 import { sqlWorkspaceExport } from './workspace-export.ts';
 import { sqlWorkspaceImports } from './workspace-import.ts';
 import { type PurgeEngine, sqlWorkspacePurge } from './workspace-purge.ts';
@@ -41,8 +44,8 @@ export type Engine = {
   readonly database: SqlDatabase;
   readonly passages: (workspaceId: string) => Passages;
   readonly passageWrites: PassageWrites;
-  /** The tables of its word index, with what they take. */
-  readonly searchSources: readonly Source[];
+  /** How its word index stores chunks. */
+  readonly chunkStorage: ChunkStorage;
   readonly purge: () => PurgeEngine;
   readonly operation: Factories<
     Pick<Store, 'passageIndex' | 'usedBytes' | 'ready' | 'problems' | 'check' | 'backup' | 'close'>
@@ -74,6 +77,9 @@ export function createStore(engine: Engine): Store {
     embeddingIndex: () => sqlEmbeddingIndex(database),
     expiredReservations: () => sqlExpiredReservations(database),
     installations: () => sqlInstallations(database),
+    images: () => sqlPublicImages(database),
+    inboxes: () => sqlInboxes(database),
+    sources: () => sqlAllSources(database),
     in: () => bounded(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
@@ -88,24 +94,30 @@ export function createStore(engine: Engine): Store {
 }
 
 function createWorkspaceStore(
-  { database, passages, passageWrites, searchSources }: Engine,
+  { database, passages, passageWrites, chunkStorage }: Engine,
   events: EventWrites,
 ): (workspaceId: string) => WorkspaceStore {
   const parts = {
     consents: lazy(() => sqlConsents(database, events)),
     conversations: lazy(() => sqlConversations(database, events)),
     events: lazy(() => sqlEvents(database, events)),
+    inbox: lazy(() => sqlInbox(database)),
     members: lazy(() => sqlMembers(database)),
     invitations: lazy(() => sqlInvitations(database)),
     apiKeys: lazy(() => sqlApiKeys(database)),
+    automationSessions: lazy(() => sqlAutomationSessions(database)),
+    idempotencyKeys: lazy(() => sqlIdempotencyKeys(database)),
     articles: lazy(() => sqlArticles(database, passageWrites)),
+    collections: lazy(() => sqlCollections(database)),
     translations: lazy(() => sqlTranslations(database, passageWrites)),
+    images: lazy(() => sqlImages(database)),
+    sources: lazy(() => sqlSources(database)),
     passages: () => passages,
     dismissedAliases: lazy(() => sqlDismissedAliases(database)),
     dictionaries: lazy(() => sqlDictionaries(database)),
     embeddings: lazy(() => sqlEmbeddings(database)),
     audit: lazy(() => sqlAudit(database)),
-    storedData: lazy(() => sqlStoredData(database, events, searchSources)),
+    storedData: lazy(() => sqlStoredData(database, events, chunkStorage)),
     workspaceExport: lazy(() => sqlWorkspaceExport(database)),
     voiceReservations: lazy(() => sqlVoiceReservations(database, events)),
     tokenMonths: lazy(() => sqlTokenMonths(database, tokenMonths)),

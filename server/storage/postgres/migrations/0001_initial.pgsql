@@ -87,6 +87,39 @@ CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
+-- What the sessions with these ids may do. A row outlives its session, because it names the actor of earlier changes.
+CREATE TABLE automation_sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  member_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  areas text COLLATE "C" NOT NULL,
+  allowed_networks text COLLATE "C" NOT NULL,
+  may_approve_own bigint NOT NULL CHECK (may_approve_own IN (0, 1)),
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+CREATE INDEX automation_sessions_by_workspace ON automation_sessions (workspace_id, created_at);
+
+-- The first answer to each Idempotency-Key of a session; no status while it is being made.
+CREATE TABLE idempotency_keys (
+  session_id text COLLATE "C" NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  key text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  payload_hash text COLLATE "C" NOT NULL,
+  started_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  status bigint,
+  body text COLLATE "C",
+  PRIMARY KEY (session_id, key)
+);
+
+CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
+
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
 CREATE TABLE setup_links (
   token_hash text COLLATE "C" PRIMARY KEY,
   expires_at bigint NOT NULL
@@ -301,6 +334,16 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_workspace ON audit (workspace_id, sequence);
 
+CREATE TABLE collections (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  UNIQUE (workspace_id, name)
+);
+
+-- `title_key` and `search_text` derive from the newest revision. `tags` is a JSON array.
 -- `revision` is the newest one, possibly a draft; visitors see `live_revision`.
 CREATE TABLE articles (
   id text COLLATE "C" PRIMARY KEY,
@@ -317,10 +360,20 @@ CREATE TABLE articles (
   updated_at bigint NOT NULL,
   updated_by text COLLATE "C" NOT NULL,
   dismissed_aliases text COLLATE "C",
+  collection_id text COLLATE "C" REFERENCES collections (id) ON DELETE SET NULL,
+  tags text COLLATE "C",
+  title_key text COLLATE "C" NOT NULL,
+  search_text text COLLATE "C" NOT NULL,
+  source_id text COLLATE "C",
+  source_place text COLLATE "C",
   UNIQUE (workspace_id, slug)
 );
 
 CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
+CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
+CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
+CREATE INDEX articles_by_collection ON articles (collection_id);
+CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id IS NOT NULL;
 
 CREATE TABLE article_revisions (
   article_id text COLLATE "C" NOT NULL REFERENCES articles (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -535,6 +588,25 @@ CREATE TABLE passage_metadata (
   value text COLLATE "C" NOT NULL
 );
 
+-- Pictures of articles. They are compressed already, so the database need not try.
+CREATE TABLE images (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name text COLLATE "C" NOT NULL,
+  media_type text COLLATE "C" NOT NULL,
+  width bigint NOT NULL,
+  height bigint NOT NULL,
+  content_bytes bigint NOT NULL,
+  content_hash text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  content bytea NOT NULL,
+  UNIQUE (workspace_id, content_hash)
+);
+
+ALTER TABLE images ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE INDEX images_by_time ON images (workspace_id, created_at, id);
+
 -- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
 CREATE TABLE dictionaries (
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -583,6 +655,206 @@ CREATE TABLE database_marks (
   sealed_keys text COLLATE "C"
 );
 INSERT INTO database_marks (id, commits) VALUES (1, 0);
+
+-- Questions that were not answered well, in groups of similar ones. A group lives as long as its questions: triggers count them. No text
+-- is copied, so erasing a turn erases it from here.
+CREATE TABLE inbox_groups (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('open', 'resolved', 'dismissed')),
+  asked bigint NOT NULL CHECK (asked >= 0),
+  last_asked_at bigint NOT NULL,
+  assignee_id text COLLATE "C" REFERENCES members (id) ON DELETE SET NULL,
+  article_id text COLLATE "C" REFERENCES articles (id) ON DELETE SET NULL,
+  nearest_article_id text COLLATE "C" REFERENCES articles (id) ON DELETE SET NULL,
+  resolved_at bigint,
+  asked_again_at bigint,
+  asked_again bigint,
+  answered_again bigint
+);
+
+CREATE INDEX inbox_groups_by_time ON inbox_groups (workspace_id, last_asked_at, id);
+
+CREATE INDEX inbox_groups_by_count ON inbox_groups (workspace_id, asked, id);
+
+CREATE INDEX inbox_groups_by_assignee ON inbox_groups (assignee_id) WHERE assignee_id IS NOT NULL;
+
+CREATE INDEX inbox_groups_by_article ON inbox_groups (article_id) WHERE article_id IS NOT NULL;
+
+CREATE INDEX inbox_groups_by_nearest_article ON inbox_groups (nearest_article_id) WHERE nearest_article_id IS NOT NULL;
+
+-- `kinds` is a sum: 1 unanswered, 2 rated down, 4 low confidence. `confidence` is in thousandths. `signature` is what questions are
+-- compared by; a few of each group have one.
+CREATE TABLE inbox_questions (
+  message_id text COLLATE "C" PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
+  workspace_id text COLLATE "C" NOT NULL,
+  group_id text COLLATE "C" NOT NULL REFERENCES inbox_groups (id) ON DELETE CASCADE,
+  kinds bigint NOT NULL CHECK (kinds > 0),
+  asked_at bigint NOT NULL,
+  confidence bigint,
+  signature text COLLATE "C"
+);
+
+CREATE INDEX inbox_questions_by_group ON inbox_questions (group_id, asked_at, message_id, kinds);
+
+CREATE INDEX inbox_questions_by_workspace ON inbox_questions (workspace_id);
+
+-- How far the turns and ratings of a workspace have been read into its inbox.
+CREATE TABLE inbox_progress (
+  workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  turn_at bigint NOT NULL,
+  message_id text COLLATE "C" NOT NULL,
+  rated_at bigint NOT NULL
+);
+
+-- Where articles come from. `website` is a JSON document; `token` proves that an origin belongs to the workspace.
+CREATE TABLE sources (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL CHECK (type IN ('website', 'files')),
+  website text COLLATE "C",
+  mode text COLLATE "C" NOT NULL CHECK (mode IN ('review', 'publish')),
+  schedule text COLLATE "C" NOT NULL CHECK (schedule IN ('manual', 'hourly', 'daily', 'weekly')),
+  paused bigint NOT NULL CHECK (paused IN (0, 1)),
+  token text COLLATE "C" NOT NULL,
+  next_run_at bigint,
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX sources_by_workspace ON sources (workspace_id, created_at, id);
+
+CREATE INDEX sources_by_schedule ON sources (next_run_at) WHERE next_run_at IS NOT NULL;
+
+-- `done` and `total` are the progress in the present state.
+CREATE TABLE source_runs (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace_id text COLLATE "C" NOT NULL,
+  source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  state text COLLATE "C" NOT NULL CHECK (state IN ('queued', 'reading', 'ready', 'applying', 'done', 'failed', 'cancelled')),
+  preview bigint NOT NULL CHECK (preview IN (0, 1)),
+  scheduled bigint NOT NULL CHECK (scheduled IN (0, 1)),
+  done bigint NOT NULL,
+  total bigint NOT NULL,
+  added bigint NOT NULL,
+  changed bigint NOT NULL,
+  unchanged bigint NOT NULL,
+  removed bigint NOT NULL,
+  refused bigint NOT NULL,
+  conflicts bigint NOT NULL,
+  failure text COLLATE "C",
+  detail text COLLATE "C",
+  created_at bigint NOT NULL,
+  created_by text COLLATE "C" NOT NULL,
+  started_at bigint,
+  finished_at bigint
+);
+
+CREATE INDEX source_runs_by_source ON source_runs (source_id, created_at, id);
+
+CREATE INDEX source_runs_by_workspace ON source_runs (workspace_id);
+
+-- One at a time.
+CREATE UNIQUE INDEX source_runs_under_way ON source_runs (source_id) WHERE finished_at IS NULL;
+
+-- What a run did with each place, or will do. `root` is the place of the article that a translation belongs to.
+CREATE TABLE source_run_items (
+  run_id text COLLATE "C" NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
+  place text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  root text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL CHECK (outcome IN ('added', 'changed', 'removed', 'refused', 'conflict')),
+  locale text COLLATE "C",
+  title text COLLATE "C",
+  reason text COLLATE "C",
+  detail text COLLATE "C",
+  article_id text COLLATE "C",
+  translation_id text COLLATE "C",
+  applied bigint NOT NULL CHECK (applied IN (0, 1)),
+  PRIMARY KEY (run_id, place)
+);
+
+CREATE INDEX source_run_items_by_workspace ON source_run_items (workspace_id);
+
+CREATE INDEX source_run_items_to_apply ON source_run_items (run_id, root, place) WHERE applied = 0;
+
+-- What a source delivered last, as it was applied. `conflict` is a text that waits for a choice, as JSON.
+CREATE TABLE source_documents (
+  source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  place text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  locale text COLLATE "C" NOT NULL,
+  translation_of text COLLATE "C",
+  content_hash text COLLATE "C" NOT NULL,
+  url text COLLATE "C",
+  upload text COLLATE "C" NOT NULL,
+  read_url text COLLATE "C",
+  etag text COLLATE "C",
+  last_modified text COLLATE "C",
+  removed bigint NOT NULL CHECK (removed IN (0, 1)),
+  conflict text COLLATE "C",
+  conflict_at bigint,
+  PRIMARY KEY (source_id, place)
+);
+
+CREATE INDEX source_documents_by_workspace ON source_documents (workspace_id);
+
+CREATE INDEX source_documents_by_url ON source_documents (source_id, read_url) WHERE read_url IS NOT NULL;
+
+CREATE INDEX source_documents_in_conflict ON source_documents (source_id, place) WHERE conflict IS NOT NULL;
+
+-- What a reader gave and no run has applied yet: of the run under way, or of uploads that wait for one.
+CREATE TABLE source_readings (
+  source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  place text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('document', 'unchanged', 'refused', 'gone')),
+  upload text COLLATE "C" NOT NULL,
+  read_url text COLLATE "C",
+  locale text COLLATE "C",
+  title text COLLATE "C",
+  translation_of text COLLATE "C",
+  content_hash text COLLATE "C",
+  url text COLLATE "C",
+  slug text COLLATE "C",
+  etag text COLLATE "C",
+  last_modified text COLLATE "C",
+  reason text COLLATE "C",
+  detail text COLLATE "C",
+  content_bytes bigint NOT NULL,
+  content text COLLATE "C",
+  PRIMARY KEY (source_id, place)
+);
+
+CREATE INDEX source_readings_by_workspace ON source_readings (workspace_id);
+
+CREATE INDEX source_readings_by_upload ON source_readings (source_id, upload, kind, content_bytes);
+
+-- Uploads that wait for a run, or are read by one. An upload that was cut off is not complete.
+CREATE TABLE source_uploads (
+  source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  name text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  complete bigint NOT NULL CHECK (complete IN (0, 1)),
+  PRIMARY KEY (source_id, name)
+);
+
+CREATE INDEX source_uploads_by_workspace ON source_uploads (workspace_id);
+
+-- The addresses of a run, in the order in which they were found.
+CREATE TABLE source_frontier (
+  run_id text COLLATE "C" NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
+  url text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  settled bigint NOT NULL CHECK (settled IN (0, 1)),
+  PRIMARY KEY (run_id, url)
+);
+
+CREATE INDEX source_frontier_by_workspace ON source_frontier (workspace_id);
+
+CREATE INDEX source_frontier_to_read ON source_frontier (run_id, position) WHERE settled = 0;
 
 -- Rows that refer to each other.
 ALTER TABLE articles ADD FOREIGN KEY (id, live_revision)
@@ -754,6 +1026,38 @@ END $$;
 
 CREATE TRIGGER articles_delete_embeddings AFTER DELETE ON articles
 FOR EACH ROW EXECUTE FUNCTION delete_embeddings();
+
+CREATE FUNCTION count_inbox_question() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE inbox_groups SET asked = asked + 1, last_asked_at = greatest(last_asked_at, NEW.asked_at) WHERE id = NEW.group_id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER inbox_questions_count AFTER INSERT ON inbox_questions
+FOR EACH ROW EXECUTE FUNCTION count_inbox_question();
+
+CREATE FUNCTION uncount_inbox_question() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE inbox_groups SET asked = asked - 1 WHERE id = OLD.group_id;
+  DELETE FROM inbox_groups WHERE id = OLD.group_id AND asked = 0;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER inbox_questions_uncount AFTER DELETE ON inbox_questions
+FOR EACH ROW EXECUTE FUNCTION uncount_inbox_question();
+
+-- What may not be kept leaves the inbox at once.
+CREATE FUNCTION leave_inbox() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM inbox_questions WHERE message_id IN (
+    SELECT message_id FROM turns WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
+  );
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER conversations_leave_inbox AFTER UPDATE OF delete_after_millis ON conversations
+FOR EACH ROW WHEN (OLD.delete_after_millis IS NULL AND NEW.delete_after_millis IS NOT NULL)
+EXECUTE FUNCTION leave_inbox();
 
 -- A second wall between workspaces: each transaction names the one whose rows it sees, or * for statements across workspaces.
 -- The owner of the tables is held to it too.

@@ -63,6 +63,39 @@ CREATE INDEX sessions_by_user ON sessions (user_id, created_at);
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
+-- What the sessions with these ids may do. A row outlives its session, because it names the actor of earlier changes.
+CREATE TABLE automation_sessions (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  member_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  areas TEXT NOT NULL,
+  allowed_networks TEXT NOT NULL,
+  may_approve_own INTEGER NOT NULL CHECK (may_approve_own IN (0, 1)),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX automation_sessions_by_workspace ON automation_sessions (workspace_id, created_at);
+
+-- The first answer to each Idempotency-Key of a session; no status while it is being made.
+CREATE TABLE idempotency_keys (
+  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  payload_hash TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  status INTEGER,
+  body TEXT,
+  PRIMARY KEY (session_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_by_workspace ON idempotency_keys (workspace_id);
+
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+
 CREATE TABLE setup_links (
   token_hash TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL
@@ -313,6 +346,16 @@ CREATE TRIGGER audit_no_replace BEFORE INSERT ON audit
 WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id OR sequence = NEW.sequence)
 BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
 
+CREATE TABLE collections (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  UNIQUE (workspace_id, name)
+) STRICT;
+
+-- `title_key` and `search_text` derive from the newest revision. `tags` is a JSON array.
 -- `revision` is the newest one, possibly a draft; visitors see `live_revision`.
 CREATE TABLE articles (
   id TEXT PRIMARY KEY,
@@ -329,11 +372,21 @@ CREATE TABLE articles (
   updated_at INTEGER NOT NULL,
   updated_by TEXT NOT NULL,
   dismissed_aliases TEXT,
+  collection_id TEXT REFERENCES collections (id) ON DELETE SET NULL,
+  tags TEXT,
+  title_key TEXT NOT NULL,
+  search_text TEXT NOT NULL,
+  source_id TEXT,
+  source_place TEXT,
   UNIQUE (workspace_id, slug),
   FOREIGN KEY (id, live_revision) REFERENCES article_revisions (article_id, revision) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
 CREATE INDEX articles_by_workspace ON articles (workspace_id, id);
+CREATE INDEX articles_by_update ON articles (workspace_id, updated_at, id);
+CREATE INDEX articles_by_title ON articles (workspace_id, title_key, id);
+CREATE INDEX articles_by_collection ON articles (collection_id);
+CREATE UNIQUE INDEX articles_by_source ON articles (source_id, source_place) WHERE source_id IS NOT NULL;
 
 CREATE TABLE article_revisions (
   article_id TEXT NOT NULL REFERENCES articles (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -625,6 +678,24 @@ CREATE TABLE passage_metadata (
 
 CREATE VIRTUAL TABLE passage_index USING fts5 (terms, content='', contentless_delete=1, tokenize='ascii', detail=none);
 
+-- Pictures of articles. The content comes last, so that the other columns are read without it.
+CREATE TABLE images (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  content_bytes INTEGER NOT NULL,
+  content_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  content BLOB NOT NULL,
+  UNIQUE (workspace_id, content_hash)
+) STRICT;
+
+CREATE INDEX images_by_time ON images (workspace_id, created_at, id);
+
 -- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
 CREATE TABLE dictionaries (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -668,6 +739,226 @@ CREATE TABLE embedding_months (
   tokens INTEGER NOT NULL CHECK (tokens >= 0),
   PRIMARY KEY (workspace_id, period)
 ) STRICT, WITHOUT ROWID;
+
+-- Questions that were not answered well, in groups of similar ones. A group lives as long as its questions: triggers count them. No text
+-- is copied, so erasing a turn erases it from here.
+CREATE TABLE inbox_groups (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  state TEXT NOT NULL CHECK (state IN ('open', 'resolved', 'dismissed')),
+  asked INTEGER NOT NULL CHECK (asked >= 0),
+  last_asked_at INTEGER NOT NULL,
+  assignee_id TEXT REFERENCES members (id) ON DELETE SET NULL,
+  article_id TEXT REFERENCES articles (id) ON DELETE SET NULL,
+  nearest_article_id TEXT REFERENCES articles (id) ON DELETE SET NULL,
+  resolved_at INTEGER,
+  asked_again_at INTEGER,
+  asked_again INTEGER,
+  answered_again INTEGER
+) STRICT;
+
+CREATE INDEX inbox_groups_by_time ON inbox_groups (workspace_id, last_asked_at, id);
+
+CREATE INDEX inbox_groups_by_count ON inbox_groups (workspace_id, asked, id);
+
+CREATE INDEX inbox_groups_by_assignee ON inbox_groups (assignee_id) WHERE assignee_id IS NOT NULL;
+
+CREATE INDEX inbox_groups_by_article ON inbox_groups (article_id) WHERE article_id IS NOT NULL;
+
+CREATE INDEX inbox_groups_by_nearest_article ON inbox_groups (nearest_article_id) WHERE nearest_article_id IS NOT NULL;
+
+-- `kinds` is a sum: 1 unanswered, 2 rated down, 4 low confidence. `confidence` is in thousandths. `signature` is what questions are
+-- compared by; a few of each group have one.
+CREATE TABLE inbox_questions (
+  message_id TEXT PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
+  workspace_id TEXT NOT NULL,
+  group_id TEXT NOT NULL REFERENCES inbox_groups (id) ON DELETE CASCADE,
+  kinds INTEGER NOT NULL CHECK (kinds > 0),
+  asked_at INTEGER NOT NULL,
+  confidence INTEGER,
+  signature TEXT
+) STRICT;
+
+CREATE INDEX inbox_questions_by_group ON inbox_questions (group_id, asked_at, message_id, kinds);
+
+CREATE INDEX inbox_questions_by_workspace ON inbox_questions (workspace_id);
+
+CREATE TRIGGER inbox_questions_count AFTER INSERT ON inbox_questions
+BEGIN
+  UPDATE inbox_groups SET asked = asked + 1, last_asked_at = max(last_asked_at, NEW.asked_at) WHERE id = NEW.group_id;
+END;
+
+CREATE TRIGGER inbox_questions_uncount AFTER DELETE ON inbox_questions
+BEGIN
+  UPDATE inbox_groups SET asked = asked - 1 WHERE id = OLD.group_id;
+  DELETE FROM inbox_groups WHERE id = OLD.group_id AND asked = 0;
+END;
+
+-- What may not be kept leaves the inbox at once.
+CREATE TRIGGER conversations_leave_inbox AFTER UPDATE OF delete_after_millis ON conversations
+WHEN OLD.delete_after_millis IS NULL AND NEW.delete_after_millis IS NOT NULL
+BEGIN
+  DELETE FROM inbox_questions WHERE message_id IN (
+    SELECT message_id FROM turns WHERE workspace_id = NEW.workspace_id AND conversation_id = NEW.id
+  );
+END;
+
+-- How far the turns and ratings of a workspace have been read into its inbox.
+CREATE TABLE inbox_progress (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  turn_at INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
+  rated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Where articles come from. `website` is a JSON document; `token` proves that an origin belongs to the workspace.
+CREATE TABLE sources (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('website', 'files')),
+  website TEXT,
+  mode TEXT NOT NULL CHECK (mode IN ('review', 'publish')),
+  schedule TEXT NOT NULL CHECK (schedule IN ('manual', 'hourly', 'daily', 'weekly')),
+  paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
+  token TEXT NOT NULL,
+  next_run_at INTEGER,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX sources_by_workspace ON sources (workspace_id, created_at, id);
+
+CREATE INDEX sources_by_schedule ON sources (next_run_at) WHERE next_run_at IS NOT NULL;
+
+-- `done` and `total` are the progress in the present state.
+CREATE TABLE source_runs (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL,
+  source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  state TEXT NOT NULL CHECK (state IN ('queued', 'reading', 'ready', 'applying', 'done', 'failed', 'cancelled')),
+  preview INTEGER NOT NULL CHECK (preview IN (0, 1)),
+  scheduled INTEGER NOT NULL CHECK (scheduled IN (0, 1)),
+  done INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  added INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  unchanged INTEGER NOT NULL,
+  removed INTEGER NOT NULL,
+  refused INTEGER NOT NULL,
+  conflicts INTEGER NOT NULL,
+  failure TEXT,
+  detail TEXT,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER
+) STRICT;
+
+CREATE INDEX source_runs_by_source ON source_runs (source_id, created_at, id);
+
+CREATE INDEX source_runs_by_workspace ON source_runs (workspace_id);
+
+-- One at a time.
+CREATE UNIQUE INDEX source_runs_under_way ON source_runs (source_id) WHERE finished_at IS NULL;
+
+-- What a run did with each place, or will do. `root` is the place of the article that a translation belongs to.
+CREATE TABLE source_run_items (
+  run_id TEXT NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
+  place TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  root TEXT NOT NULL,
+  outcome TEXT NOT NULL CHECK (outcome IN ('added', 'changed', 'removed', 'refused', 'conflict')),
+  locale TEXT,
+  title TEXT,
+  reason TEXT,
+  detail TEXT,
+  article_id TEXT,
+  translation_id TEXT,
+  applied INTEGER NOT NULL CHECK (applied IN (0, 1)),
+  PRIMARY KEY (run_id, place)
+) STRICT;
+
+CREATE INDEX source_run_items_by_workspace ON source_run_items (workspace_id);
+
+CREATE INDEX source_run_items_to_apply ON source_run_items (run_id, root, place) WHERE applied = 0;
+
+-- What a source delivered last, as it was applied. `conflict` is a text that waits for a choice, as JSON.
+CREATE TABLE source_documents (
+  source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  place TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  locale TEXT NOT NULL,
+  translation_of TEXT,
+  content_hash TEXT NOT NULL,
+  url TEXT,
+  upload TEXT NOT NULL,
+  read_url TEXT,
+  etag TEXT,
+  last_modified TEXT,
+  removed INTEGER NOT NULL CHECK (removed IN (0, 1)),
+  conflict TEXT,
+  conflict_at INTEGER,
+  PRIMARY KEY (source_id, place)
+) STRICT;
+
+CREATE INDEX source_documents_by_workspace ON source_documents (workspace_id);
+
+CREATE INDEX source_documents_by_url ON source_documents (source_id, read_url) WHERE read_url IS NOT NULL;
+
+CREATE INDEX source_documents_in_conflict ON source_documents (source_id, place) WHERE conflict IS NOT NULL;
+
+-- What a reader gave and no run has applied yet: of the run under way, or of uploads that wait for one.
+CREATE TABLE source_readings (
+  source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  place TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('document', 'unchanged', 'refused', 'gone')),
+  upload TEXT NOT NULL,
+  read_url TEXT,
+  locale TEXT,
+  title TEXT,
+  translation_of TEXT,
+  content_hash TEXT,
+  url TEXT,
+  slug TEXT,
+  etag TEXT,
+  last_modified TEXT,
+  reason TEXT,
+  detail TEXT,
+  content_bytes INTEGER NOT NULL,
+  content TEXT,
+  PRIMARY KEY (source_id, place)
+) STRICT;
+
+CREATE INDEX source_readings_by_workspace ON source_readings (workspace_id);
+
+CREATE INDEX source_readings_by_upload ON source_readings (source_id, upload, kind, content_bytes);
+
+-- Uploads that wait for a run, or are read by one. An upload that was cut off is not complete.
+CREATE TABLE source_uploads (
+  source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  complete INTEGER NOT NULL CHECK (complete IN (0, 1)),
+  PRIMARY KEY (source_id, name)
+) STRICT;
+
+CREATE INDEX source_uploads_by_workspace ON source_uploads (workspace_id);
+
+-- The addresses of a run, in the order in which they were found.
+CREATE TABLE source_frontier (
+  run_id TEXT NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  workspace_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  settled INTEGER NOT NULL CHECK (settled IN (0, 1)),
+  PRIMARY KEY (run_id, url)
+) STRICT;
+
+CREATE INDEX source_frontier_by_workspace ON source_frontier (workspace_id);
+
+CREATE INDEX source_frontier_to_read ON source_frontier (run_id, position) WHERE settled = 0;
 
 -- Written and emptied again to check that the database accepts writes.
 CREATE TABLE write_probe (
