@@ -1,0 +1,302 @@
+import type { ArticleStatus } from './articles.ts';
+import type { AuditEntry } from './audit.ts';
+import type { TranslationStatus } from './translations.ts';
+
+/**
+ * Where articles come from. A source is read by runs: readings are what a reader gave, items are what the run does with them, documents
+ * are what was applied last. Every write of a run is idempotent for its place.
+ */
+
+export type SourceType = 'website' | 'files';
+export type SourceMode = 'review' | 'publish';
+export type SourceSchedule = 'manual' | 'hourly' | 'daily' | 'weekly';
+export type RunState = 'queued' | 'reading' | 'ready' | 'applying' | 'done' | 'failed' | 'cancelled';
+export type ItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
+export type ReadingKind = 'document' | 'unchanged' | 'refused' | 'gone';
+
+export type WebsiteRules = {
+  readonly startUrls: readonly string[];
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly pagesMax?: number | undefined;
+};
+
+/** What its owner sets. */
+export type SourceSettings = {
+  readonly name: string;
+  /** Absent for files. */
+  readonly website?: WebsiteRules | undefined;
+  readonly mode: SourceMode;
+  readonly schedule: SourceSchedule;
+  readonly paused: boolean;
+  /** When the schedule starts the next run. */
+  readonly nextRunAt?: number | undefined;
+};
+
+export type Source = SourceSettings & {
+  readonly id: string;
+  readonly type: SourceType;
+  /** Proves that an origin belongs to the workspace. */
+  readonly token: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+};
+
+export type SourceSummary = Source & {
+  readonly articles: number;
+  readonly conflicts: number;
+  /** Documents of uploads that wait for a run. */
+  readonly waiting: number;
+  readonly lastRun?: SourceRun;
+};
+
+export type RunCounts = Readonly<
+  Record<'added' | 'changed' | 'unchanged' | 'removed' | 'refused' | 'conflicts', number>
+>;
+
+export type SourceRun = RunCounts & {
+  readonly id: string;
+  readonly sourceId: string;
+  readonly state: RunState;
+  readonly preview: boolean;
+  readonly scheduled: boolean;
+  readonly done: number;
+  readonly total: number;
+  readonly failure?: string;
+  readonly detail?: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+};
+
+export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
+
+/** A text as it is applied. */
+export type ReadText = {
+  readonly title: string;
+  readonly answer: string;
+  readonly aliases: readonly string[];
+  readonly url?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly collection?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+};
+
+/** What a reader gave for a place, without the text. */
+export type ReadingHead = {
+  readonly place: string;
+  readonly kind: ReadingKind;
+  /** Name of the uploaded file; empty for websites. */
+  readonly upload: string;
+  readonly readUrl?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly title?: string | undefined;
+  readonly translationOf?: string | undefined;
+  /** Of title, answer and aliases, as of articles. */
+  readonly contentHash?: string | undefined;
+  readonly url?: string | undefined;
+  /** The name that the document itself states. */
+  readonly slug?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly detail?: string | undefined;
+};
+
+export type Reading = ReadingHead & {
+  /** Present with `document`. */
+  readonly text?: ReadText | undefined;
+};
+
+/** What was applied last. */
+export type AppliedDocument = {
+  readonly place: string;
+  readonly locale: string;
+  readonly translationOf?: string | undefined;
+  readonly contentHash: string;
+  readonly url?: string | undefined;
+  readonly upload: string;
+  readonly readUrl?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  readonly removed: boolean;
+};
+
+/** The state of an article that a plan compares with. */
+export type ArticleState = {
+  readonly id: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly status: ArticleStatus;
+  readonly revision: number;
+  readonly contentHash: string;
+  readonly url?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly sourcePlace?: string | undefined;
+  readonly translations: readonly TranslationState[];
+};
+
+export type TranslationState = {
+  readonly id: string;
+  readonly locale: string;
+  readonly status: TranslationStatus;
+  readonly revision: number;
+  readonly contentHash: string;
+};
+
+export type RunItem = {
+  readonly place: string;
+  /** Place of the article that a translation belongs to; else `place`. */
+  readonly root: string;
+  readonly outcome: ItemOutcome;
+  readonly locale?: string | undefined;
+  readonly title?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly articleId?: string | undefined;
+  readonly translationId?: string | undefined;
+  readonly applied: boolean;
+};
+
+/** An item that is not applied, with what a reader gave. */
+export type ItemToApply = { readonly item: RunItem; readonly reading?: Reading };
+
+/** What applying an item did. `document` replaces what was applied last; null forgets it. */
+export type AppliedItem = {
+  readonly item: RunItem;
+  readonly document?: AppliedDocument | null | undefined;
+  readonly conflict?: { readonly reading: Reading; readonly atMillis: number } | undefined;
+};
+
+export type SourceConflict = {
+  readonly place: string;
+  readonly locale: string;
+  readonly translationOf?: string;
+  readonly reading: Reading;
+  readonly foundAt: number;
+};
+
+export type FrontierRow = {
+  readonly position: number;
+  readonly url: string;
+  readonly place?: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+};
+
+/** The sources of one workspace. */
+export type Sources = {
+  /** Lists all, newest first. */
+  list(): Promise<readonly SourceSummary[]>;
+  find(sourceId: string): Promise<SourceSummary | undefined>;
+  create(source: Source, sourcesMax: number, audit: AuditEntry): Promise<'created' | 'too_many'>;
+  change(sourceId: string, settings: SourceSettings, audit: AuditEntry): Promise<'changed' | 'gone'>;
+  /** Deletes a bounded part, the source last; call again while 'more'. Its articles stay. */
+  remove(sourceId: string, audit: AuditEntry): Promise<'removed' | 'more' | 'gone'>;
+
+  /** Begins an upload, which replaces an earlier one of this name; call again while 'more'. */
+  beginUpload(sourceId: string, name: string): Promise<'begun' | 'more' | 'busy' | 'gone'>;
+  /** Returns 'full' and stores nothing when there would be too many documents or too much text. */
+  addReadings(
+    sourceId: string,
+    readings: readonly Reading[],
+    limits: { readonly documentsMax: number; readonly bytesMax: number },
+  ): Promise<'added' | 'full' | 'busy'>;
+  completeUpload(sourceId: string, name: string): Promise<void>;
+
+  /**
+   * Returns 'busy' while another run of the source is not finished. Keeps the newest `runsKept`. `nextRunAt` is when the schedule
+   * starts the one after.
+   */
+  startRun(
+    run: NewRun,
+    runsKept: number,
+    nextRunAt?: number,
+  ): Promise<'started' | 'busy' | 'gone' | 'nothing_uploaded'>;
+  /** Lists the runs of a source, newest first. */
+  listRuns(sourceId: string): Promise<readonly SourceRun[]>;
+  findRun(sourceId: string, runId: string): Promise<SourceRun | undefined>;
+  listItems(
+    runId: string,
+    limit: number,
+    filter: { readonly afterPlace: string; readonly outcome?: ItemOutcome | undefined },
+  ): Promise<readonly RunItem[]>;
+
+  listConflicts(sourceId: string, limit: number, afterPlace: string): Promise<readonly SourceConflict[]>;
+  findConflicts(sourceId: string, places: readonly string[]): Promise<readonly SourceConflict[]>;
+  /** Stores what became of conflicts, and the audit row. */
+  resolve(sourceId: string, documents: readonly AppliedDocument[], audit: AuditEntry): Promise<void>;
+  /** Returns the articles at these places, and what was applied last there. */
+  states(
+    sourceId: string,
+    places: readonly string[],
+  ): Promise<{ readonly articles: readonly ArticleState[]; readonly documents: readonly AppliedDocument[] }>;
+  /** Makes an article one of the source, at this place. */
+  adopt(sourceId: string, articleId: string, place: string): Promise<void>;
+  /** Returns the articles with these slugs, of whatever source. */
+  statesBySlug(slugs: readonly string[]): Promise<readonly ArticleState[]>;
+  readonly runs: SourceRuns;
+};
+
+/** What the job needs. Writes return 'stopped', and store nothing, unless the run is in the state that they belong to. */
+export type SourceRuns = {
+  /** Moves a queued run to `reading`; call again while 'more', which is for what an earlier run has left. */
+  begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
+  /** Adds addresses that the run does not know, as long as it has fewer than `urlsMax`; returns how many. */
+  addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<number>;
+  /** Lists addresses that are not settled, in order. */
+  listUrls(runId: string, afterPosition: number, limit: number): Promise<readonly FrontierRow[]>;
+  /** Lists addresses that documents of the source were read from. */
+  listKnownUrls(sourceId: string, limit: number, afterUrl: string): Promise<readonly string[]>;
+  /**
+   * Stores what an address gave, and settles it. A document that is applied already is stored as 'unchanged', with its new validators.
+   * Of two texts for one place, the first stays.
+   */
+  settle(runId: string, url: string, reading: Reading): Promise<'settled' | 'stopped'>;
+
+  listReadings(sourceId: string, limit: number, afterPlace: string): Promise<readonly ReadingHead[]>;
+  listUploads(sourceId: string): Promise<readonly string[]>;
+  listDocuments(sourceId: string, limit: number, afterPlace: string): Promise<readonly AppliedDocument[]>;
+  listArticles(sourceId: string, limit: number, afterPlace: string): Promise<readonly ArticleState[]>;
+  /** Forgets a part of an unfinished plan; call again while 'more'. */
+  clearPlan(runId: string): Promise<'clear' | 'more'>;
+  addItems(runId: string, items: readonly RunItem[]): Promise<'added' | 'stopped'>;
+  /** Ends reading: the run is `ready` if it is a preview, else `applying`. */
+  finishPlan(runId: string, counts: RunCounts, toApply: number): Promise<RunState | 'stopped'>;
+  /** A previewed run goes on. */
+  confirm(runId: string): Promise<'confirmed' | 'stopped'>;
+
+  listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
+  settleItems(runId: string, applied: readonly AppliedItem[]): Promise<'settled' | 'stopped'>;
+  /** Deletes a part of what was read; call again while 'more'. */
+  clearReadings(runId: string): Promise<'clear' | 'more'>;
+  /**
+   * Ends a run that is not finished, and counts what it has applied. `audit` makes the row from the counts; the job may run more than
+   * once. Returns undefined when the run was finished already.
+   */
+  finish(
+    runId: string,
+    end: {
+      readonly state: 'done' | 'failed' | 'cancelled';
+      readonly failure?: string | undefined;
+      readonly detail?: string | undefined;
+      readonly atMillis: number;
+    },
+    audit: (counts: RunCounts) => AuditEntry | undefined,
+  ): Promise<SourceRun | undefined>;
+};
+
+/** A run that waits or is under way. */
+export type ActiveRun = { readonly workspaceId: string; readonly sourceId: string; readonly runId: string };
+
+/** The sources of all workspaces. */
+export type AllSources = {
+  /** Lists runs that are not finished and do not wait for somebody, oldest first. */
+  listActive(): Promise<readonly ActiveRun[]>;
+  /** Lists sources whose schedule starts a run now. */
+  listDue(
+    nowMillis: number,
+    limit: number,
+  ): Promise<readonly { readonly workspaceId: string; readonly sourceId: string }[]>;
+};

@@ -1,0 +1,238 @@
+/** Columns and statements that sources and their runs share. */
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type {
+  AppliedDocument,
+  ArticleState,
+  Reading,
+  ReadingHead,
+  ReadText,
+  SourceConflict,
+  TranslationState,
+} from '../sources.ts';
+import { isNewest, newest } from './article-search.ts';
+import type { Statement, Tx } from './database.ts';
+import {
+  articles,
+  sourceDocuments,
+  sourceReadings,
+  sourceRuns,
+  translationRevisions,
+  translations,
+} from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  statement,
+  textStatement,
+  withoutNulls,
+} from './statements.ts';
+
+type ReadingRow = typeof sourceReadings.$inferSelect;
+type DocumentRow = typeof sourceDocuments.$inferSelect;
+
+/** Only the keys of the row are missing. */
+export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sourceId' | 'workspaceId'> {
+  const content = text === undefined ? null : JSON.stringify(text);
+  return {
+    readUrl: null,
+    locale: null,
+    title: null,
+    translationOf: null,
+    contentHash: null,
+    url: null,
+    slug: null,
+    etag: null,
+    lastModified: null,
+    reason: null,
+    detail: null,
+    ...head,
+    content,
+    contentBytes: content === null ? 0 : Buffer.byteLength(content),
+  } as Omit<ReadingRow, 'sourceId' | 'workspaceId'>;
+}
+
+type StoredReading = Omit<ReadingRow, 'sourceId' | 'workspaceId' | 'contentBytes'>;
+
+export function toReading({ content, ...row }: StoredReading): Reading {
+  return { ...withoutNulls(row), ...(content !== null && { text: JSON.parse(content) as ReadText }) };
+}
+
+export function toHead(row: Omit<StoredReading, 'content'>): ReadingHead {
+  return withoutNulls(row);
+}
+
+export function toDocument(
+  row: Omit<DocumentRow, 'sourceId' | 'workspaceId' | 'conflict' | 'conflictAt'>,
+): AppliedDocument {
+  return withoutNulls(row);
+}
+
+/** What a conflict stores of its reading, in the order of an archive. */
+export function formatConflict(reading: Reading): string {
+  const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = reading;
+  const { title, contentHash, slug, text } = reading;
+  const { aliases, answer, collection, tags } = text!;
+  return JSON.stringify({
+    ...{
+      place,
+      kind,
+      locale,
+      translationOf,
+      url,
+      upload,
+      readUrl,
+      etag,
+      lastModified,
+      title,
+      contentHash,
+      slug,
+    },
+    text: { title: text!.title, answer, aliases, url: text!.url, slug: text!.slug, collection, tags },
+  });
+}
+
+export function toConflict(
+  row: Pick<DocumentRow, 'place' | 'locale' | 'translationOf' | 'conflict' | 'conflictAt'>,
+): SourceConflict {
+  const { place, locale, translationOf, conflict, conflictAt } = row;
+  return {
+    place,
+    locale,
+    ...(translationOf !== null && { translationOf }),
+    reading: JSON.parse(conflict!) as Reading,
+    foundAt: conflictAt!,
+  };
+}
+
+const {
+  sourceId: _s,
+  workspaceId: _w,
+  contentBytes: _b,
+  content: _c,
+  ...readingHead
+} = getTableColumns(sourceReadings);
+export const readingColumns = { ...readingHead, content: sourceReadings.content };
+export const headColumns = readingHead;
+
+const {
+  sourceId: _source,
+  workspaceId: _workspace,
+  conflict: _conflict,
+  conflictAt: _at,
+  ...documentColumns
+} = getTableColumns(sourceDocuments);
+
+export { documentColumns };
+
+/** Of two texts for one place the first stays; what is no text gives way to one. */
+export const insertReading = insertInto(sourceReadings, 'orIgnore');
+export const removeNoText = textStatement(
+  `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
+);
+export const putDocument = putInto(sourceDocuments, sourceDocuments.sourceId, sourceDocuments.place);
+export const removeDocument = textStatement(
+  'DELETE FROM source_documents WHERE source_id = @sourceId AND place = @place',
+);
+
+const isIn = (column: Parameters<typeof equals>[0], name: string) =>
+  sql`${column} in (select value from json_each(+${placeholder(name)}))`;
+
+export const documentsAt = statement(() =>
+  db
+    .select(documentColumns)
+    .from(sourceDocuments)
+    .where(
+      and(
+        equals(sourceDocuments.sourceId, 'sourceId'),
+        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        isIn(sourceDocuments.place, 'places'),
+      ),
+    ),
+);
+
+const state = {
+  id: articles.id,
+  slug: articles.slug,
+  locale: articles.locale,
+  status: articles.status,
+  revision: articles.revision,
+  sourceId: articles.sourceId,
+  sourcePlace: articles.sourcePlace,
+  contentHash: newest.contentHash,
+  url: newest.url,
+};
+const selectStates = (...conditions: readonly SQL[]) =>
+  db
+    .select(state)
+    .from(articles)
+    .innerJoin(newest, isNewest)
+    .where(and(equals(articles.workspaceId, 'workspaceId'), ...conditions));
+
+export const articlesByPlace = statement(() =>
+  selectStates(
+    equals(articles.sourceId, 'sourceId'),
+    isNotNull(articles.sourceId),
+    isIn(articles.sourcePlace, 'places'),
+  ),
+);
+export const articlesBySlug = statement(() => selectStates(isIn(articles.slug, 'slugs')));
+export const articlesOfSource = statement(() =>
+  selectStates(
+    equals(articles.sourceId, 'sourceId'),
+    isNotNull(articles.sourceId),
+    sql`${articles.sourcePlace} > +${placeholder('afterPlace')}`,
+  )
+    .orderBy(articles.sourcePlace)
+    .limit(boundLimit),
+);
+
+type StateRow = ReturnType<NonNullable<typeof articlesByPlace.toRow>>;
+
+const newestText = alias(translationRevisions, 'newest_text');
+const translationStates = statement(() =>
+  db
+    .select({
+      articleId: translations.articleId,
+      id: translations.id,
+      locale: translations.locale,
+      status: translations.status,
+      revision: translations.revision,
+      contentHash: newestText.contentHash,
+    })
+    .from(translations)
+    .innerJoin(
+      newestText,
+      and(eq(newestText.translationId, translations.id), eq(newestText.revision, translations.revision)),
+    )
+    .where(isIn(translations.articleId, 'articleIds')),
+);
+
+export async function toArticleStates(tx: Tx, rows: readonly StateRow[]): Promise<ArticleState[]> {
+  const found = new Map<string, TranslationState[]>(rows.map(({ id }) => [id, []]));
+  const articleIds = JSON.stringify([...found.keys()]);
+  for (const { articleId, ...each } of rows.length === 0
+    ? []
+    : await tx.all(translationStates, { articleIds }))
+    found.get(articleId)?.push(each);
+  return rows.map((row) => ({ ...withoutNulls(row), translations: found.get(row.id) ?? [] }));
+}
+
+const { workspaceId: _run, ...runColumns } = getTableColumns(sourceRuns);
+
+export { runColumns };
+export const runById = statement(() =>
+  db.select(runColumns).from(sourceRuns).where(matches(sourceRuns.workspaceId, sourceRuns.id)),
+);
+
+/** The run, if it is in one of these states. */
+export const runInState: Statement<{ sourceId: string; preview: number }> = textStatement(
+  `SELECT source_id, preview FROM source_runs WHERE id = @runId AND workspace_id = @workspaceId AND state = @state`,
+  'sourceId',
+  'preview',
+);

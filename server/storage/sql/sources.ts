@@ -1,0 +1,428 @@
+import { and, desc, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
+import type {
+  AllSources,
+  AppliedDocument,
+  Source,
+  SourceRun,
+  SourceSettings,
+  SourceSummary,
+  Sources,
+} from '../sources.ts';
+import { insertAudit } from './audit.ts';
+import type { SqlDatabase, Tx } from './database.ts';
+import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema.ts';
+import {
+  articlesByPlace,
+  articlesBySlug,
+  documentsAt,
+  insertReading,
+  putDocument,
+  runById,
+  runColumns,
+  toArticleStates,
+  toConflict,
+  toDocument,
+  toReadingRow,
+} from './source-rows.ts';
+import { sqlSourceRuns } from './source-runs.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  insertInto,
+  matches,
+  placeholder,
+  putInto,
+  statement,
+  textStatement,
+  withoutNulls,
+} from './statements.ts';
+
+export function sqlSources(database: SqlDatabase): (workspaceId: string) => Sources {
+  const runs = sqlSourceRuns(database);
+  return (workspaceId) => ({
+    ...settings(database, workspaceId),
+    ...uploads(database, workspaceId),
+    ...runLog(database, workspaceId),
+    ...conflicts(database, workspaceId),
+    ...states(database, workspaceId),
+    runs: runs(workspaceId),
+  });
+}
+
+export function sqlAllSources({ read }: SqlDatabase): AllSources {
+  return {
+    listActive: () => read(undefined, (tx) => tx.all(active)),
+    listDue: (nowMillis, limit) => read(undefined, (tx) => tx.all(due, { nowMillis, limit })),
+  };
+}
+
+type Part<K extends keyof Sources> = Pick<Sources, K>;
+
+function settings(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'list' | 'find' | 'create' | 'change' | 'remove'> {
+  return {
+    list: () =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const rows = await tx.all(ofWorkspace, { workspaceId });
+          return Promise.all(rows.map((row) => toSummary(tx, workspaceId, row)));
+        },
+        'atOnce',
+      ),
+
+    find: (sourceId) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const row = await tx.get(byId, { workspaceId, id: sourceId });
+          return row && toSummary(tx, workspaceId, row);
+        },
+        'atOnce',
+      ),
+
+    create: ({ id, type, token, createdAt, createdBy, ...rest }, sourcesMax, audit) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.get(count, { workspaceId }))!.sources >= sourcesMax) return 'too_many';
+        const fixed = { id, workspaceId, type, token, createdAt, createdBy };
+        await tx.run(insertSource, { ...fixed, ...toSettingsRow(rest) });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    change: (sourceId, changed, audit) =>
+      write(workspaceId, async (tx) => {
+        const row = { ...toSettingsRow(changed), id: sourceId, workspaceId, paused: Number(changed.paused) };
+        if ((await tx.run(change, row)) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'changed';
+      }),
+
+    remove: (sourceId, audit) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return 'gone';
+        for (const step of REMOVAL) if ((await tx.run(step, { workspaceId, sourceId })) > 0) return 'more';
+        await tx.run(removeSource, { workspaceId, id: sourceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'removed';
+      }),
+  };
+}
+
+function uploads(
+  { write }: SqlDatabase,
+  workspaceId: string,
+): Part<'beginUpload' | 'addReadings' | 'completeUpload'> {
+  return {
+    beginUpload: (sourceId, name) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return 'gone';
+        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
+        await tx.run(putUpload, { sourceId, name, workspaceId, complete: false });
+        return (await tx.run(clearUpload, { sourceId, name })) > 0 ? 'more' : 'begun';
+      }),
+
+    addReadings: (sourceId, readings, { documentsMax, bytesMax }) =>
+      write(workspaceId, async (tx) => {
+        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
+        const rows = readings.map((reading) => ({ ...toReadingRow(reading), sourceId, workspaceId }));
+        const waiting = (await tx.get(waitingSize, { workspaceId, sourceId }))!;
+        const bytes = rows.reduce((sum, row) => sum + row.contentBytes, waiting.bytes);
+        const documents = rows.filter(({ kind }) => kind === 'document').length + waiting.documents;
+        if (bytes > bytesMax || documents > documentsMax) return 'full';
+        for (const row of rows) await tx.run(insertReading, row);
+        return 'added';
+      }),
+
+    completeUpload: (sourceId, name) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(putUpload, { sourceId, name, workspaceId, complete: true });
+      }),
+  };
+}
+
+function runLog(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'startRun' | 'listRuns' | 'findRun' | 'listItems'> {
+  return {
+    startRun: (run, runsKept, nextRunAt) =>
+      write(workspaceId, async (tx) => {
+        const { sourceId } = run;
+        const source = await tx.get(byId, { workspaceId, id: sourceId });
+        if (!source) return 'gone';
+        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
+        if (source.type === 'files' && !(await tx.get(anyUpload, { workspaceId, sourceId })))
+          return 'nothing_uploaded';
+        await tx.run(insertRun, { ...QUEUED, ...run, workspaceId });
+        await tx.run(removeOldRuns, { sourceId, runsKept });
+        if (nextRunAt !== undefined) await tx.run(setNextRun, { workspaceId, sourceId, nextRunAt });
+        return 'started';
+      }),
+
+    listRuns: (sourceId) =>
+      read(workspaceId, async (tx) => (await tx.all(runsOf, { workspaceId, sourceId })).map(withoutNulls)),
+
+    findRun: (sourceId, runId) =>
+      read(workspaceId, async (tx) => {
+        const row = await tx.get(runById, { workspaceId, id: runId });
+        return row?.sourceId === sourceId ? withoutNulls(row) : undefined;
+      }),
+
+    listItems: (runId, limit, { afterPlace, outcome }) =>
+      read(workspaceId, async (tx) => {
+        const values = { workspaceId, runId, limit, afterPlace, outcome };
+        const rows = await tx.all(outcome === undefined ? items : itemsByOutcome, values);
+        return rows.map(withoutNulls);
+      }),
+  };
+}
+
+function conflicts(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'listConflicts' | 'findConflicts' | 'resolve'> {
+  return {
+    listConflicts: (sourceId, limit, afterPlace) =>
+      read(workspaceId, async (tx) =>
+        (await tx.all(conflictsOf, { workspaceId, sourceId, limit, afterPlace })).map(toConflict),
+      ),
+
+    findConflicts: (sourceId, places) =>
+      read(workspaceId, async (tx) => {
+        const values = { workspaceId, sourceId, places: JSON.stringify(places) };
+        return (await tx.all(conflictsAt, values)).map(toConflict);
+      }),
+
+    resolve: (sourceId, documents, audit) =>
+      write(workspaceId, async (tx) => {
+        if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return;
+        for (const document of documents)
+          await tx.run(putDocument, { ...toDocumentRow(document), sourceId, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+      }),
+  };
+}
+
+function states(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'states' | 'statesBySlug' | 'adopt'> {
+  return {
+    adopt: (sourceId, articleId, place) =>
+      write(workspaceId, async (tx) => {
+        await tx.run(adopt, { workspaceId, sourceId, articleId, place });
+      }),
+
+    states: (sourceId, places) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const values = { workspaceId, sourceId, places: JSON.stringify(places) };
+          const [articles, documents] = await Promise.all([
+            tx.all(articlesByPlace, values),
+            tx.all(documentsAt, values),
+          ]);
+          return { articles: await toArticleStates(tx, articles), documents: documents.map(toDocument) };
+        },
+        'atOnce',
+      ),
+
+    statesBySlug: (slugs) =>
+      read(
+        workspaceId,
+        async (tx) =>
+          toArticleStates(tx, await tx.all(articlesBySlug, { workspaceId, slugs: JSON.stringify(slugs) })),
+        'atOnce',
+      ),
+  };
+}
+
+/** Without a conflict. */
+export function toDocumentRow(document: AppliedDocument) {
+  const none = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
+  return { ...none, ...document, conflict: null, conflictAt: null };
+}
+
+function toSettingsRow({ website, nextRunAt, ...rest }: SourceSettings) {
+  return {
+    ...rest,
+    website: website === undefined ? null : JSON.stringify(website),
+    nextRunAt: nextRunAt ?? null,
+  };
+}
+
+type SourceRow = ReturnType<NonNullable<typeof byId.toRow>>;
+
+async function toSummary(tx: Tx, workspaceId: string, row: SourceRow): Promise<SourceSummary> {
+  const values = { workspaceId, sourceId: row.id };
+  const [counted, size, lastRun] = await Promise.all([
+    tx.get(counts, values),
+    tx.get(waitingSize, values),
+    tx.get(newestRun, values),
+  ]);
+  const { website, ...rest } = withoutNulls(row);
+  return {
+    ...(rest as Source),
+    ...(website !== undefined && { website: JSON.parse(website) }),
+    ...counted!,
+    waiting: rest.type === 'files' ? size!.documents : 0,
+    ...(lastRun && { lastRun: withoutNulls(lastRun) as SourceRun }),
+  };
+}
+
+const NO_COUNTS = { added: 0, changed: 0, unchanged: 0, removed: 0, refused: 0, conflicts: 0 };
+const QUEUED = { ...NO_COUNTS, state: 'queued', done: 0, total: 0 } as const;
+
+const { workspaceId: _, ...columns } = getTableColumns(sources);
+const byId = statement(() =>
+  db.select(columns).from(sources).where(matches(sources.workspaceId, sources.id)),
+);
+const ofWorkspace = statement(() =>
+  db
+    .select(columns)
+    .from(sources)
+    .where(equals(sources.workspaceId, 'workspaceId'))
+    .orderBy(desc(sources.createdAt), desc(sources.id)),
+);
+const count = textStatement<{ sources: number }>(
+  'SELECT count(*) FROM sources WHERE workspace_id = @workspaceId',
+  'sources',
+);
+const insertSource = insertInto(sources);
+const change = textStatement(
+  `UPDATE sources SET name = @name, website = @website, mode = @mode, schedule = @schedule,
+     paused = @paused, next_run_at = @nextRunAt WHERE id = @id AND workspace_id = @workspaceId`,
+);
+const setNextRun = textStatement(
+  'UPDATE sources SET next_run_at = @nextRunAt WHERE id = @sourceId AND workspace_id = @workspaceId',
+);
+const removeSource = statement(() => db.delete(sources).where(matches(sources.workspaceId, sources.id)));
+const counts = textStatement<{ articles: number; conflicts: number }>(
+  `SELECT (SELECT count(*) FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL),
+     (SELECT count(*) FROM source_documents WHERE source_id = @sourceId AND conflict IS NOT NULL)`,
+  'articles',
+  'conflicts',
+);
+const waitingSize = textStatement<{ documents: number; bytes: number }>(
+  `SELECT coalesce(sum(CASE WHEN kind = 'document' THEN 1 ELSE 0 END), 0), coalesce(sum(content_bytes), 0)
+   FROM source_readings WHERE source_id = @sourceId`,
+  'documents',
+  'bytes',
+);
+
+/** Rows of a deletion; texts are long. */
+const removeSome = (table: string, key: string, of: string, rows: number) =>
+  textStatement(
+    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${of} LIMIT ${rows})`,
+  );
+const ofRuns = 'run_id IN (SELECT id FROM source_runs WHERE source_id = @sourceId)';
+const REMOVAL = [
+  textStatement(
+    `UPDATE articles SET source_id = NULL, source_place = NULL WHERE id IN (
+       SELECT id FROM articles WHERE source_id = @sourceId AND source_id IS NOT NULL AND workspace_id = @workspaceId LIMIT 200)`,
+  ),
+  removeSome('source_readings', 'source_id, place', 'source_id = @sourceId', 50),
+  removeSome('source_documents', 'source_id, place', 'source_id = @sourceId', 200),
+  removeSome('source_frontier', 'run_id, url', ofRuns, 500),
+  removeSome('source_run_items', 'run_id, place', ofRuns, 500),
+];
+
+const adopt = textStatement(
+  'UPDATE articles SET source_id = @sourceId, source_place = @place WHERE id = @articleId AND workspace_id = @workspaceId',
+);
+const putUpload = putInto(sourceUploads, sourceUploads.sourceId, sourceUploads.name);
+const clearUpload = removeSome(
+  'source_readings',
+  'source_id, place',
+  'source_id = @sourceId AND upload = @name',
+  50,
+);
+const anyUpload = textStatement<{ name: string }>(
+  `SELECT name FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId AND complete = 1 LIMIT 1`,
+  'name',
+);
+
+const underWay = textStatement<{ id: string }>(
+  'SELECT id FROM source_runs WHERE source_id = @sourceId AND workspace_id = @workspaceId AND finished_at IS NULL',
+  'id',
+);
+const insertRun = insertInto(sourceRuns);
+const removeOldRuns = textStatement(
+  `DELETE FROM source_runs WHERE source_id = @sourceId AND id NOT IN (
+     SELECT id FROM source_runs WHERE source_id = @sourceId ORDER BY created_at DESC, id DESC LIMIT 0 + @runsKept)`,
+);
+const selectRuns = () =>
+  db
+    .select(runColumns)
+    .from(sourceRuns)
+    .where(and(equals(sourceRuns.sourceId, 'sourceId'), equals(sourceRuns.workspaceId, 'workspaceId')))
+    .orderBy(desc(sourceRuns.createdAt), desc(sourceRuns.id));
+const runsOf = statement(selectRuns);
+const newestRun = statement(() => selectRuns().limit(1));
+
+const { workspaceId: _item, runId: _run, ...itemColumns } = getTableColumns(sourceRunItems);
+const selectItems = (...conditions: readonly ReturnType<typeof equals>[]) =>
+  db
+    .select(itemColumns)
+    .from(sourceRunItems)
+    .where(
+      and(
+        equals(sourceRunItems.runId, 'runId'),
+        equals(sourceRunItems.workspaceId, 'workspaceId'),
+        gt(sourceRunItems.place, sql`+${placeholder('afterPlace')}`),
+        ...conditions,
+      ),
+    )
+    .orderBy(sourceRunItems.place)
+    .limit(boundLimit);
+const items = statement(() => selectItems());
+const itemsByOutcome = statement(() => selectItems(equals(sourceRunItems.outcome, 'outcome')));
+
+const conflictColumns = {
+  place: sourceDocuments.place,
+  locale: sourceDocuments.locale,
+  translationOf: sourceDocuments.translationOf,
+  conflict: sourceDocuments.conflict,
+  conflictAt: sourceDocuments.conflictAt,
+};
+const selectConflicts = (...conditions: readonly ReturnType<typeof equals>[]) =>
+  db
+    .select(conflictColumns)
+    .from(sourceDocuments)
+    .where(
+      and(
+        equals(sourceDocuments.sourceId, 'sourceId'),
+        equals(sourceDocuments.workspaceId, 'workspaceId'),
+        isNotNull(sourceDocuments.conflict),
+        ...conditions,
+      ),
+    )
+    .orderBy(sourceDocuments.place);
+const conflictsOf = statement(() =>
+  selectConflicts(gt(sourceDocuments.place, sql`+${placeholder('afterPlace')}`)).limit(boundLimit),
+);
+const conflictsAt = statement(() =>
+  selectConflicts(sql`${sourceDocuments.place} in (select value from json_each(+${placeholder('places')}))`),
+);
+
+const active = textStatement<{ workspaceId: string; sourceId: string; runId: string }>(
+  `SELECT source_runs.workspace_id, source_id, source_runs.id FROM source_runs
+   JOIN workspaces ON workspaces.id = source_runs.workspace_id AND removed_at IS NULL
+   WHERE finished_at IS NULL AND state <> 'ready' ORDER BY source_runs.created_at, source_runs.id`,
+  'workspaceId',
+  'sourceId',
+  'runId',
+);
+const due = textStatement<{ workspaceId: string; sourceId: string }>(
+  `SELECT workspace_id, sources.id FROM sources
+   JOIN workspaces ON workspaces.id = workspace_id AND removed_at IS NULL
+   WHERE next_run_at <= @nowMillis AND paused = 0 AND next_run_at IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM source_runs WHERE source_id = sources.id AND finished_at IS NULL)
+   ORDER BY next_run_at LIMIT 0 + @limit`,
+  'workspaceId',
+  'sourceId',
+);
