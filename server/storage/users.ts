@@ -1,4 +1,5 @@
-import type { AuditEntry } from './audit.ts';
+import type { AuditEntry, MembershipAudit } from './audit.ts';
+import type { MemberRole } from './members.ts';
 import type { NewOwner, NewWorkspace } from './workspaces.ts';
 
 /**
@@ -26,11 +27,8 @@ export type PasswordChange = {
   readonly to: string;
   /** The session that continues under a new token; all others of the user end. */
   readonly keep: { readonly sessionId: string; readonly tokenHash: string; readonly atMillis: number };
-  /**
-   * Builds the audit row for each of the user's workspaces. Must be pure; runs inside the
-   * transaction.
-   */
-  readonly audit: (workspaceId: string, memberId: string) => AuditEntry;
+  /** For each of the user's workspaces. */
+  readonly audit: MembershipAudit;
 };
 
 /** An address that an operator vouches for, with its new password. */
@@ -39,8 +37,8 @@ export type AddressProof = {
   /** PHC string. */
   readonly passwordHash: string;
   readonly nowMillis: number;
-  /** As in `PasswordChange`. */
-  readonly audit: PasswordChange['audit'];
+  /** For each of the user's workspaces. */
+  readonly audit: MembershipAudit;
 };
 
 export type SetUp = {
@@ -86,4 +84,65 @@ export type Users = {
    * Returns 'gone' when a user exists already, or the link is unknown or expired.
    */
   setUp(setUp: SetUp): Promise<'set_up' | 'gone' | 'app_id_taken'>;
+};
+
+/** A user's sign-in on one device. */
+export type Session = {
+  readonly id: string;
+  readonly userId: string;
+  /** SHA-256 of the token, in hex; the token itself is not stored. */
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  /** Absolute expiry, independent of activity. */
+  readonly expiresAt: number;
+  /** When the user last entered the password. */
+  readonly confirmedAt: number;
+  /** Browser and operating system, derived from the User-Agent header. */
+  readonly device: string;
+};
+
+/** What a session of a program may do. It acts in the name of a member, within these limits. */
+export type Automation = {
+  readonly workspaceId: string;
+  /** The owner who created it. It ends with this membership. */
+  readonly memberId: string;
+  readonly name: string;
+  /** The most that it may do; the role of its member may be lower by now. */
+  readonly role: MemberRole;
+  readonly areas: readonly AutomationArea[];
+  /** Canonical CIDR blocks; empty if every address is allowed. */
+  readonly allowedNetworks: readonly string[];
+  /** Whether it may approve translations that it wrote. */
+  readonly mayApproveOwn: boolean;
+};
+
+export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings';
+
+/** With what it may do, if it is a program's. */
+export type ListedSession = Session & { readonly automation?: Automation };
+
+export type SessionWithUser = ListedSession & { readonly email: string };
+
+export type Sessions = {
+  /**
+   * Starts a session and keeps only the user's newest `sessionsMax`, beside automation sessions. Returns 'conflict' when the
+   * password hash is no longer the one that the caller verified.
+   */
+  open(session: Session, sessionsMax: number, verifiedHash?: string): Promise<'opened' | 'conflict' | 'gone'>;
+  find(id: string): Promise<Session | undefined>;
+  findByToken(tokenHash: string): Promise<SessionWithUser | undefined>;
+  /** Records activity of the session. */
+  recordUse(id: string, atMillis: number): Promise<void>;
+  /**
+   * Continues the session under a new token after the password was entered again. Undefined when
+   * the session is gone or the hash is not the verified one.
+   */
+  confirm(
+    id: string,
+    confirmation: { readonly tokenHash: string; readonly atMillis: number; readonly verifiedHash: string },
+  ): Promise<Session | undefined>;
+  /** Lists the user's sessions that have not expired, newest first. Automation sessions may stay idle. */
+  list(userId: string, nowMillis: number, idleMillis: number): Promise<readonly ListedSession[]>;
+  end(userId: string, id: string): Promise<'ended' | 'gone'>;
 };

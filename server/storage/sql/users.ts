@@ -1,9 +1,33 @@
-import { and, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm';
-import type { User, Users } from '../users.ts';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  lte,
+  notExists,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm';
+import type { ListedSession, Session, Sessions, User, Users } from '../users.ts';
 import { insertAudit } from './audit.ts';
+import { type AutomationRow, toAutomation } from './automation-sessions.ts';
 import type { SqlDatabase } from './database.ts';
-import { members, setupLinks, users, workspaces } from './schema.ts';
-import { db, insertInto, matches, placeholder, statement, withoutNulls } from './statements.ts';
+import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema.ts';
+import {
+  boundLimit,
+  db,
+  equals,
+  greater,
+  insertInto,
+  matches,
+  placeholder,
+  statement,
+  withoutNulls,
+} from './statements.ts';
 import {
   auditEverywhere,
   endOthers,
@@ -112,3 +136,119 @@ const withoutMembers = statement(() =>
       ),
     ),
 );
+
+export function sqlSessions({ read, write }: SqlDatabase): Sessions {
+  return {
+    open: (session, sessionsMax, verifiedHash) =>
+      write(undefined, async (tx) => {
+        const { userId } = session;
+        const known = await tx.get(currentPassword, { userId });
+        if (!known) return 'gone';
+        if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict';
+        await tx.run(insertSession, session);
+        await tx.run(dropOldest, { userId, limit: sessionsMax });
+        return 'opened';
+      }),
+
+    find: (id) => read(undefined, (tx) => tx.get(sessionById, { id })),
+
+    findByToken: (tokenHash) =>
+      read(undefined, async (tx) => {
+        const found = await tx.get(sessionByToken, { tokenHash });
+        return found && { ...toListed(found), email: found.email };
+      }),
+
+    recordUse: (id, lastSeenAt) =>
+      write(undefined, async (tx) => {
+        await tx.run(recordUse, { id, lastSeenAt });
+      }),
+
+    confirm: (id, { tokenHash, atMillis, verifiedHash }) =>
+      write(undefined, async (tx) => {
+        const known = await tx.get(withPassword, { id });
+        if (known?.passwordHash !== verifiedHash) return undefined;
+        const { session } = known;
+        await renewSession(tx, { userId: session.userId, id, tokenHash, atMillis });
+        return { ...session, tokenHash, confirmedAt: atMillis };
+      }),
+
+    list: (userId, nowMillis, idleMillis) =>
+      read(undefined, async (tx) =>
+        (await tx.all(openSessions, { userId, nowMillis, seenAfter: nowMillis - idleMillis })).map(toListed),
+      ),
+
+    end: (userId, id) =>
+      write(undefined, async (tx) => ((await tx.run(endSession, { userId, id })) > 0 ? 'ended' : 'gone')),
+  };
+}
+
+const sessionById = statement(() => db.select().from(sessions).where(matches(sessions.id)));
+const columns = { session: getTableColumns(sessions), automation: getTableColumns(automationSessions) };
+const ofSession = eq(automationSessions.id, sessions.id);
+const sessionByToken = statement(() =>
+  db
+    .select({ ...columns, email: users.email })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(automationSessions, ofSession)
+    .where(matches(sessions.tokenHash)),
+);
+const openSessions = statement(() =>
+  db
+    .select(columns)
+    .from(sessions)
+    .leftJoin(automationSessions, ofSession)
+    .where(
+      and(
+        equals(sessions.userId, 'userId'),
+        sql`${sessions.expiresAt} > +${placeholder('nowMillis')}`,
+        or(isNotNull(automationSessions.id), sql`${sessions.lastSeenAt} > +${placeholder('seenAfter')}`),
+      ),
+    )
+    .orderBy(desc(sessions.createdAt), desc(sessions.id)),
+);
+const currentPassword = statement(() =>
+  db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, placeholder('userId'))),
+);
+const insertSession = insertInto(sessions);
+const dropOldest = statement(() => {
+  const ofUser = and(
+    equals(sessions.userId, 'userId'),
+    notExists(db.select({ id: automationSessions.id }).from(automationSessions).where(ofSession)),
+  );
+  const kept = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(ofUser)
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(boundLimit);
+  return db.delete(sessions).where(and(ofUser, notInArray(sessions.id, kept)));
+});
+const recordUse = statement(() =>
+  db
+    .update(sessions)
+    .set({ lastSeenAt: greater(sessions.lastSeenAt, 'lastSeenAt') })
+    .where(matches(sessions.id)),
+);
+/** The columns of a missing row are null. */
+function toListed({
+  session,
+  automation,
+}: {
+  session: Session;
+  automation: AutomationRow | null;
+}): ListedSession {
+  return automation?.id == null ? session : { ...session, automation: toAutomation(automation) };
+}
+
+const withPassword = statement(() =>
+  db
+    .select({ session: getTableColumns(sessions), passwordHash: users.passwordHash })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(matches(sessions.id)),
+);
+const endSession = statement(() => db.delete(sessions).where(matches(sessions.id, sessions.userId)));

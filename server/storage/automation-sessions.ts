@@ -1,0 +1,23 @@
+import type { AuditEntry } from './audit.ts';
+import type { Automation, Session } from './users.ts';
+
+export type AutomationSession = Automation & {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Absent when the session has ended. */
+  readonly lastSeenAt?: number;
+};
+
+/** The automation sessions of a workspace. */
+export type AutomationSessions = {
+  /** Returns 'too_many' when `activeMax` sessions have not ended yet, and 'gone' when the member is. */
+  create(
+    session: Session,
+    automation: Automation,
+    activeMax: number,
+    audit: AuditEntry,
+  ): Promise<'created' | 'too_many' | 'gone'>;
+  /** Newest first, including those that have ended. */
+  list(): Promise<readonly AutomationSession[]>;
+};
