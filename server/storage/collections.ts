@@ -1,0 +1,25 @@
+import type { AuditEntry } from './audit.ts';
+
+/** A group of articles; an article is in one at most. */
+export type Collection = { readonly id: string; readonly name: string; readonly articles: number };
+
+export type NewCollection = Pick<Collection, 'id' | 'name'> & {
+  readonly createdAt: number;
+  readonly createdBy: string;
+};
+
+export type Collections = {
+  /** All collections by name, with the number of their articles. */
+  list(): Promise<readonly Collection[]>;
+  has(collectionId: string): Promise<boolean>;
+  create(
+    collection: NewCollection,
+    collectionsMax: number,
+    audit: AuditEntry,
+  ): Promise<'created' | 'name_taken' | 'too_many'>;
+  rename(collectionId: string, name: string, audit: AuditEntry): Promise<'renamed' | 'name_taken' | 'gone'>;
+  /** Deletes the collection; its articles are in none afterwards. */
+  remove(collectionId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
+  /** All tags of articles, with the number of articles that have them, most frequent first. */
+  listTags(): Promise<readonly { readonly tag: string; readonly articles: number }[]>;
+};

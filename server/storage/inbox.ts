@@ -1,0 +1,144 @@
+import type { AuditEntry } from './audit.ts';
+import type { Feedback, Turn } from './conversations.ts';
+
+/**
+ * Questions that were not answered well, in groups of similar ones. A group lives as long as its questions, and they as long as their
+ * turns: erasing, retention and a deletion deadline take them out.
+ */
+
+/** Why a question is in the inbox; a sum of these is stored. */
+export const INBOX_KIND = { unanswered: 1, rated_down: 2, low_confidence: 4 } as const;
+export type InboxKind = keyof typeof INBOX_KIND;
+
+export type InboxState = 'open' | 'resolved' | 'dismissed';
+
+export type InboxGroup = {
+  readonly id: string;
+  readonly state: InboxState;
+  /** How many questions it has. */
+  readonly asked: number;
+  readonly lastAskedAt: number;
+  readonly assigneeId?: string;
+  /** The article that answers. */
+  readonly articleId?: string;
+  /** The article that came nearest when the newest question arrived. */
+  readonly nearestArticleId?: string;
+  /** When it was resolved last; kept when a later question opens it again. */
+  readonly resolvedAt?: number;
+  /** When its questions were last asked again, how many, and how many of them were answered. */
+  readonly askedAgainAt?: number;
+  readonly askedAgain?: number;
+  readonly answeredAgain?: number;
+};
+
+export type InboxSummary = InboxGroup & {
+  readonly kinds: Readonly<Record<InboxKind, number>>;
+  /** Questions since `resolvedAt`; zero without it. */
+  readonly askedSince: number;
+  /** The newest questions. */
+  readonly examples: readonly InboxQuestion[];
+};
+
+export type InboxQuestion = Pick<
+  Turn,
+  'messageId' | 'conversationId' | 'question' | 'requestedLocale' | 'askedAt'
+> &
+  Partial<Pick<Feedback, 'rating' | 'comment'>> & {
+    /** Sum of `INBOX_KIND`. */
+    readonly kinds: number;
+    /** Confidence of the answer, in thousandths. */
+    readonly confidence?: number;
+  };
+
+export type InboxOrder = 'asked' | 'recent';
+
+export type InboxFilter = {
+  readonly states: readonly InboxState[];
+  readonly kind?: InboxKind;
+  /** A member, or null for groups without an assignee. */
+  readonly assigneeId?: string | null;
+  readonly isAssigned?: boolean;
+};
+
+export type InboxPosition = Pick<InboxGroup, 'id' | 'asked' | 'lastAskedAt'>;
+
+/** Undefined leaves a field as it is, null empties it. */
+export type InboxChange = {
+  readonly state?: InboxState;
+  readonly assigneeId?: string | null;
+  readonly articleId?: string | null;
+};
+
+/** Builds the audit row of a change, unless nothing changes. Must be pure; runs inside the transaction. */
+export type InboxAudit = (before: InboxGroup) => AuditEntry | undefined;
+
+export type InboxCounts = Readonly<Record<InboxKind | 'open' | 'mine', number>>;
+
+/** A question that stands for its group when others are compared. */
+export type InboxRepresentative = Pick<Turn, 'messageId' | 'question' | 'requestedLocale'> & {
+  readonly groupId: string;
+  readonly signature?: string;
+};
+
+export type NewInboxQuestion = Pick<Turn, 'messageId' | 'askedAt'> & {
+  /** A new group where there is none with this id. */
+  readonly groupId: string;
+  readonly kinds: number;
+  readonly confidence?: number;
+  /** Only questions that stand for their group have one. */
+  readonly signature?: string;
+  readonly nearestArticleId?: string;
+};
+
+/** How far turns, by export position, and ratings have been read. */
+export type InboxProgress = {
+  readonly turnAt: number;
+  readonly messageId: string;
+  readonly ratedAt: number;
+};
+
+/** The inbox of one workspace. */
+export type Inbox = {
+  /** Lists groups that match, after the given position. */
+  list(
+    limit: number,
+    filter: InboxFilter,
+    order: InboxOrder,
+    after?: InboxPosition,
+  ): Promise<readonly InboxSummary[]>;
+  find(groupId: string): Promise<InboxSummary | undefined>;
+  /** Counts open groups: all, by kind, and those assigned to this member. */
+  counts(memberId: string): Promise<InboxCounts>;
+  /** Lists the newest questions of a group. */
+  questions(groupId: string, limit: number): Promise<readonly InboxQuestion[]>;
+  /** Returns 'no_member' or 'no_article' and changes nothing when that one is not of this workspace. */
+  change(
+    groupId: string,
+    change: InboxChange,
+    nowMillis: number,
+    toAudit: InboxAudit,
+  ): Promise<'changed' | 'gone' | 'no_member' | 'no_article'>;
+  recordAskedAgain(
+    groupId: string,
+    outcome: { readonly atMillis: number; readonly asked: number; readonly answered: number },
+  ): Promise<void>;
+  progress(): Promise<InboxProgress>;
+  /** Those of the messages that are in the inbox. */
+  known(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
+  /** Returns what stands for the newest `groups` groups; one question where none has a signature. */
+  representatives(groups: number): Promise<readonly InboxRepresentative[]>;
+  /**
+   * Adds questions, and kinds to known ones, and records the progress. A question that was asked after
+   * its group was resolved opens it again. Leaves out turns that may not be kept.
+   */
+  add(questions: readonly NewInboxQuestion[], progress: InboxProgress): Promise<void>;
+  /** Takes a kind from a question, and the question from the inbox when it has no other. */
+  removeKind(messageIds: readonly string[], kind: InboxKind): Promise<void>;
+  storeSignature(messageId: string, signature: string): Promise<void>;
+};
+
+/** The inboxes of all workspaces. */
+export type Inboxes = {
+  /** Lists workspaces with turns or ratings that have not been read, in ascending order. */
+  listOutdated(limit: number, afterWorkspaceId: string): Promise<readonly string[]>;
+};

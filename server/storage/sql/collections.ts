@@ -1,0 +1,87 @@
+import type { Collections } from '../collections.ts';
+import { insertAudit } from './audit.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
+import { collections } from './schema.ts';
+import { bound, db, insertInto, matches, statement, textStatement } from './statements.ts';
+
+export function sqlCollections({ read, write }: SqlDatabase): (workspaceId: string) => Collections {
+  return (workspaceId) => ({
+    list: () => read(workspaceId, (tx) => tx.all(counted, { workspaceId })),
+    has: (id) => read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
+
+    create: (collection, collectionsMax, audit) =>
+      write(workspaceId, async (tx) => {
+        if (await tx.get(collectionByName, { workspaceId, name: collection.name })) return 'name_taken';
+        if ((await tx.get(count, { workspaceId }))!.count >= collectionsMax) return 'too_many';
+        await tx.run(insertCollection, { ...collection, workspaceId });
+        await insertAudit(tx, workspaceId, audit);
+        return 'created';
+      }),
+
+    rename: (id, name, audit) =>
+      write(workspaceId, async (tx) => {
+        const holder = await tx.get(collectionByName, { workspaceId, name });
+        if (holder && holder.id !== id) return 'name_taken';
+        if ((await tx.run(rename, { workspaceId, id, name })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'renamed';
+      }),
+
+    remove: (id, audit) =>
+      write(workspaceId, async (tx) => {
+        if ((await tx.run(remove, { workspaceId, id })) === 0) return 'gone';
+        await insertAudit(tx, workspaceId, audit);
+        return 'removed';
+      }),
+
+    async listTags() {
+      const groups = await read(workspaceId, (tx) => tx.all(tagGroups, { workspaceId }));
+      const counts = new Map<string, number>();
+      for (const { tags, articles } of groups) {
+        for (const tag of JSON.parse(tags) as string[]) counts.set(tag, (counts.get(tag) ?? 0) + articles);
+      }
+      return [...counts]
+        .map(([tag, articles]) => ({ tag, articles }))
+        .sort((a, b) => b.articles - a.articles || (a.tag < b.tag ? -1 : 1));
+    },
+  });
+}
+
+/** Returns the id of the collection with this name, which is created if there is none. */
+export async function putCollection(
+  tx: WriteTx,
+  workspaceId: string,
+  { idIfNew, name }: { readonly idIfNew: string; readonly name: string },
+  { actor, atMillis }: { readonly actor: string; readonly atMillis: number },
+): Promise<string> {
+  const known = await tx.get(collectionByName, { workspaceId, name });
+  if (known) return known.id;
+  await tx.run(insertCollection, { id: idIfNew, workspaceId, name, createdAt: atMillis, createdBy: actor });
+  return idIfNew;
+}
+
+const insertCollection = insertInto(collections);
+const isThisCollection = matches(collections.workspaceId, collections.id);
+const selectId = () => db.select({ id: collections.id }).from(collections);
+const byId = statement(() => selectId().where(isThisCollection));
+const collectionByName = statement(() =>
+  selectId().where(matches(collections.workspaceId, collections.name)),
+);
+const count = textStatement<{ count: number }>(
+  'SELECT count(*) FROM collections WHERE workspace_id = @workspaceId',
+  'count',
+);
+const counted = textStatement<{ id: string; name: string; articles: number }>(
+  `SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
+   FROM collections WHERE workspace_id = +@workspaceId ORDER BY name`,
+  'id',
+  'name',
+  'articles',
+);
+const tagGroups = textStatement<{ tags: string; articles: number }>(
+  `SELECT tags, count(*) FROM articles WHERE workspace_id = +@workspaceId AND tags IS NOT NULL GROUP BY tags`,
+  'tags',
+  'articles',
+);
+const rename = statement(() => db.update(collections).set(bound('name')).where(isThisCollection));
+const remove = statement(() => db.delete(collections).where(isThisCollection));
