@@ -1,6 +1,6 @@
 import type { AuditEntry } from './audit.ts';
 
-export type ApiKeyScope = 'analytics:read' | 'events:read';
+export type ApiKeyScope = 'analytics:read' | 'events:read' | 'knowledge:read';
 
 export type ApiKey = {
   readonly id: string;

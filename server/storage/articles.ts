@@ -25,6 +25,10 @@ export type ImportedArticle = {
   readonly contentHash: string;
   readonly searchSummary: string;
   readonly indexed: IndexedText;
+  /** The collection to move it to, created if no collection has the name. Absent to leave it where it is. */
+  readonly collection?: { readonly idIfNew: string; readonly name: string };
+  /** Replaces the tags. Absent to keep them. */
+  readonly tags?: readonly string[];
   /**
    * Translations into other locales than the article's own. Existing translations that are not
    * listed stay unchanged.
@@ -35,8 +39,16 @@ export type ImportedArticle = {
    * in `translations`, which go live again with it.
    */
   readonly republished?: readonly RepublishedTranslation[];
-  /** The audit row to write if anything changed. */
-  readonly auditId: string;
+  /**
+   * The source that it comes from. An existing article must be of this place, unless the import `adopts` it, and have these revisions;
+   * else nothing is written.
+   */
+  readonly origin?: ArticleOrigin & {
+    readonly adopts?: boolean;
+    readonly revision: number | undefined;
+    /** Of the existing translations into the imported locales. */
+    readonly translationRevisions: ReadonlyMap<string, number>;
+  };
 };
 
 export type ImportOutcome = {
@@ -47,12 +59,15 @@ export type ImportOutcome = {
    */
   readonly sourceChanged: boolean;
   readonly translationsChanged: number;
+  /** Whether the import moved it to another collection or changed its tags. */
+  readonly filingChanged: boolean;
   /**
    * Why nothing of the article was written. 'too_many_locales' counts stored translations too.
    * 'outdated' means that `republished` no longer
-   * matches the stored translations.
+   * matches the stored translations, or the article was changed since `origin` was read. 'slug_taken' is for an article of another
+   * origin.
    */
-  readonly undone?: 'too_many_locales' | 'outdated';
+  readonly undone?: 'too_many_locales' | 'outdated' | 'slug_taken';
 };
 
 /** A live translation with its search index entry. */
@@ -92,6 +107,9 @@ export type VariantState = {
   readonly live?: { readonly revision: number; readonly sourceHash: string };
 };
 
+/** The source of an article, and its place there. */
+export type ArticleOrigin = { readonly sourceId: string; readonly place: string };
+
 export type Article = {
   readonly id: string;
   readonly slug: string;
@@ -111,6 +129,11 @@ export type Article = {
     readonly publishedBy: string;
   };
   readonly variants: readonly VariantState[];
+  readonly collectionId?: string;
+  /** Sorted. */
+  readonly tags: readonly string[];
+  /** Where it comes from. */
+  readonly source?: ArticleOrigin;
   readonly createdAt: number;
   readonly createdBy: string;
   readonly updatedAt: number;
@@ -153,13 +176,64 @@ export type ArticleTransition = {
   readonly variants?: readonly RepublishedTranslation[];
   readonly authorId: string;
   readonly atMillis: number;
-  readonly audit: AuditEntry;
+  /** Absent where one row stands for many articles. */
+  readonly audit?: AuditEntry;
 };
 
 export type NewArticle = Pick<
   ArticleTransition,
-  'articleId' | 'content' | 'contentHash' | 'searchSummary' | 'authorId' | 'atMillis' | 'audit'
-> & { readonly slug: string; readonly locale: string };
+  'articleId' | 'content' | 'contentHash' | 'searchSummary' | 'authorId' | 'atMillis'
+> & {
+  readonly slug: string;
+  readonly locale: string;
+  /** Absent where one row stands for many articles. */
+  readonly audit?: AuditEntry;
+  readonly origin?: ArticleOrigin;
+} & Partial<Pick<ImportedArticle, 'collection' | 'tags'>>;
+
+/** All given conditions must hold. Locales are canonical. */
+export type ArticleFilter = {
+  /** Normalized for search; all must be in title, slug or aliases. */
+  readonly words?: readonly string[] | undefined;
+  readonly status?: ArticleStatus | undefined;
+  /** Null for articles in no collection. */
+  readonly collectionId?: string | null | undefined;
+  readonly tag?: string | undefined;
+  readonly sourceId?: string | undefined;
+  /** Without an up-to-date live text in this locale. */
+  readonly missing?: string | undefined;
+  readonly changed?: boolean | undefined;
+  /** `locale`, `translationStatus` and `stale` must match the same translation. */
+  readonly locale?: string | undefined;
+  readonly translationStatus?: TranslationStatus | undefined;
+  readonly stale?: boolean | undefined;
+};
+
+export type ArticleSort = `${'created' | 'updated' | 'title'}_${'asc' | 'desc'}`;
+
+/** Of a row in a list; sorts read the parts that they sort by. */
+export type ArticlePosition = {
+  readonly id: string;
+  readonly updatedAt?: number;
+  readonly titleKey?: string;
+};
+
+export type ArticleQuery = {
+  readonly filter: ArticleFilter;
+  readonly sort: ArticleSort;
+  readonly limit: number;
+  readonly after?: ArticlePosition | undefined;
+};
+
+/** What to change of where articles are filed. */
+export type FilingChange =
+  | { readonly collectionId: string | null }
+  | { readonly tag: string; readonly tagsMax: number }
+  | { readonly untag: string };
+
+export type FilingOutcome =
+  | { readonly articleId: string; readonly outcome: 'changed' | 'unchanged'; readonly collectionId?: string }
+  | { readonly articleId: string; readonly outcome: 'gone' | 'too_many_tags' };
 
 /** A suggested alias that is not to be suggested again. */
 export type DismissedAlias = { readonly alias: string; readonly locale: string };
@@ -179,6 +253,20 @@ export type Articles = {
   findId(slug: string): Promise<string | undefined>;
   /** Lists articles newest first, starting after the given id. */
   list(limit: number, beforeId?: string): Promise<readonly ArticleHead[]>;
+  /**
+   * Reads a bounded number of articles in this order and returns up to `limit` that match; there may
+   * be more after `continueAfter`.
+   */
+  search(
+    query: ArticleQuery,
+  ): Promise<{ readonly rows: readonly ArticleHead[]; readonly continueAfter?: ArticlePosition }>;
+  /** Like `search`, newest first, for the ids alone. */
+  searchIds(
+    filter: ArticleFilter,
+    beforeId?: string,
+  ): Promise<{ readonly ids: readonly string[]; readonly continueBefore?: string }>;
+  /** Moves or tags articles in one transaction, without revisions. */
+  file(articleIds: readonly string[], change: FilingChange): Promise<readonly FilingOutcome[]>;
   /** Lists the live texts of the article's translations, even while the article is unpublished. */
   liveTexts(articleId: string): Promise<readonly LiveText[]>;
   /** Lists revisions, newest first. */
@@ -190,12 +278,11 @@ export type Articles = {
    */
   apply(step: ArticleTransition): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
   /** Deletes the article with its revisions, translations and passages. */
-  remove(articleId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
+  remove(articleId: string, audit?: AuditEntry): Promise<'removed' | 'gone'>;
   /**
    * Imports and publishes articles with their translations in one transaction; articles that come
    * back with `undone` are skipped. Adds a
-   * revision only where the content hash or URL differs from the published one, and an audit row
-   * only for changes. An imported translation
+   * revision only where the content hash or URL differs from the published one. An imported translation
    * counts as made for the source that it arrives with; other live translations become stale when
    * the source's content changes.
    */

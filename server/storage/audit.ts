@@ -22,3 +22,6 @@ export type Audit = {
   /** Lists rows newest first, starting after the given id. */
   list(limit: number, beforeId?: string): Promise<readonly AuditEntry[]>;
 };
+
+/** Builds the audit row for one membership of a user. Must be pure; runs inside the transaction. */
+export type MembershipAudit = (workspaceId: string, memberId: string) => AuditEntry;

@@ -88,7 +88,7 @@ export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | '
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
 /** A rating with its turn. */
-export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale'> &
+export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
   Pick<Feedback, 'messageId' | 'rating' | 'comment' | 'atMillis'>;
 
 /**

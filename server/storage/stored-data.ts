@@ -17,6 +17,7 @@ export const STORED_KINDS = [
   'consent',
   'audit',
   'knowledge',
+  'images',
   'search',
 ] as const;
 

@@ -9,13 +9,21 @@ export type TransferRows = {
   consentSubjects: typeof tables.consentSubjects.$inferSelect;
   consentRecords: typeof tables.consentRecords.$inferSelect;
   consentCurrent: typeof tables.consentCurrent.$inferSelect;
+  collections: typeof tables.collections.$inferSelect;
   articles: typeof tables.articles.$inferSelect;
   articleRevisions: typeof tables.articleRevisions.$inferSelect;
   translations: typeof tables.translations.$inferSelect;
   translationRevisions: typeof tables.translationRevisions.$inferSelect;
+  images: typeof tables.images.$inferSelect;
+  sources: typeof tables.sources.$inferSelect;
+  sourceDocuments: typeof tables.sourceDocuments.$inferSelect;
+  sourceRuns: typeof tables.sourceRuns.$inferSelect;
+  sourceRunItems: typeof tables.sourceRunItems.$inferSelect;
   conversations: typeof tables.conversations.$inferSelect;
   turns: typeof tables.turns.$inferSelect;
   feedback: typeof tables.feedback.$inferSelect;
+  inboxGroups: typeof tables.inboxGroups.$inferSelect;
+  inboxQuestions: typeof tables.inboxQuestions.$inferSelect;
   events: typeof tables.events.$inferSelect;
   audit: typeof tables.audit.$inferSelect;
 };
@@ -35,6 +43,14 @@ export type WorkspaceExport = {
     | 'consentSubjects'
     | 'consentRecords'
     | 'consentCurrent'
+    | 'images'
+    | 'inboxGroups'
+    | 'inboxQuestions'
+    | 'collections'
+    | 'sources'
+    | 'sourceDocuments'
+    | 'sourceRuns'
+    | 'sourceRunItems'
     | 'audit']: Pages<TransferRows[T]>;
 } & {
   /** Articles with their translations, read from one snapshot. */
@@ -67,6 +83,13 @@ export type ImportRow =
       readonly of: 'articles' | 'translations';
       readonly id: string;
       readonly revision: number;
+    }
+  /** Sets what an article is listed by, once its newest revision is known. */
+  | {
+      readonly table: 'search';
+      readonly id: string;
+      readonly slug: string;
+      readonly content: { readonly title: string; readonly aliases: readonly string[] };
     }
   | { readonly table: 'passages'; readonly row: IndexedPassage };
 

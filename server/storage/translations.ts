@@ -105,7 +105,8 @@ export type TranslationTransition = {
   /** The member who makes the change. */
   readonly authorId: string;
   readonly atMillis: number;
-  readonly audit: AuditEntry;
+  /** Absent where one row stands for many translations. */
+  readonly audit?: AuditEntry;
 };
 
 export type NewTranslation = Pick<

@@ -8,7 +8,7 @@ import { toQuery } from './portable.ts';
 
 export type PostgresOptions = {
   readonly url: string;
-  /** Of a replica, for exports; they read the primary without it. */
+  /** URL of a replica, for exports; without it they read the primary. */
   readonly readUrl?: string | undefined;
   /** The most connections that this process opens, replicas apart. */
   readonly poolMax: number;
@@ -21,12 +21,12 @@ export type PostgresOptions = {
 /** What a transaction may see when it is not bound to a workspace. */
 export const ALL_WORKSPACES = '*';
 export const SCHEMA = 'guidepost';
-/** By which the server's list of connections shows nodes. */
+/** The name that nodes have in the server's list of connections. */
 export const APPLICATION = 'guidepost';
 
 const SHARED_MAX = 4;
 const STATEMENT_MILLIS = 30_000;
-/** Beyond the server's own limit, in case that it is cut off. */
+/** Longer than the server's own limit, for a connection that is cut off. */
 const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
 const FIRST_RETRY_MILLIS = 25;
 const RETRY_MILLIS_MAX = 400;
@@ -161,7 +161,7 @@ export function toSharedCount(poolMax: number): number {
 
 export function openPool(options: PostgresOptions, url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ ...toClientConfig(options, url), max });
-  // A connection that breaks fails its queries, and has left the pool when nobody uses it.
+  // A connection that breaks fails its queries; the pool drops an idle one itself.
   const ignore = () => undefined;
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));

@@ -218,7 +218,7 @@ function createTransact(
     return result;
   }
 
-  /** Whether the transaction of a lost answer was committed; undefined when nobody can tell. */
+  /** Whether the transaction of a lost answer was committed; undefined when the server cannot tell. */
   async function wasCommitted({ xid, timeline }: Begun): Promise<boolean | undefined> {
     const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
     const { rows } = await withClient(pool, (client) => client.query(text, [xid]));

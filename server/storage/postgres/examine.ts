@@ -1,12 +1,7 @@
-import pg, { type Client } from 'pg';
-import {
-  type AppliedMigration,
-  findPending,
-  IncompatibleDatabase,
-  readMigrations,
-} from '../sql/migrations.ts';
+import type { Client } from 'pg';
+import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { connected, exists, readApplied } from './client.ts';
 import { SCHEMA } from './connections.ts';
-import { asStorageError } from './errors.ts';
 import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';
 
 export type Standby = {
@@ -46,16 +41,17 @@ export type PostgresFacts = {
 
 /** @throws StorageUnavailable when the server cannot be reached. */
 export async function examinePostgres(url: string): Promise<PostgresFacts> {
-  return examine(url, async (client) => ({
+  return connected(url, CLIENT, async (client) => ({
     ...(await readServer(client)),
     standbys: await readStandbys(client),
+    isMoving: await exists(client, PROGRESS_TABLE),
     migrations: await compareMigrations(client),
   }));
 }
 
 /** How far a replica is behind, in seconds. @throws StorageUnavailable when it cannot be reached. */
 export async function readReplicaLag(url: string): Promise<number> {
-  const { rows } = await examine(url, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
+  const { rows } = await connected(url, CLIENT, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
   return rows[0]!.seconds;
 }
 
@@ -63,25 +59,12 @@ export async function readReplicaLag(url: string): Promise<number> {
 export const REPLICA_LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
   THEN 0 ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END::float8 AS seconds`;
 
-const CONNECT_MILLIS = 5_000;
-
-async function examine<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'guidepost doctor',
-    connectionTimeoutMillis: CONNECT_MILLIS,
-    query_timeout: CONNECT_MILLIS,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } catch (error) {
-    throw asStorageError(error);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+const ANSWER_MILLIS = 5_000;
+const CLIENT = {
+  application_name: 'guidepost doctor',
+  connectionTimeoutMillis: ANSWER_MILLIS,
+  query_timeout: ANSWER_MILLIS,
+};
 
 const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding,
     current_user AS role, (rolsuper OR rolbypassrls) AS "isUnbound", pg_is_in_recovery() AS "isStandby",
@@ -90,15 +73,16 @@ const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS maj
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "connectionsMax",
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
     current_setting('synchronous_commit') AS synchronous_commit,
-    current_setting('synchronous_standby_names') AS "synchronousStandbyNames",
-    to_regclass('${SCHEMA}.${PROGRESS_TABLE}') IS NOT NULL AS "isMoving"
+    current_setting('synchronous_standby_names') AS "synchronousStandbyNames"
   FROM pg_roles WHERE rolname = current_user`;
 
-type Server = Omit<PostgresFacts, 'majorMin' | 'clockMillis' | 'settings' | 'standbys' | 'migrations'>;
+type ServerFacts = Omit<PostgresFacts, 'standbys' | 'isMoving' | 'migrations'>;
+type ServerRow = Omit<ServerFacts, 'majorMin' | 'clockMillis' | 'settings'> &
+  PostgresFacts['settings'] & { serverMillis: number };
 
-async function readServer(client: Client): Promise<Omit<PostgresFacts, 'standbys' | 'migrations'>> {
+async function readServer(client: Client): Promise<ServerFacts> {
   const sentAt = Date.now();
-  const { rows } = await client.query<Server & PostgresFacts['settings'] & { serverMillis: number }>(SERVER);
+  const { rows } = await client.query<ServerRow>(SERVER);
   const { serverMillis, fsync, full_page_writes, synchronous_commit, ...server } = rows[0]!;
   return {
     ...server,
@@ -121,17 +105,13 @@ async function readStandbys(client: Client): Promise<Standby[]> {
 
 async function compareMigrations(client: Client): Promise<PostgresFacts['migrations']> {
   const known = readMigrations(MIGRATIONS_FOLDER, '.pgsql');
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS found`,
-  );
-  if (!rows[0]!.found) return { pending: known.length, ahead: 0, refusal: undefined };
-  const applied = await client.query<AppliedMigration>(
-    `SELECT name, checksum FROM ${SCHEMA}.migrations ORDER BY name`,
-  );
-  const count = applied.rows.length;
-  const difference = { pending: Math.max(0, known.length - count), ahead: Math.max(0, count - known.length) };
+  const applied = await readApplied(client);
+  const difference = {
+    pending: Math.max(0, known.length - applied.length),
+    ahead: Math.max(0, applied.length - known.length),
+  };
   try {
-    findPending(applied.rows, known, MIGRATIONS_AHEAD_MAX);
+    findPending(applied, known, MIGRATIONS_AHEAD_MAX);
     return { ...difference, refusal: undefined };
   } catch (error) {
     if (error instanceof IncompatibleDatabase) return { ...difference, refusal: error.message };

@@ -1,13 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import pg, { type Client } from 'pg';
-import {
-  type AppliedMigration,
-  findPending,
-  IncompatibleDatabase,
-  readMigrations,
-} from '../sql/migrations.ts';
+import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
+import { connected, exists, readApplied, transaction } from './client.ts';
 import { SCHEMA } from './connections.ts';
-import { asStorageError } from './errors.ts';
 
 /** Next to this file in the source, and next to the bundle after the build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
@@ -17,6 +12,7 @@ export const PROGRESS_TABLE = 'move_progress';
 export const VERSION_MIN = 14;
 /** The next version's first step only adds, so that nodes can be replaced one by one. */
 export const MIGRATIONS_AHEAD_MAX = 1;
+const CLIENT = { application_name: 'guidepost migrations' };
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('guidepost migrations', 0))`;
 /** Nothing changes these rows, so the service's role may not either. */
 const APPEND_ONLY = [
@@ -43,13 +39,13 @@ export type MigrationOptions = {
 export async function migrate(options: MigrationOptions): Promise<readonly string[]> {
   const { url, ownerUrl, folder = MIGRATIONS_FOLDER } = options;
   const known = readMigrations(folder, '.pgsql');
-  const serviceRole = ownerUrl === undefined ? undefined : await connected(url, readRole);
-  return connected(ownerUrl ?? url, async (client) => {
+  const serviceRole = ownerUrl === undefined ? undefined : await connected(url, CLIENT, readRole);
+  return connected(ownerUrl ?? url, CLIENT, async (client) => {
     await refuseOldServer(client);
     await refuseMove(client);
     if (findPending(await readApplied(client), known, MIGRATIONS_AHEAD_MAX) === undefined) return [];
     const applied: string[] = [];
-    await inTransaction(client, async () => {
+    await transaction(client, async () => {
       await client.query(LOCK);
       for (;;) {
         const migration = findPending(await readApplied(client), known, MIGRATIONS_AHEAD_MAX);
@@ -71,41 +67,7 @@ export async function migrate(options: MigrationOptions): Promise<readonly strin
 
 /** The newest migration of a database; undefined when it is empty. */
 export async function readMigration(url: string): Promise<string | undefined> {
-  return connected(url, async (client) => (await readApplied(client)).at(-1)?.name);
-}
-
-async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'guidepost migrations' });
-  // A broken connection fails its query too.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } catch (error) {
-    throw asStorageError(error);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await work();
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}
-
-async function readApplied(client: Client): Promise<AppliedMigration[]> {
-  const table = `${SCHEMA}.migrations`;
-  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-    table,
-  ]);
-  if (rows[0]?.found == null) return [];
-  return (await client.query<AppliedMigration>(`SELECT name, checksum FROM ${table} ORDER BY name`)).rows;
+  return connected(url, CLIENT, async (client) => (await readApplied(client)).at(-1)?.name);
 }
 
 async function createSchema(client: Client): Promise<void> {
@@ -157,10 +119,7 @@ async function refuseOldServer(client: Client): Promise<void> {
 }
 
 async function refuseMove(client: Client): Promise<void> {
-  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-    `${SCHEMA}.${PROGRESS_TABLE}`,
-  ]);
-  if (rows[0]?.found == null) return;
+  if (!(await exists(client, PROGRESS_TABLE))) return;
   throw new IncompatibleDatabase(
     'a move into this database has not finished: run `guidepost move` again to go on with it',
   );

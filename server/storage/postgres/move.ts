@@ -1,4 +1,4 @@
-import pg, { type Client } from 'pg';
+import type { Client } from 'pg';
 import { IncompatibleDatabase } from '../sql/migrations.ts';
 import {
   type Cell,
@@ -11,17 +11,24 @@ import {
   type Row,
   toPageQuery,
 } from '../sql/move.ts';
+import { connect, exists, transaction } from './client.ts';
 import { ALL_WORKSPACES, APPLICATION, SCHEMA } from './connections.ts';
 import { asStorageError } from './errors.ts';
 import { migrate, PROGRESS_TABLE } from './migrate.ts';
 import { toQuery } from './portable.ts';
+
+const CLIENT = {
+  application_name: 'guidepost move',
+  keepAlive: true,
+  options: `-c search_path=${SCHEMA} -c guidepost.workspace=${ALL_WORKSPACES} -c statement_timeout=0`,
+};
 
 /**
  * Opens a database to move from, in one snapshot.
  * @throws MoveRefused while a node is connected to it.
  */
 export async function openPostgresSource(url: string): Promise<MoveSource> {
-  const client = await connect(url);
+  const client = await connect(url, CLIENT);
   try {
     await refuseNodes(client);
     if (!(await exists(client, 'migrations'))) throw new MoveRefused('the database is empty');
@@ -50,7 +57,7 @@ export type PostgresTargetOptions = {
  * @throws MoveRefused when it holds anything else, or another move fills it.
  */
 export async function openPostgresTarget(options: PostgresTargetOptions): Promise<MoveTarget> {
-  const client = await connect(options.ownerUrl ?? options.url);
+  const client = await connect(options.ownerUrl ?? options.url, CLIENT);
   try {
     await refuseNodes(client);
     const { rows } = await client.query<{ locked: boolean }>(
@@ -89,35 +96,6 @@ export async function openPostgresTarget(options: PostgresTargetOptions): Promis
   }
 }
 
-async function connect(url: string): Promise<Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'guidepost move',
-    keepAlive: true,
-    options: `-c search_path=${SCHEMA} -c guidepost.workspace=${ALL_WORKSPACES} -c statement_timeout=0`,
-  });
-  // A broken connection fails its query too.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw asStorageError(error);
-  }
-}
-
-async function transaction(client: Client, work: () => Promise<void>): Promise<void> {
-  try {
-    await client.query('BEGIN');
-    await work();
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw asStorageError(error);
-  }
-}
-
 async function refuseNodes(client: Client): Promise<void> {
   const { rows } = await client.query<{ address: string | null }>(
     `SELECT host(client_addr) AS address FROM pg_stat_activity
@@ -127,13 +105,6 @@ async function refuseNodes(client: Client): Promise<void> {
   if (rows.length === 0) return;
   const addresses = new Set(rows.map(({ address }) => address ?? 'this machine'));
   throw new MoveRefused(`servers use the database, from ${[...addresses].join(', ')}. Stop them first`);
-}
-
-async function exists(client: Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [
-    `${SCHEMA}.${table}`,
-  ]);
-  return rows[0]!.found !== null;
 }
 
 /** Drops foreign keys and stops triggers, which would refuse or change what is copied, and keeps their definitions. */

@@ -1,13 +1,18 @@
 import { createStore } from '../sql/store.ts';
+import type { PurgeEngine, PurgeStep } from '../sql/workspace-purge.ts';
 import type { Store } from '../store.ts';
-import type { PostgresOptions } from './connections.ts';
-import { withClient } from './connections.ts';
+import { type PostgresOptions, withClient } from './connections.ts';
 import { openDatabase, type PostgresDatabase } from './database.ts';
 import { asStorageError } from './errors.ts';
 import { migrate, readMigration } from './migrate.ts';
-import { postgresPassageIndex, postgresPassages, removePassages, writePassage } from './passages.ts';
-import { SEARCH_SOURCES } from './stored-data.ts';
-import { POSTGRES_PURGE } from './workspace-purge.ts';
+import {
+  CHUNK_STORAGE,
+  postgresPassageIndex,
+  postgresPassages,
+  removePassages,
+  writePassage,
+} from './passages.ts';
+import { statement } from './portable.ts';
 
 type PostgresLog = Record<'info', (fields: object, message: string) => void>;
 
@@ -32,7 +37,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
     database,
     passages: postgresPassages(database),
     passageWrites: { writePassage, removePassages },
-    searchSources: SEARCH_SOURCES,
+    chunkStorage: CHUNK_STORAGE,
     purge: () => POSTGRES_PURGE,
     operation: {
       passageIndex: () => postgresPassageIndex(database),
@@ -74,3 +79,33 @@ function unlessUnavailable<T>(promise: Promise<T>): Promise<T> {
     throw asStorageError(error);
   });
 }
+
+const ROWS_A_STEP = 200;
+
+/** Deletes a few of the rows; without `of`, those of the workspace. */
+function purge(table: string, of = `${table} AS item WHERE item.workspace_id = @workspaceId`): PurgeStep {
+  const some = statement(
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${of} LIMIT ${ROWS_A_STEP}))`,
+  );
+  return async (tx, workspaceId) => (await tx.run(some, { workspaceId })) > 0;
+}
+
+const ofPartitions = (table: string) =>
+  purge(
+    table,
+    `${table} AS item JOIN passage_partitions AS partition ON partition.id = item.partition_id
+     WHERE partition.workspace_id = @workspaceId`,
+  );
+
+/** Deletes the word index. Copies of deleted rows in dead tuples, the log, replicas and backups are left to the operator. */
+export const POSTGRES_PURGE: PurgeEngine = {
+  steps: [
+    ofPartitions('passage_words'),
+    ofPartitions('passage_terms'),
+    purge('passage_partitions'),
+    purge('passage_chunks'),
+    purge('passages'),
+  ],
+  compact: async () => true,
+  clearLogs: async () => true,
+};

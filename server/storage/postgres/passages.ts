@@ -4,14 +4,14 @@ import type {
   IndexedPassage,
   LiveVariant,
   Partition,
-  Passage,
   PassageIndex,
   Passages,
   PublishedPassage,
-  PublishedVariant,
   TermCount,
 } from '../passages.ts';
 import type { SqlDatabase, Tx } from '../sql/database.ts';
+import { type PassageRow, toPassage, toPublished } from '../sql/passages.ts';
+import type { ChunkStorage } from '../sql/stored-data.ts';
 import { statement } from './portable.ts';
 
 /**
@@ -130,10 +130,7 @@ export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspac
 
 export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex {
   const before = async (tx: Tx, passageId: number, limit: number): Promise<PublishedPassage[]> =>
-    (await tx.all(passagesBefore, { passageId, limit })).map(({ workspaceId, ...row }) => {
-      const { passageId, chunks: _, ...variant } = toPassage(row, []);
-      return { passageId, workspaceId, variant };
-    });
+    (await tx.all(passagesBefore, { passageId, limit })).map(toPublished);
 
   return {
     state: () =>
@@ -198,25 +195,11 @@ function toRow(workspaceId: string, passage: IndexedPassage) {
   return { ...row, workspaceId, aliases: JSON.stringify(aliases), stale: stale ? 1 : 0 };
 }
 
-type PassageRow = Omit<PublishedVariant, 'aliases' | 'stale' | 'translationId' | 'url'> & {
-  readonly passageId: number;
-  readonly translationId: string | null;
-  readonly url: string | null;
-  readonly aliases: string;
-  readonly stale: number;
+export const CHUNK_STORAGE: ChunkStorage = {
+  texts: ['workspace_id', 'normalized'],
+  numbers: ['id', 'passage_id', 'ordinal', 'sentences', 'words', 'ngrams', 'terms'],
+  overhead: 12_000,
 };
-
-function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
-  const { translationId, url, aliases, stale, ...rest } = row;
-  return {
-    ...rest,
-    aliases: JSON.parse(aliases),
-    stale: stale === 1,
-    chunks,
-    ...(translationId === null ? {} : { translationId }),
-    ...(url === null ? {} : { url }),
-  };
-}
 
 const PASSAGE_COLUMNS = [
   ...(['passageId', 'articleId', 'translationId', 'slug', 'locale', 'revision', 'sourceRevision'] as const),

@@ -4,6 +4,7 @@ import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } fr
 import {
   articleBySlug,
   createdBy,
+  formatTags,
   insertArticle,
   insertArticleRevision,
   insertTranslation,
@@ -12,13 +13,17 @@ import {
   LIVE,
   NOT_LIVE,
   publishArticle,
+  setFiling,
+  setOrigin,
+  setSearchText,
   takenLocales,
   toContentColumns,
+  toSearchColumns,
   UNPUBLISHED,
   UNREVIEWED,
   UPDATED,
 } from './article-rows.ts';
-import { insertAudit } from './audit.ts';
+import { putCollection } from './collections.ts';
 import type { WriteTx } from './database.ts';
 import { areAllLive, type PassageWrites, refreshTranslations, republishTranslations } from './passages.ts';
 import { translationRevisions, translations } from './schema.ts';
@@ -73,8 +78,16 @@ async function findObstacle(
   localesMax: number,
 ): Promise<ImportOutcome | undefined> {
   const { slug, idIfNew, republished = [] } = article;
-  const none = { slug, articleId: known?.id ?? idIfNew, sourceChanged: false, translationsChanged: 0 };
+  const none = {
+    slug,
+    articleId: known?.id ?? idIfNew,
+    sourceChanged: false,
+    translationsChanged: 0,
+    filingChanged: false,
+  };
   const taken = known ? await tx.all(takenLocales, { articleId: known.id }) : [];
+  const foreign = findForeign(article, known, taken);
+  if (foreign) return { ...none, undone: foreign };
   const stored = taken.map(({ locale }) => locale);
   const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
   if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
@@ -85,9 +98,26 @@ async function findObstacle(
   return isCurrent ? undefined : { ...none, undone: 'outdated' };
 }
 
+/** Why an article of a source may not be written; somebody else may have changed it, or have taken its slug. */
+function findForeign(
+  { origin, translations }: ImportedArticle,
+  known: Known,
+  taken: readonly { readonly locale: string; readonly revision: number }[],
+): 'outdated' | 'slug_taken' | undefined {
+  if (!origin) return undefined;
+  const isOwn = known?.sourceId === origin.sourceId && known.sourcePlace === origin.place;
+  if (known && !isOwn && !origin.adopts) return 'slug_taken';
+  if (known?.revision !== origin.revision) return 'outdated';
+  const revisions = new Map(taken.map(({ locale, revision }) => [locale, revision]));
+  const isSame = translations.every(
+    ({ locale }) => revisions.get(locale) === origin.translationRevisions.get(locale),
+  );
+  return isSame ? undefined : 'outdated';
+}
+
 async function importOne(job: Import, article: ImportedArticle, known: Known): Promise<ImportOutcome> {
-  const { tx, workspaceId, by } = job;
-  const { slug, auditId: id, contentHash, content } = article;
+  const { tx, workspaceId } = job;
+  const { slug, contentHash, content } = article;
   const source = await publishSource(job, article, known);
   const { articleId, changed: sourceChanged } = source;
   const published: Published[] = [];
@@ -97,14 +127,29 @@ async function importOne(job: Import, article: ImportedArticle, known: Known): P
   if (sourceChanged) {
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
   }
-  const changed = published.filter(({ outcome }) => outcome !== 'unchanged');
-  if (sourceChanged || changed.length > 0) {
-    const details = { slug, ...toRevisionDetails(source), translations: changed };
-    const entry = { id, ...by, action: 'article.imported', subject: articleId, details };
-    await insertAudit(tx, workspaceId, entry);
-  }
   const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
-  return { slug, articleId, sourceChanged, translationsChanged };
+  const filingChanged = await fileImported(job, articleId, article, known);
+  if (article.origin) {
+    const { sourceId, place: sourcePlace } = article.origin;
+    await tx.run(setOrigin, { articleId, sourceId, sourcePlace });
+  }
+  return { slug, articleId, sourceChanged, translationsChanged, filingChanged };
+}
+
+async function fileImported(
+  { tx, workspaceId, by }: Import,
+  articleId: string,
+  { collection, tags }: ImportedArticle,
+  known: Known,
+): Promise<boolean> {
+  const before = { collectionId: known?.collectionId ?? null, tags: known?.tags ?? null };
+  const after = {
+    collectionId: collection ? await putCollection(tx, workspaceId, collection, by) : before.collectionId,
+    tags: tags ? formatTags(tags) : before.tags,
+  };
+  if (after.collectionId === before.collectionId && after.tags === before.tags) return false;
+  await tx.run(setFiling, { articleId, ...after });
+  return true;
 }
 
 async function publishSource(job: Import, article: ImportedArticle, known: Known): Promise<Source> {
@@ -123,7 +168,8 @@ async function publishSource(job: Import, article: ImportedArticle, known: Known
   const { slug, locale, content, contentHash, searchSummary, indexed } = article;
   if (!known) {
     const draft = { id: articleId, workspaceId, slug, locale, status: 'draft', revision: 0 } as const;
-    await tx.run(insertArticle, { ...draft, ...UNPUBLISHED, ...createdBy(by) });
+    const columns = { ...UNPUBLISHED, ...toSearchColumns(slug, content), ...createdBy(by) };
+    await tx.run(insertArticle, { ...draft, ...columns });
   } else if (known.locale !== locale) await moveSource(job, articleId, known.locale, locale);
   const revision = (known?.revision ?? 0) + 1;
   const { atMillis, actor } = by;
@@ -140,6 +186,7 @@ async function publishSource(job: Import, article: ImportedArticle, known: Known
       createdAt: atMillis,
     }),
     tx.run(publishArticle, { articleId, revision, locale, atMillis, actor }),
+    tx.run(setSearchText, { articleId, ...toSearchColumns(slug, content) }),
   ]);
   const passage = { ...indexed, articleId, revision, sourceRevision: revision, stale: false };
   await passages.writePassage(tx, workspaceId, passage);
@@ -241,13 +288,6 @@ function toNewRow(
 /** The locales of the article and its translations. */
 function getLocales({ locale, translations }: ImportedArticle): string[] {
   return [locale, ...translations.map((translation) => translation.locale)];
-}
-
-function toRevisionDetails({ previousRevision, revision, changed }: Source) {
-  if (!changed) return { revision };
-  return previousRevision === undefined
-    ? { toRevision: revision }
-    : { fromRevision: previousRevision, toRevision: revision };
 }
 
 const liveTranslation = statement(() =>

@@ -2,6 +2,7 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { toSearchText, toTitleKey } from '../../text.ts';
 import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement } from './statements.ts';
@@ -34,6 +35,20 @@ export function contentOf<T extends { readonly [column in keyof ContentRow]: SQL
 
 export function toContentColumns({ title, answer, aliases, url }: ArticleContent): ContentRow {
   return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
+}
+
+/** What lists are sorted by and searched in. */
+export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleContent, 'answer'>) {
+  return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
+}
+
+export type FilingColumns = { readonly collectionId: string | null; readonly tags: string | null };
+
+export const parseTags = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
+
+/** Sorted, each once. */
+export function formatTags(tags: readonly string[]): string | null {
+  return tags.length === 0 ? null : JSON.stringify([...new Set(tags)].sort());
 }
 
 /** The live columns of an article that is not published. */
@@ -92,7 +107,12 @@ function selectArticle(condition: SQL) {
   return db
     .select({
       id: articles.id,
+      slug: articles.slug,
       locale: articles.locale,
+      collectionId: articles.collectionId,
+      tags: articles.tags,
+      sourceId: articles.sourceId,
+      sourcePlace: articles.sourcePlace,
       revision: articles.revision,
       liveRevision: articles.liveRevision,
       liveHash: articleRevisions.contentHash,
@@ -105,9 +125,28 @@ function selectArticle(condition: SQL) {
     .where(and(matches(articles.workspaceId), condition));
 }
 
+export const filingOf = statement(() =>
+  db
+    .select({ collectionId: articles.collectionId, tags: articles.tags })
+    .from(articles)
+    .where(and(matches(articles.workspaceId), isThisArticle)),
+);
+export const setFiling = statement(() =>
+  db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
+);
+export const setOrigin = statement(() =>
+  db.update(articles).set(bound('sourceId', 'sourcePlace')).where(isThisArticle),
+);
+export const setSearchText = statement(() =>
+  db.update(articles).set(bound('titleKey', 'searchText')).where(isThisArticle),
+);
+
 /** The locales of an article's translations. */
 export const takenLocales = statement(() =>
-  db.select({ locale: translations.locale }).from(translations).where(matches(translations.articleId)),
+  db
+    .select({ locale: translations.locale, revision: translations.revision })
+    .from(translations)
+    .where(matches(translations.articleId)),
 );
 
 export const insertArticle = insertInto(articles);

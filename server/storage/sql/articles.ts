@@ -1,5 +1,4 @@
-import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type {
   ArticleEvent,
   ArticleHead,
@@ -7,6 +6,8 @@ import type {
   ArticleTransition,
   DismissedAlias,
   DismissedAliases,
+  FilingChange,
+  FilingOutcome,
   NewArticle,
   VariantState,
 } from '../articles.ts';
@@ -17,16 +18,25 @@ import {
   articleBySlug,
   contentOf,
   createdBy,
+  type FilingColumns,
+  filingOf,
+  formatTags,
   insertArticle,
   insertArticleRevision,
   isThisArticle,
+  parseTags,
   publishArticle,
+  setFiling,
+  setSearchText,
   toContentColumns,
+  toSearchColumns,
   UNPUBLISHED,
   UPDATED,
   withContent,
 } from './article-rows.ts';
+import { isLive, isNewest, live, newest, searchRows } from './article-search.ts';
 import { insertAudit } from './audit.ts';
+import { putCollection } from './collections.ts';
 import type { SqlDatabase, Tx, WriteTx } from './database.ts';
 import { areAllLive, type PassageWrites, refreshTranslations, republishTranslations } from './passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
@@ -43,6 +53,8 @@ import {
 
 /** Sorts after every id, and after every revision. */
 const AFTER_ALL_IDS = '~';
+/** More than a step of a search reads. */
+const IDS_A_STEP = 10_000;
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
 export function sqlArticles(
@@ -58,6 +70,8 @@ export function sqlArticles(
     apply: (step) => write(workspaceId, (tx) => applyTransition(tx, passages, workspaceId, step)),
     remove: (articleId, audit) =>
       write(workspaceId, (tx) => removeArticle(tx, passages, workspaceId, articleId, audit)),
+    file: (articleIds, change) =>
+      write(workspaceId, (tx) => fileArticles(tx, workspaceId, articleIds, change)),
     import: (imported, by, localesMax) =>
       write(workspaceId, (tx) => importArticles({ tx, passages, workspaceId, by }, imported, localesMax)),
   });
@@ -65,7 +79,7 @@ export function sqlArticles(
 
 function articleReads({
   read,
-}: SqlDatabase): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'import'> {
+}: SqlDatabase): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'file' | 'import'> {
   return (workspaceId) => ({
     findId: (slug) => read(workspaceId, async (tx) => (await tx.get(idOfSlug, { workspaceId, slug }))?.id),
 
@@ -103,6 +117,37 @@ function articleReads({
         'atOnce',
       ),
 
+    search: (query) =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const { rows, ...more } = await searchRows(tx, workspaceId, selectSorted, query, 'heads');
+          const variants = await findVariants(
+            tx,
+            rows.map(({ id }) => id),
+          );
+          return { rows: rows.map(({ titleKey: _, ...row }) => toHead(row, variants.get(row.id))), ...more };
+        },
+        'atOnce',
+      ),
+
+    searchIds: (filter, beforeId) =>
+      read(workspaceId, async (tx) => {
+        const query = { filter, sort: 'created_desc', limit: IDS_A_STEP } as const;
+        const after = beforeId === undefined ? {} : { after: { id: beforeId } };
+        const { rows, continueAfter } = await searchRows(
+          tx,
+          workspaceId,
+          selectIds,
+          { ...query, ...after },
+          'ids',
+        );
+        return {
+          ids: rows.map(({ id }) => id),
+          ...(continueAfter && { continueBefore: continueAfter.id }),
+        };
+      }),
+
     liveTexts: (articleId) =>
       read(workspaceId, async (tx) => (await tx.all(liveTexts, { workspaceId, articleId })).map(withContent)),
 
@@ -131,10 +176,14 @@ type HeadRow = ReturnType<NonNullable<typeof heads.toRow>>;
 type VariantRow = ReturnType<NonNullable<typeof variants.toRow>>;
 
 function toHead(row: HeadRow, variants: readonly VariantState[] = []): ArticleHead {
-  const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...rest } =
+  const { title, aliases, url, liveRevision, liveHash, liveUrl, livePublishedAt, livePublishedBy, ...more } =
     row;
+  const { collectionId, tags, sourceId, sourcePlace, ...rest } = more;
   return {
     ...rest,
+    ...(collectionId === null ? {} : { collectionId }),
+    tags: parseTags(tags),
+    ...(sourceId === null ? {} : { source: { sourceId, place: sourcePlace! } }),
     content: { title, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) },
     ...(liveRevision === null
       ? {}
@@ -162,8 +211,10 @@ async function createArticle(
   workspaceId: string,
   article: NewArticle,
 ): Promise<'created' | 'slug_taken'> {
-  const { articleId, slug, locale, authorId: actor, atMillis } = article;
+  const { articleId, slug, locale, authorId: actor, atMillis, origin, collection, tags } = article;
+  const by = { actor, atMillis };
   if (await tx.get(articleBySlug, { workspaceId, slug })) return 'slug_taken';
+  const collectionId = collection && (await putCollection(tx, workspaceId, collection, by));
   await Promise.all([
     tx.run(insertArticle, {
       id: articleId,
@@ -173,11 +224,16 @@ async function createArticle(
       status: 'draft',
       revision: 1,
       ...UNPUBLISHED,
-      ...createdBy({ actor, atMillis }),
+      ...toSearchColumns(slug, article.content),
+      ...createdBy(by),
+      collectionId,
+      tags: tags && formatTags(tags),
+      sourceId: origin?.sourceId,
+      sourcePlace: origin?.place,
     }),
     tx.run(insertArticleRevision, toRevisionRow(article, { event: 'created', revision: 1, locale })),
   ]);
-  await insertAudit(tx, workspaceId, article.audit);
+  if (article.audit) await insertAudit(tx, workspaceId, article.audit);
   return 'created';
 }
 
@@ -206,6 +262,7 @@ async function applyTransition(
       ? tx.run(publishArticle, { articleId, revision, locale, atMillis, actor })
       : tx.run(reviseArticle, { articleId, status, revision, atMillis, actor }),
     step.live === 'none' && tx.run(takeArticleDown, { articleId }),
+    tx.run(setSearchText, { articleId, ...toSearchColumns(known.slug, step.content) }),
   ]);
   if (step.live === 'this') {
     const { contentHash, content } = step;
@@ -215,7 +272,7 @@ async function applyTransition(
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
   }
   if (step.live === 'none') await passages.removePassages(tx, workspaceId, articleId);
-  await insertAudit(tx, workspaceId, step.audit);
+  if (step.audit) await insertAudit(tx, workspaceId, step.audit);
   return { outcome: 'applied' };
 }
 
@@ -224,14 +281,47 @@ async function removeArticle(
   passages: PassageWrites,
   workspaceId: string,
   articleId: string,
-  audit: AuditEntry,
+  audit: AuditEntry | undefined,
 ): Promise<'removed' | 'gone'> {
   if (!(await tx.get(articleById, { workspaceId, articleId }))) return 'gone';
   await passages.removePassages(tx, workspaceId, articleId);
   // Cascades to revisions, translations and their revisions.
   await tx.run(deleteArticle, { articleId });
-  await insertAudit(tx, workspaceId, audit);
+  if (audit) await insertAudit(tx, workspaceId, audit);
   return 'removed';
+}
+
+async function fileArticles(
+  tx: WriteTx,
+  workspaceId: string,
+  articleIds: readonly string[],
+  change: FilingChange,
+): Promise<FilingOutcome[]> {
+  const outcomes: FilingOutcome[] = [];
+  for (const articleId of articleIds) {
+    const known = await tx.get(filingOf, { workspaceId, articleId });
+    const filing = known && changeFiling(known, change);
+    if (!known || !filing) {
+      outcomes.push({ articleId, outcome: known ? 'too_many_tags' : 'gone' });
+      continue;
+    }
+    const before = known.collectionId === null ? {} : { collectionId: known.collectionId };
+    const isSame = filing.collectionId === known.collectionId && filing.tags === known.tags;
+    if (!isSame) await tx.run(setFiling, { articleId, ...filing });
+    outcomes.push({ articleId, outcome: isSame ? 'unchanged' : 'changed', ...before });
+  }
+  return outcomes;
+}
+
+/** Undefined when the article would have too many tags. */
+function changeFiling(known: FilingColumns, change: FilingChange): FilingColumns | undefined {
+  if ('collectionId' in change) return { ...known, collectionId: change.collectionId };
+  const tags = parseTags(known.tags);
+  if ('untag' in change) return { ...known, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };
+  const more = formatTags([...tags, change.tag]);
+  return parseTags(more).length > change.tagsMax && more !== known.tags
+    ? undefined
+    : { ...known, tags: more };
 }
 
 type Revision = Parameters<typeof insertArticleRevision.bind>[0];
@@ -274,11 +364,13 @@ export function sqlDismissedAliases({ read, write }: SqlDatabase): (workspaceId:
 
 const parseAliases = (json: string | null | undefined): DismissedAlias[] => (json ? JSON.parse(json) : []);
 
-const newest = alias(articleRevisions, 'newest');
-const live = alias(articleRevisions, 'live');
-const isNewest = and(eq(newest.articleId, articles.id), eq(newest.revision, articles.revision));
-const isLive = and(eq(live.articleId, articles.id), eq(live.revision, articles.liveRevision));
-const { workspaceId: _, dismissedAliases: _aliases, ...columns } = getTableColumns(articles);
+const {
+  workspaceId: _,
+  dismissedAliases: _aliases,
+  titleKey: _title,
+  searchText: _search,
+  ...columns
+} = getTableColumns(articles);
 const head = {
   ...columns,
   title: newest.title,
@@ -304,6 +396,29 @@ const wholeArticle = statement(() =>
     .leftJoin(live, isLive)
     .where(and(ofWorkspace, isThisArticle)),
 );
+/** Builds the statement of a sorted list. */
+const selectSorted = (where: SQL | undefined, order: SQL) =>
+  statement(() =>
+    db
+      .select({ ...head, titleKey: articles.titleKey })
+      .from(articles)
+      .innerJoin(newest, isNewest)
+      .leftJoin(live, isLive)
+      .where(where)
+      .orderBy(order)
+      .limit(boundLimit),
+  );
+const selectIds = (where: SQL | undefined, order: SQL) =>
+  statement(() =>
+    db
+      .select({ id: articles.id, titleKey: articles.titleKey, updatedAt: articles.updatedAt })
+      .from(articles)
+      .innerJoin(newest, isNewest)
+      .leftJoin(live, isLive)
+      .where(where)
+      .orderBy(order)
+      .limit(boundLimit),
+  );
 const heads = statement(() =>
   db
     .select(head)

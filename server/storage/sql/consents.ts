@@ -117,7 +117,7 @@ async function appendRecord(
 
 type DecisionRow = Omit<typeof consentCurrent.$inferSelect, 'workspaceId' | 'visitorId'>;
 
-/** Joined rows that do not exist have no decision. */
+/** The row of an outer join without a match has no decision. */
 function toDecision(row: DecisionRow | null | undefined): CurrentDecision | undefined {
   if (!row || row.decision === null) return undefined;
   const { gpc, ...decision } = row;

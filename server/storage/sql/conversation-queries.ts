@@ -280,6 +280,7 @@ const ratedTurns = statement(() =>
       question: turns.question,
       answer: turns.answer,
       requestedLocale: turns.requestedLocale,
+      askedAt: turns.askedAt,
     })
     .from(feedback)
     .innerJoin(turns, eq(turns.messageId, feedback.messageId))

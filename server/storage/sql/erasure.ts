@@ -10,6 +10,7 @@ import {
   conversations,
   erasedVisitors,
   feedback,
+  idempotencyKeys,
   invitations,
   sessions,
   setupLinks,
@@ -200,14 +201,17 @@ const interruptAbandoned = statement(() =>
       ),
     ),
 );
-/** Expired sessions and links. */
+/** Expired sessions, links and answers to repeated requests. */
 const dropExpired = [
   dropFrom(sessions, sessions.id),
+  dropFrom(idempotencyKeys, idempotencyKeys.key),
   dropFrom(invitations, invitations.id),
   dropFrom(setupLinks, setupLinks.tokenHash),
 ];
 
-function dropFrom(table: typeof sessions | typeof invitations | typeof setupLinks, key: SQLiteColumn) {
+type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeof idempotencyKeys;
+
+function dropFrom(table: Expiring, key: SQLiteColumn) {
   return statement(() => {
     const expired = db.select({ key }).from(table).where(isOver(table.expiresAt)).limit(EXPIRED_A_STEP);
     return db.delete(table).where(and(isOver(table.expiresAt), inArray(key, expired)));

@@ -66,7 +66,7 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
     deleteMarked(tx, workspaceId, deleteOfConversation, { conversationId });
 
   return {
-    /** Assigns positions in commit order. Nobody else writes rows of the workspace meanwhile. */
+    /** Assigns positions in commit order. No other transaction writes rows of the workspace at the same time. */
     async insertEvents(tx: WriteTx, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
       if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));

@@ -1,7 +1,5 @@
 import { asc, gt, lte, sql } from 'drizzle-orm';
-import type { FeatureFlags } from '../feature-flags.ts';
-import type { Installation, Installations } from '../installations.ts';
-import type { RateWindows } from '../rate-windows.ts';
+import type { FeatureFlags, Installation, Installations, RateWindows } from '../operations.ts';
 import type { Store } from '../store.ts';
 import type { SqlDatabase } from './database.ts';
 import { databaseMarks, featureFlags, installations, rateWindows, workspaceOrigins } from './schema.ts';

@@ -1,6 +1,6 @@
-/** The search index in the transactions that change what is published. */
+/** The search index: its rows, and its part in the transactions that change what is published. */
 import type { RepublishedTranslation } from '../articles.ts';
-import type { IndexedPassage } from '../passages.ts';
+import type { IndexedPassage, Passage, PublishedPassage } from '../passages.ts';
 import type { Tx, WriteTx } from './database.ts';
 import { textStatement } from './statements.ts';
 
@@ -14,6 +14,33 @@ export type PassageWrites = {
   /** Removes one published variant, or all of the article's without a locale. */
   removePassages(tx: WriteTx, workspaceId: string, articleId: string, locale?: string): Promise<unknown>;
 };
+
+export type PassageRow = Omit<Passage, 'chunks' | 'aliases' | 'stale' | 'translationId' | 'url'> & {
+  readonly translationId: string | null;
+  readonly url: string | null;
+  readonly aliases: string;
+  readonly stale: number;
+};
+
+export function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
+  const { translationId, url, aliases, stale, ...rest } = row;
+  return {
+    ...rest,
+    aliases: JSON.parse(aliases),
+    stale: stale === 1,
+    chunks,
+    ...(translationId === null ? {} : { translationId }),
+    ...(url === null ? {} : { url }),
+  };
+}
+
+export function toPublished({
+  workspaceId,
+  ...row
+}: PassageRow & { readonly workspaceId: string }): PublishedPassage {
+  const { passageId, chunks: _, ...variant } = toPassage(row, []);
+  return { passageId, workspaceId, variant };
+}
 
 /** Whether these are exactly the live translations, ignoring those of the other locales. */
 export async function areAllLive(

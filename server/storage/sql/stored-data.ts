@@ -8,13 +8,12 @@ import type { EventWrites } from './events.ts';
 import * as tables from './schema.ts';
 import { textStatement } from './statements.ts';
 
-/** @param searchSources the tables of the engine's word index */
 export function sqlStoredData(
   { read, write, jobMillis }: SqlDatabase,
   events: EventWrites,
-  searchSources: readonly Source[],
+  chunks: ChunkStorage,
 ): (workspaceId: string) => StoredData {
-  const scans = [...SOURCES, ...searchSources].map(createScan);
+  const scans = [...SOURCES, toChunkSource(chunks)].map(createScan);
 
   return (workspaceId) => ({
     deleteOlder: (cutoffs) =>
@@ -63,8 +62,11 @@ type Columns = {
   readonly numbers: readonly string[];
 };
 
+/** The columns of `passage_chunks`, which engines store differently. */
+export type ChunkStorage = Omit<Columns, 'name'> & Pick<Source, 'overhead'>;
+
 /** Rows of a workspace in the order of a key that an index has. */
-export type Source = {
+type Source = {
   readonly kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
   readonly table: SQLiteTable | Columns;
@@ -102,6 +104,14 @@ const SOURCES: readonly Source[] = [
     isPart: true,
   },
   {
+    kind: 'turns',
+    table: tables.inboxQuestions,
+    key: ['item.message_id'],
+    overhead: 220,
+    isPart: true,
+  },
+  { kind: 'turns', table: tables.inboxGroups, key: ['item.id'], overhead: 240, isPart: true },
+  {
     kind: 'events',
     table: tables.events,
     key: ['item.at_millis', 'item.id'],
@@ -112,7 +122,8 @@ const SOURCES: readonly Source[] = [
   { kind: 'consent', table: tables.consentCurrent, key: ['item.visitor_id'], overhead: 20, isPart: true },
   { kind: 'consent', table: tables.consentSubjects, key: ['item.visitor_id'], overhead: 20, isPart: true },
   { kind: 'audit', table: tables.audit, key: ['item.sequence'], at: 'item.at_millis', overhead: 200 },
-  { kind: 'knowledge', table: tables.articles, key: ['item.id'], overhead: 250, isPart: true },
+  { kind: 'knowledge', table: tables.collections, key: ['item.name'], overhead: 100, isPart: true },
+  { kind: 'knowledge', table: tables.articles, key: ['item.id'], overhead: 450, isPart: true },
   {
     kind: 'knowledge',
     table: tables.articleRevisions,
@@ -138,6 +149,50 @@ const SOURCES: readonly Source[] = [
     at: 'item.created_at',
     overhead: 750,
   },
+  { kind: 'knowledge', table: tables.sources, key: ['item.id'], overhead: 150, isPart: true },
+  { kind: 'knowledge', table: tables.sourceRuns, key: ['item.id'], overhead: 180, isPart: true },
+  {
+    kind: 'knowledge',
+    table: tables.sourceRunItems,
+    key: ['item.run_id', 'item.place'],
+    overhead: 200,
+    isPart: true,
+  },
+  {
+    kind: 'knowledge',
+    table: tables.sourceDocuments,
+    key: ['item.source_id', 'item.place'],
+    overhead: 250,
+    isPart: true,
+  },
+  {
+    kind: 'knowledge',
+    table: tables.sourceReadings,
+    key: ['item.source_id', 'item.place'],
+    overhead: 250,
+    isPart: true,
+  },
+  {
+    kind: 'knowledge',
+    table: tables.sourceFrontier,
+    key: ['item.run_id', 'item.url'],
+    overhead: 200,
+    isPart: true,
+  },
+  { kind: 'images', table: tables.images, key: ['item.id'], at: 'item.created_at', overhead: 250 },
+  {
+    kind: 'search',
+    table: {
+      name: 'passages',
+      texts: [
+        ...['workspace_id', 'article_id', 'translation_id', 'slug', 'locale'],
+        ...['title', 'answer', 'aliases', 'url', 'titles'],
+      ],
+      numbers: ['id', 'partition_id', 'revision', 'source_revision', 'stale'],
+    },
+    key: ['item.article_id', 'item.locale'],
+    overhead: 680,
+  },
   {
     kind: 'search',
     table: tables.dictionaries,
@@ -153,6 +208,17 @@ const SOURCES: readonly Source[] = [
     isPart: true,
   },
 ];
+
+function toChunkSource({ texts, numbers, overhead }: ChunkStorage): Source {
+  return {
+    kind: 'search',
+    table: { name: 'passage_chunks', texts, numbers },
+    from: 'passages JOIN passage_chunks AS item ON item.passage_id = passages.id WHERE passages.workspace_id = +@workspaceId',
+    key: ['passages.article_id', 'passages.locale', 'item.ordinal'],
+    overhead,
+    isPart: true,
+  };
+}
 
 function createScan({ kind, table, from, key, at, overhead, isPart }: Source) {
   const { name, texts, numbers } = is(table, SQLiteTable) ? listColumns(table) : table;

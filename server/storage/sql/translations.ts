@@ -219,7 +219,7 @@ async function createTranslation(
       status: 'draft',
     }),
   ]);
-  await insertAudit(tx, workspaceId, draft.audit);
+  if (draft.audit) await insertAudit(tx, workspaceId, draft.audit);
   return 'created';
 }
 
@@ -275,7 +275,7 @@ async function applyTransition(
   if (step.live === 'none' && known.liveRevision !== null) {
     await passages.removePassages(tx, workspaceId, articleId, locale);
   }
-  await insertAudit(tx, workspaceId, step.audit);
+  if (step.audit) await insertAudit(tx, workspaceId, step.audit);
   return { outcome: 'applied' };
 }
 

@@ -17,12 +17,14 @@ import {
 } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ImportRow, WorkspaceImports } from '../transfer.ts';
+import { setSearchText, toSearchColumns } from './article-rows.ts';
 import type { SqlDatabase, Statement, Tx, WriteTx } from './database.ts';
 import type { PassageWrites } from './passages.ts';
 import {
   articleRevisions,
   articles,
   audit,
+  collections,
   consentCurrent,
   consentPolicies,
   consentRecords,
@@ -30,14 +32,19 @@ import {
   conversations,
   events,
   feedback,
+  images,
   members,
+  sourceDocuments,
+  sourceRunItems,
+  sourceRuns,
+  sources,
   translationRevisions,
   translations,
   turns,
   users,
   workspaces,
 } from './schema.ts';
-import { bound, db, insertInto, matches, placeholder, statement } from './statements.ts';
+import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 import { absorb } from './user-writes.ts';
 import { putOrigins } from './workspaces.ts';
 
@@ -61,8 +68,9 @@ export function sqlWorkspaceImports(
         if ((await tx.run(extend, { workspaceId, ...time })) === 0) return 'gone';
         await insertAll(tx, workspaceId, rows);
         // The calls for one locale must follow one another.
-        for (const row of rows) {
+        for (const [index, row] of rows.entries()) {
           if (row.table === 'passages') await writePassage(tx, workspaceId, row.row);
+          if (!(await insertInboxRow(tx, workspaceId, row))) throw new Taken(index);
         }
         return 'put' as const;
       }).catch((error) => {
@@ -188,7 +196,7 @@ class Taken extends Error {
   }
 }
 
-/** Inserts everything but passages. */
+/** Inserts everything but passages and the inbox. */
 async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly ImportRow[]): Promise<void> {
   const inserted = await Promise.allSettled(rows.map((row) => insertRow(tx, workspaceId, row)));
   // The first problem may be the reason of others.
@@ -202,9 +210,14 @@ async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly Import
 async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
   switch (item.table) {
     case 'passages':
+    case 'inboxGroups':
+    case 'inboxQuestions':
       return true;
     case 'live':
       await tx.run(setLive[item.of], { id: item.id, revision: item.revision });
+      return true;
+    case 'search':
+      await tx.run(setSearchText, { articleId: item.id, ...toSearchColumns(item.slug, item.content) });
       return true;
     case 'consentPolicies':
       // An archive may contain a policy twice.
@@ -221,7 +234,32 @@ async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Pro
   }
 }
 
+/** After all other rows, which they name. */
+async function insertInboxRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
+  if (item.table === 'inboxGroups') return (await tx.run(insertInboxGroup, { ...item.row, workspaceId })) > 0;
+  // The turn may have left the archived workspace while it was read.
+  if (item.table === 'inboxQuestions') await tx.run(insertInboxQuestion, { ...item.row, workspaceId });
+  return true;
+}
+
 const insertUser = insertInto(users, 'orIgnore');
+const ofWorkspace = (table: string, id: string) =>
+  `(SELECT id FROM ${table} WHERE id = @${id} AND workspace_id = @workspaceId)`;
+const insertInboxGroup = textStatement(
+  `INSERT INTO inbox_groups (id, workspace_id, state, asked, last_asked_at, assignee_id, article_id,
+     nearest_article_id, resolved_at, asked_again_at, asked_again, answered_again)
+   VALUES (@id, @workspaceId, @state, @asked, @lastAskedAt, ${ofWorkspace('members', 'assigneeId')},
+     ${ofWorkspace('articles', 'articleId')}, ${ofWorkspace('articles', 'nearestArticleId')},
+     @resolvedAt, @askedAgainAt, @askedAgain, @answeredAgain)
+   ON CONFLICT DO NOTHING`,
+);
+const insertInboxQuestion = textStatement(
+  `INSERT INTO inbox_questions (message_id, workspace_id, group_id, kinds, asked_at, confidence)
+   SELECT message_id, turns.workspace_id, inbox_groups.id, @kinds, @askedAt, @confidence
+   FROM turns JOIN inbox_groups ON inbox_groups.workspace_id = turns.workspace_id AND inbox_groups.id = @groupId
+   WHERE message_id = @messageId AND turns.workspace_id = @workspaceId
+   ON CONFLICT DO NOTHING`,
+);
 const insert = {
   members: insertInto(members, 'orIgnore'),
   consentPolicies: insertInto(consentPolicies, 'orIgnore'),
@@ -232,6 +270,7 @@ const insert = {
     matches(consentRecords.workspaceId, consentRecords.position),
   ),
   consentCurrent: insertInto(consentCurrent, 'orIgnore'),
+  collections: insertInto(collections, 'orIgnore'),
   articles: insertInto(articles, 'orIgnore'),
   articleRevisions: insertUnless(
     articleRevisions,
@@ -242,6 +281,11 @@ const insert = {
     translationRevisions,
     matches(translationRevisions.translationId, translationRevisions.revision),
   ),
+  images: insertInto(images, 'orIgnore'),
+  sources: insertInto(sources, 'orIgnore'),
+  sourceDocuments: insertInto(sourceDocuments, 'orIgnore'),
+  sourceRuns: insertInto(sourceRuns, 'orIgnore'),
+  sourceRunItems: insertInto(sourceRunItems, 'orIgnore'),
   conversations: insertInto(conversations, 'orIgnore'),
   turns: insertInto(turns, 'orIgnore'),
   feedback: insertInto(feedback, 'orIgnore'),

@@ -13,6 +13,8 @@ export const CHILDREN_A_STEP = 8;
 export const PARENTS_A_STEP = 4;
 /** Up to a megabyte each. */
 const DICTIONARIES_A_STEP = 1;
+/** Up to five megabytes each. */
+const IMAGES_A_STEP = 1;
 
 /** Deletes a few rows of the workspace; false when there were none. */
 export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<boolean>;
@@ -159,7 +161,28 @@ function purgeMembers(): PurgeStep {
   };
 }
 
+/** Automation sessions, with what they may do. */
+function purgeAutomationSessions(): PurgeStep {
+  const some = textStatement<{ id: string }>(
+    `SELECT id FROM automation_sessions WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_A_STEP}`,
+    'id',
+  );
+  const end = textStatement('DELETE FROM sessions WHERE id = @id');
+  const remove = textStatement('DELETE FROM automation_sessions WHERE id = @id');
+  return async (tx, workspaceId) => {
+    const found = await tx.all(some, { workspaceId });
+    for (const { id } of found) {
+      await tx.run(end, { id });
+      await tx.run(remove, { id });
+    }
+    return found.length > 0;
+  };
+}
+
 const STEPS: readonly PurgeStep[] = [
+  purgeTable('inbox_questions', 'message_id'),
+  purgeTable('inbox_groups', 'id'),
+  purgeTable('inbox_progress', 'workspace_id'),
   purgeTable('feedback', 'message_id'),
   purgeParents('conversations', {
     table: 'turns',
@@ -180,6 +203,14 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('embedding_months', 'workspace_id, period'),
   purgeTable('embeddings', 'workspace_id, article_id, locale', CHILDREN_A_STEP),
   purgeTable('dictionaries', 'workspace_id, from_locale, to_locale', DICTIONARIES_A_STEP),
+  purgeTable('images', 'id', IMAGES_A_STEP),
+  purgeTable('source_frontier', 'run_id, url'),
+  purgeTable('source_run_items', 'run_id, place'),
+  purgeTable('source_readings', 'source_id, place', CHILDREN_A_STEP),
+  purgeTable('source_uploads', 'source_id, name'),
+  purgeTable('source_documents', 'source_id, place'),
+  purgeTable('source_runs', 'id', CHILDREN_A_STEP),
+  purgeTable('sources', 'id', CHILDREN_A_STEP),
   purgeParents('translations', {
     table: 'translation_revisions',
     key: 'translation_id, revision',
@@ -192,10 +223,13 @@ const STEPS: readonly PurgeStep[] = [
     of: 'article_id = +@parent',
     pointer: 'live_revision',
   }),
+  purgeTable('collections', 'id'),
   purgeTable('consent_records', 'workspace_id, position'),
   purgeTable('consent_policies', 'workspace_id, version'),
   purgeTable('audit', 'sequence'),
   purgeTable('api_keys', 'id'),
+  purgeTable('idempotency_keys', 'session_id, key', CHILDREN_A_STEP),
+  purgeAutomationSessions(),
   purgeTable('invitations', 'id'),
   purgeTable('voice_reservations', 'id'),
   purgeMembers(),

@@ -7,11 +7,16 @@ import type { DatabaseOptions } from './connections.ts';
 import { appliedMigration, checkMigrations } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
-export function sqliteBackup(options: DatabaseOptions): Store['backup'] {
-  return async (file) => {
+export function sqliteBackup(
+  options: DatabaseOptions,
+  open: (options: DatabaseOptions) => Store,
+): Store['backup'] {
+  return async (file, tryOut) => {
     const copy = `${file}.${process.pid}.partial`;
     try {
       const pages = await copyDatabase(options.file, copy);
+      if (tryOut) await tryOutCopy(open({ ...options, file: copy }), tryOut);
+      removeMark(copy);
       verify(copy, options.migrationsFolder);
       return { bytes: replaceFile(copy, file), pages };
     } catch (error) {
@@ -20,6 +25,44 @@ export function sqliteBackup(options: DatabaseOptions): Store['backup'] {
       removeDatabase(copy);
     }
   };
+}
+
+async function tryOutCopy(store: Store, tryOut: (copy: Store) => Promise<void>): Promise<void> {
+  try {
+    await tryOut(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The first migration that this version would apply to a filled database. */
+export function findPendingMigration(file: string, migrationsFolder?: string): string | undefined {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
+  let db: SqliteDatabase.Database | undefined;
+  try {
+    db = new SqliteDatabase(file, { fileMustExist: true });
+    db.pragma('busy_timeout = 5000');
+    if (appliedMigration(db) === undefined) return undefined;
+    return checkMigrations(db, migrationsFolder);
+  } catch (error) {
+    // Opening the database says what is wrong with it.
+    if (/^SQLITE_(CANTOPEN|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) return undefined;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Writes a sound copy of a database of whatever version. */
+export async function copySqlite(from: string, to: string): Promise<void> {
+  const copy = `${to}.${process.pid}.partial`;
+  try {
+    await copyDatabase(from, copy);
+    verifyIntegrity(copy);
+    replaceFile(copy, to);
+  } finally {
+    removeDatabase(copy);
+  }
 }
 
 /** The backup was not restored, and the existing database is unchanged. */
@@ -91,15 +134,24 @@ async function copyDatabase(from: string, to: string): Promise<number> {
   }
 }
 
-/** Makes the copy a single self-contained file and verifies all of it. */
 function verify(file: string, migrationsFolder: string | undefined): void {
+  verifyIntegrity(file);
+  const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    if (appliedMigration(copy) === undefined) throw new Error(`${file} holds no database of this service`);
+    checkMigrations(copy, migrationsFolder);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Makes the copy a single self-contained file and verifies all of it. */
+function verifyIntegrity(file: string): void {
   const copy = new SqliteDatabase(file, { fileMustExist: true });
   try {
     copy.pragma('journal_mode = DELETE');
     const verdict = copy.pragma('integrity_check(1)', { simple: true });
     if (verdict !== 'ok') throw new Error(`the copy is damaged: ${verdict}`);
-    if (appliedMigration(copy) === undefined) throw new Error(`${file} holds no database of this service`);
-    checkMigrations(copy, migrationsFolder);
   } finally {
     copy.close();
   }

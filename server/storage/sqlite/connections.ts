@@ -4,8 +4,8 @@ import type { SqlDatabase } from '../sql/database.ts';
 import { CommitMark, type Mark, readMark } from './commit-mark.ts';
 import { FileGuard, type ProblemObserver } from './file-guard.ts';
 import { appliedMigration, migrate } from './migrate.ts';
-import { SnapshotReads } from './snapshot-reads.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
+import { SnapshotReads } from './transaction.ts';
 import { type Write, WriteQueue } from './write-queue.ts';
 
 const BUSY_TIMEOUT_MILLIS = 5_000;

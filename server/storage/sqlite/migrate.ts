@@ -61,9 +61,12 @@ export function appliedMigration(db: Database): string | undefined {
   return appliedTo(db).at(-1)?.name;
 }
 
-/** Throws IncompatibleDatabase unless the applied migrations are a prefix of the known ones. */
-export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): void {
-  compare(appliedTo(db), readMigrations(folder, '.sql'));
+/**
+ * Returns the first pending migration.
+ * @throws IncompatibleDatabase unless this version can use the database, after these migrations if there are any.
+ */
+export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): string | undefined {
+  return compare(appliedTo(db), readMigrations(folder, '.sql'))?.name;
 }
 
 /** Applies one migration, unless another process has applied it meanwhile. */

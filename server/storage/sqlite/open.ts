@@ -1,12 +1,12 @@
+import { writeProbe } from '../sql/schema.ts';
+import { db, insertInto, statement, textStatement } from '../sql/statements.ts';
 import { createStore } from '../sql/store.ts';
-import type { StorageProblem, Store } from '../store.ts';
+import { type StorageProblem, StorageUnavailable, type Store } from '../store.ts';
 import { sqliteBackup } from './backup.ts';
 import { type Connections, type DatabaseOptions, openConnections } from './connections.ts';
 import { sqliteDamageCheck } from './damage-check.ts';
 import type { ProblemObserver } from './file-guard.ts';
-import { passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
-import { sqliteReadiness } from './readiness.ts';
-import { SEARCH_SOURCES, sqliteUsedBytes } from './stored-data.ts';
+import { CHUNK_STORAGE, passageWrites, sqlitePassageIndex, sqlitePassages } from './passages.ts';
 import { sqlitePurge } from './workspace-purge.ts';
 
 type SqliteLog = Record<'info' | 'error', (fields: object, message: string) => void>;
@@ -30,15 +30,15 @@ export function openSqlite({ log, ...options }: SqliteOptions): Store {
     database: connections.database,
     passages: (workspaceId) => sqlitePassages(passages, workspaceId),
     passageWrites: passageWrites(connections.writer),
-    searchSources: SEARCH_SOURCES,
+    chunkStorage: CHUNK_STORAGE,
     purge: () => sqlitePurge(connections, options),
     operation: {
       passageIndex: () => sqlitePassageIndex(connections),
-      usedBytes: () => sqliteUsedBytes(connections),
+      usedBytes: () => () => readUsedBytes(connections),
       ready: () => sqliteReadiness(connections),
       problems: () => () => listProblems(connections),
       check: () => check,
-      backup: () => sqliteBackup(options),
+      backup: () => sqliteBackup(options, openSqlite),
       close: () => async () => {
         await stopCheck();
         await connections.close();
@@ -68,4 +68,33 @@ function listProblems({ guard, missingSince }: Connections): readonly StoragePro
     ...(guard.isCorrupt ? (['corrupt'] as const) : []),
     ...(missingSince ? (['commits_missing'] as const) : []),
   ];
+}
+
+function readUsedBytes({ reader: db, read }: Connections): Promise<number> {
+  const number = (pragma: string) => db.pragma(pragma, { simple: true }) as number;
+  return read(() => (number('page_count') - number('freelist_count')) * number('page_size'));
+}
+
+/** Larger than a page, so that a full disk shows. */
+const FILLER = Buffer.alloc(16_384);
+
+const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LIMIT 1', 'one');
+const fill = insertInto(writeProbe);
+const empty = statement(() => db.delete(writeProbe));
+
+function sqliteReadiness({ database, isProven, migration }: Connections): Store['ready'] {
+  return async () => {
+    await database.read(undefined, (tx) => tx.get(anyWorkspace));
+    if (isProven()) return { migration, writable: true };
+    try {
+      await database.write(undefined, async (tx) => {
+        await tx.run(fill, { filler: FILLER });
+        await tx.run(empty);
+      });
+      return { migration, writable: true };
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return { migration, writable: false };
+      throw error;
+    }
+  };
 }

@@ -7,13 +7,13 @@ import type {
   IndexedPassage,
   LiveVariant,
   Partition,
-  Passage,
   PassageIndex,
   Passages,
-  PublishedVariant,
+  PublishedPassage,
   WeightedTerm,
 } from '../passages.ts';
-import type { PassageWrites } from '../sql/passages.ts';
+import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../sql/passages.ts';
+import type { ChunkStorage } from '../sql/stored-data.ts';
 import type { Connections } from './connections.ts';
 
 /** For the transactions of all engines, which are on this connection here. */
@@ -35,8 +35,7 @@ export function passageWrites(db: Database): PassageWrites {
 
 /**
  * Replaces the published variant of (workspace, article, locale); call it inside the publishing
- * transaction. The new row
- * id lets a running search notice that the text it ranked is gone.
+ * transaction. The new row id lets a running search notice that the text it ranked is gone.
  */
 export function writePassage(db: Database, workspaceId: string, passage: IndexedPassage): void {
   // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
@@ -147,19 +146,11 @@ function writeChunk(
 
 /**
  * Lists published passages for reindexing, newest row first; pass the last row's id to continue.
- * Rows written meanwhile
- * have higher ids and do not appear.
+ * Rows written meanwhile have higher ids and do not appear.
  */
-export function passagesBefore(
-  db: Database,
-  beforeId: number,
-  limit: number,
-): { readonly passageId: number; readonly workspaceId: string; readonly variant: PublishedVariant }[] {
+export function passagesBefore(db: Database, beforeId: number, limit: number): PublishedPassage[] {
   const rows = getWrites(db).passagesBefore.all(beforeId, limit) as (PassageRow & { workspaceId: string })[];
-  return rows.map(({ workspaceId, ...row }) => {
-    const { passageId, chunks: _, ...variant } = toPassage(row, []);
-    return { passageId, workspaceId, variant };
-  });
+  return rows.map(toPublished);
 }
 
 /** The tokenizer version of the index; undefined while it is empty. */
@@ -241,28 +232,15 @@ type TitleRow = { articleId: string; title: string; url: string | null };
 
 type LiveVariantRow = Omit<LiveVariant, 'source'> & { source: number };
 
-type PassageRow = Omit<Passage, 'windows' | 'aliases' | 'stale' | 'translationId' | 'url'> & {
-  translationId: string | null;
-  url: string | null;
-  aliases: string;
-  stale: number;
-};
-
-function toPassage(row: PassageRow, chunks: readonly Uint8Array[]): Passage {
-  const { translationId, url, aliases, stale, ...rest } = row;
-  return {
-    ...rest,
-    aliases: JSON.parse(aliases),
-    stale: stale === 1,
-    chunks,
-    ...(translationId === null ? {} : { translationId }),
-    ...(url === null ? {} : { url }),
-  };
-}
-
 export function toTerms(blob: Uint8Array): Int32Array {
   return new Int32Array(blob.slice().buffer);
 }
+
+export const CHUNK_STORAGE: ChunkStorage = {
+  texts: ['normalized', 'terms'],
+  numbers: ['id', 'passage_id', 'ordinal', 'sentences', 'words', 'ngrams'],
+  overhead: 1250,
+};
 
 const passageColumns = `id AS passageId, article_id AS articleId, translation_id AS translationId, slug, locale,
   revision, source_revision AS sourceRevision, title, answer, aliases, url, stale`;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { lazy } from '../sql/lazy.ts';
+import { workerFile } from '../../worker-file.ts';
+import { lazy } from '../sql/statements.ts';
 import { CHILDREN_A_STEP, PARENTS_A_STEP, type PurgeEngine, type PurgeStep } from '../sql/workspace-purge.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
@@ -136,11 +137,7 @@ function checkpoint(db: Database): boolean {
   return outcome?.busy === 0;
 }
 
-/** Next to this file in the source, and next to the bundle after the build. */
-const WORKER_FILE = new URL(
-  import.meta.url.endsWith('.ts') ? './compaction-worker.ts' : './compaction-worker.js',
-  import.meta.url,
-);
+const WORKER_FILE = workerFile('compaction-worker', import.meta.url);
 
 /**
  * Runs VACUUM, which leaves no deleted data in the file. It takes about a second per 200 MB, so it

@@ -1,8 +1,8 @@
 import { and, getTableColumns, gt, lte, sql } from 'drizzle-orm';
-import type { ExpiredReservations, VoiceReservation, VoiceReservations } from '../voice-reservations.ts';
+import type { ExpiredReservations, TokenMonths, VoiceReservation, VoiceReservations } from '../caps.ts';
 import type { SqlDatabase } from './database.ts';
 import type { EventWrites } from './events.ts';
-import { voiceMonths, voiceReservations } from './schema.ts';
+import { type embeddingMonths, type tokenMonths, voiceMonths, voiceReservations } from './schema.ts';
 import {
   bound,
   db,
@@ -125,3 +125,25 @@ const overdue = statement(() =>
     .where(lte(voiceReservations.purgeAt, placeholder('nowMillis')))
     .limit(OVERDUE_PAGE),
 );
+
+export function sqlTokenMonths(
+  { read, write }: SqlDatabase,
+  months: typeof tokenMonths | typeof embeddingMonths,
+): (workspaceId: string) => TokenMonths {
+  const month = statement(() =>
+    db.select({ tokens: months.tokens }).from(months).where(matches(months.workspaceId, months.period)),
+  );
+  const set = putInto(months, months.workspaceId, months.period);
+
+  return (workspaceId) => ({
+    used: (period) =>
+      read(workspaceId, async (tx) => (await tx.get(month, { workspaceId, period }))?.tokens ?? 0),
+    reserve: (period, grant) =>
+      write(workspaceId, async (tx) => {
+        const used = (await tx.get(month, { workspaceId, period }))?.tokens ?? 0;
+        const granted = grant(used);
+        if (granted) await tx.run(set, { workspaceId, period, tokens: Math.max(0, used + granted) });
+        return granted;
+      }),
+  });
+}

@@ -1,3 +1,4 @@
+/** The caps of a workspace: what it may use in a month, reserved before use and settled after. */
 import type { EventRow } from './events.ts';
 
 /** What voice is used for. A visitor has one open reservation of each kind. */
@@ -30,8 +31,8 @@ export type VoiceReservation = {
 export type VoiceReservations = {
   /**
    * Reserves seconds and closes an open reservation of the same visitor and kind. `grant` must be
-   * pure and runs inside the transaction; it gets
-   * the month's total including open reservations. When it returns undefined, nothing changes.
+   * pure and runs inside the transaction; it gets the month's total including open reservations.
+   * When it returns undefined, nothing changes.
    */
   reserve(
     hold: Omit<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'tokenHash'>,
@@ -53,9 +54,8 @@ export type VoiceReservations = {
   findByToken(tokenHash: string): Promise<VoiceReservation | undefined>;
   /**
    * Ends a reservation with the seconds that `charge` returns and stores the event rows. `charge`
-   * must be pure and runs inside the transaction;
-   * it gets the reservation and the rest of the month's total. Returns undefined when the
-   * reservation has ended before.
+   * must be pure and runs inside the transaction; it gets the reservation and the rest of the
+   * month's total. Returns undefined when the reservation has ended before.
    */
   settle(
     id: string,
@@ -68,4 +68,16 @@ export type VoiceReservations = {
 export type ExpiredReservations = {
   /** Returns some of the expired reservations, with their workspaces. */
   overdue(nowMillis: number): Promise<readonly (VoiceReservation & { readonly workspaceId: string })[]>;
+};
+
+/** Tokens that a workspace has used in a month of its time zone, such as 2026-11. */
+export type TokenMonths = {
+  /** The month's total so far. */
+  used(period: string): Promise<number>;
+  /**
+   * Adds the number of tokens that `grant` returns for the month's total so far, and returns that
+   * number. `grant` must be pure and runs inside the transaction; when it returns undefined, nothing
+   * changes.
+   */
+  reserve(period: string, grant: (usedTokens: number) => number | undefined): Promise<number | undefined>;
 };

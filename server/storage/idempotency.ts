@@ -1,0 +1,35 @@
+/** The first answer to a request that a session may repeat. */
+export type IdempotencyClaim = {
+  readonly sessionId: string;
+  /** As the client sent it. */
+  readonly key: string;
+  readonly payloadHash: string;
+  readonly startedAt: number;
+  readonly expiresAt: number;
+};
+
+export type KeptAnswer = {
+  readonly payloadHash: string;
+  /** Absent while the first request is being handled. */
+  readonly status?: number;
+  /** JSON; absent if the answer is not kept. */
+  readonly body?: string;
+};
+
+export type IdempotencyKeys = {
+  /**
+   * Takes the key for this request, and forgets all but the newest `keysMax` of the session. Returns what is kept if another request has it,
+   * unless that one has expired, or began before `abandonedBefore` and never ended. Returns 'gone' when the session has ended.
+   */
+  claim(
+    claim: IdempotencyClaim,
+    limits: { readonly abandonedBefore: number; readonly keysMax: number },
+  ): Promise<'claimed' | 'gone' | KeptAnswer>;
+  /** Keeps the answer of the request that has the key. */
+  complete(
+    claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>,
+    answer: { readonly status: number; readonly body: string | undefined },
+  ): Promise<void>;
+  /** Gives the key back after a failure. */
+  release(claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>): Promise<void>;
+};
