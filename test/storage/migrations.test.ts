@@ -209,7 +209,8 @@ const FILLED = `
   INSERT INTO feedback VALUES ('msg_1', 'fb_1', 'ws_1', 'vis_1', 'up', NULL, 12);
   INSERT INTO events VALUES ('ws_1', 10, 'evt_1', 'boot', 'vis_1', NULL, '{}', NULL);
   INSERT INTO audit VALUES (1, 'ws_1', 'aud_1', 10, 'operator', 'article.imported', 'art_1', '{}', NULL, NULL, '0', '1');
-  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]');
+  INSERT INTO collections VALUES ('col_1', 'ws_1', 'Billing', 10, 'operator');
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'published', 1, 1, 10, 'operator', 10, 'operator', 10, 'operator', '[{"alias":"b","locale":"en"}]', 'col_1', '["c"]', 'a', 'a', 'src_1', 'a');
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO translations VALUES ('tr_1', 'ws_1', 'art_1', 'de', 'published', 1, 1, 'h', 1, 1, 'h', 10, 'operator', NULL, NULL, NULL, NULL, NULL, NULL, 10, 'operator', 10, 'operator');
   INSERT INTO translation_revisions VALUES ('tr_1', 1, 'imported', 'published', 1, 'h', 'Ah', 'Ah.', '[]', NULL, 'i', 'Ah.', 'operator', NULL, NULL, 10);
@@ -220,6 +221,9 @@ const FILLED = `
   INSERT INTO dictionary_builds VALUES ('ws_1', 'f', '1');
   INSERT INTO embeddings VALUES ('ws_1', 'art_1', 'en', 1, 'm', 'h', 1, x'01');
   INSERT INTO embedding_months VALUES ('ws_1', '2026-11', 10);
+  INSERT INTO inbox_groups VALUES ('ibx_1', 'ws_1', 'open', 0, 10, 'mem_1', 'art_1', 'art_1', 10, 10, 1, 1);
+  INSERT INTO inbox_questions VALUES ('msg_1', 'ws_1', 'ibx_1', 1, 10, 400, '{}');
+  INSERT INTO inbox_progress VALUES ('ws_1', 10, 'msg_1', 10);
   INSERT INTO installations VALUES ('ws_1', 'https://shop.example', 'https://shop.example', 10);
   COMMIT;
 `;

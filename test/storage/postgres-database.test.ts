@@ -4,11 +4,16 @@ import type { PostgresOptions } from '../../server/storage/postgres/connections.
 import { openDatabase, type PostgresDatabase } from '../../server/storage/postgres/database.ts';
 import { migrate } from '../../server/storage/postgres/migrate.ts';
 import { toPostgres } from '../../server/storage/postgres/portable.ts';
-import type { Tx } from '../../server/storage/sql/database.ts';
+import { sqlConversations } from '../../server/storage/sql/conversations.ts';
+import type { Statement, Tx } from '../../server/storage/sql/database.ts';
+import { sqlSweep } from '../../server/storage/sql/erasure.ts';
+import { eventWrites } from '../../server/storage/sql/events.ts';
 import { textStatement } from '../../server/storage/sql/statements.ts';
+import { sqlWorkspaces } from '../../server/storage/sql/workspaces.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { migratedDatabase, query, type TestDatabase } from '../cluster/databases.ts';
 import { type PostgresServer, startPgBouncer, startPostgres } from '../cluster/servers.ts';
+import { HOUR, MORNING, openTurn, workspace } from './samples.ts';
 
 const insertWorkspace = textStatement(
   `INSERT INTO workspaces VALUES (@id, @id, 'Shop', 1, '{}', 1, 10, 10, NULL)`,
@@ -26,6 +31,11 @@ const listMonths = textStatement<{ workspaceId: string }>(
   'workspaceId',
 );
 const broken = textStatement('INSERT INTO token_months VALUES (@workspaceId, NULL, 0)');
+
+const liftDeadline = textStatement('UPDATE conversations SET delete_after_millis = NULL WHERE id = @id');
+const complete = textStatement(
+  `UPDATE turns SET state = 'complete', finished_at = asked_at WHERE message_id = @id`,
+);
 
 const OPTIONS = { poolMax: 8, pooler: 'direct', waitMillis: 5_000 } as const;
 
@@ -178,6 +188,50 @@ describe('a transaction on PostgreSQL', () => {
   });
 });
 
+describe('a sweep beside other transactions', () => {
+  const { id: workspaceId, ...rest } = workspace();
+  const events = eventWrites();
+
+  const conversations = () => sqlConversations(db, events)(workspaceId);
+
+  beforeEach(() => sqlWorkspaces(db).create({ id: workspaceId, ...rest }));
+
+  /** Sweeps while a transaction that has run the statement is open, and commits that once the sweep waits for it. */
+  async function sweepDuring(statement: Statement, id: string, nowMillis: number) {
+    const { promise: maySettle, resolve: settle } = Promise.withResolvers<void>();
+    const { promise: ran, resolve: running } = Promise.withResolvers<void>();
+    const written = db.write(workspaceId, async (tx) => {
+      await tx.run(statement, { id });
+      running();
+      await maySettle;
+    });
+    await ran;
+    const swept = sqlSweep(db, events)(nowMillis);
+    await expect
+      .poll(() => target.query(`SELECT 1 FROM pg_locks WHERE NOT granted`), { timeout: 20_000 })
+      .not.toHaveLength(0);
+    settle();
+    await written;
+    return swept;
+  }
+
+  it('keeps a conversation whose deadline is lifted while a sweep waits', async () => {
+    const turn = openTurn({ deleteAfterMillis: MORNING + 1 });
+    await conversations().openTurn(turn, []);
+    expect(await sweepDuring(liftDeadline, turn.conversationId, MORNING + 1)).toMatchObject({
+      conversations: 0,
+    });
+    expect(await conversations().turns(turn.conversationId, 10)).toHaveLength(1);
+  });
+
+  it('keeps the end of a turn that ends while a sweep looks for abandoned ones', async () => {
+    const turn = openTurn();
+    await conversations().openTurn(turn, []);
+    expect(await sweepDuring(complete, turn.messageId, MORNING + HOUR)).toMatchObject({ interrupted: 0 });
+    expect(await conversations().findTurn(turn.messageId)).toMatchObject({ state: 'complete' });
+  });
+});
+
 describe('text with a NUL, which PostgreSQL refuses', () => {
   it('is stored with another character, and found again by what was given', async () => {
     const workspaceId = 'ws_\0';
@@ -306,7 +360,7 @@ describe('tables of workspaces', () => {
 
 const FILLED = `
   SET search_path = guidepost;
-  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'draft', 1, NULL, NULL, NULL, 10, 'operator', 10, 'operator', NULL);
+  INSERT INTO articles VALUES ('art_1', 'ws_1', 'a', 'en', 'draft', 1, NULL, NULL, NULL, 10, 'operator', 10, 'operator', NULL, NULL, NULL, 'a', 'a', NULL, NULL);
   INSERT INTO article_revisions VALUES ('art_1', 1, 'imported', 'en', 'A', 'A.', '[]', NULL, 'h', 'A.', 'operator', 10);
   INSERT INTO conversations VALUES ('conv_1', 'ws_1', 'vis_1', 10, 1, 1, 0, 99);`;
 

@@ -1,7 +1,11 @@
-import { onTestFinished } from 'vitest';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../../server/storage/postgres/open.ts';
+import { toPostgres } from '../../server/storage/postgres/portable.ts';
+import { listStatements } from '../../server/storage/sql/statements.ts';
 import { migratedDatabase } from '../cluster/databases.ts';
 import { describeStore } from './store.suite.ts';
+import { queryEverything, temporaryStore } from './temporary-store.ts';
 
 describeStore('the PostgreSQL store', async () => {
   const { url, drop } = await migratedDatabase();
@@ -16,4 +20,26 @@ describeStore('the PostgreSQL store', async () => {
       return store;
     },
   };
+});
+
+it('prepares every statement of the store on PostgreSQL', async () => {
+  const database = await migratedDatabase();
+  onTestFinished(() => database.drop());
+  const { store, workspaceId } = await temporaryStore();
+  await queryEverything(store.in(workspaceId));
+  const client = new pg.Client({ connectionString: database.url, options: '-c search_path=guidepost' });
+  await client.connect();
+  // SQLite alone writes to find out whether it can, and measures the terms of a chunk as bytes.
+  const isOfSqlite = /"write_probe"|octet_length\(item\.terms\)/;
+  const statements = listStatements().filter(({ text }) => !isOfSqlite.test(text));
+  expect(statements.length).toBeGreaterThan(50);
+  const refused: string[] = [];
+  for (const [index, statement] of statements.entries()) {
+    const text = toPostgres(statement.text);
+    await client
+      .query(`PREPARE statement_${index} AS ${text}`)
+      .catch((error) => refused.push(`${(error as Error).message}: ${text}`));
+  }
+  await client.end();
+  expect(refused).toStrictEqual([]);
 });

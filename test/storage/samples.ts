@@ -7,11 +7,8 @@ import type { CloseTurn, OpenTurn } from '../../server/storage/conversations.ts'
 import type { EventRow } from '../../server/storage/events.ts';
 import type { ArticleContent, IndexedText } from '../../server/storage/passages.ts';
 import type { Store } from '../../server/storage/store.ts';
-import {
-  type NewWorkspace,
-  VOICE_DEFAULTS,
-  type WorkspaceSettings,
-} from '../../server/storage/workspaces.ts';
+import type { NewWorkspace, WorkspaceSettings } from '../../server/storage/workspaces.ts';
+import { SETTINGS } from '../fixtures/seeds.ts';
 
 /** Sweeps until nothing is due; one step takes a millisecond at most. */
 export async function sweepAll(store: Pick<Store, 'sweep'>, nowMillis: number) {
@@ -32,13 +29,9 @@ export const HOUR = 60 * MINUTE;
 
 export function settings(changes: Partial<WorkspaceSettings> = {}): WorkspaceSettings {
   return {
-    allowedOrigins: ['https://shop.example'],
-    sourceLocale: 'en',
-    showBranding: true,
-    consentStrictness: 'region',
-    features: { pageActions: true, screenshot: false, feedback: true },
+    ...SETTINGS,
+    features: { ...SETTINGS.features, screenshot: false },
     suggestions: ['Where is my order?'],
-    voice: VOICE_DEFAULTS,
     ...changes,
   };
 }
@@ -148,7 +141,6 @@ export function article(
   return {
     ...source,
     idIfNew: newId('art'),
-    auditId: newId('aud'),
     slug,
     translations: Object.entries(translations).map(([locale, translated]) => ({
       ...imported(slug, locale, translated),

@@ -2,13 +2,15 @@ import { statSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
+import { listStatements } from '../../server/storage/sql/statements.ts';
 import { openConnections } from '../../server/storage/sqlite/connections.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
+import { PreparedStatements } from '../../server/storage/sqlite/transaction.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
 import { article, closeTurn, consent, event, MORNING, openTurn, TOMBSTONE } from './samples.ts';
 import { describeStore } from './store.suite.ts';
 import { auditEntry } from './suite/events.ts';
-import { migratedFile, temporaryFile, temporaryStore } from './temporary-store.ts';
+import { migratedFile, queryEverything, temporaryFile, temporaryStore } from './temporary-store.ts';
 
 describeStore('the SQLite store', async () => {
   const file = await migratedFile();
@@ -81,7 +83,7 @@ describe('append-only tables', () => {
 
 describe('a full disk', () => {
   it('fails writes but not reads while full, and recovers once there is space', async () => {
-    const { store, workspaceId } = await temporaryStore({ bytesMax: 1_000_000 });
+    const { store, workspaceId } = await temporaryStore({ bytesMax: 1_200_000 });
     const { conversations, events, eraseVisitor } = store.in(workspaceId);
     const turn = openTurn({ visitorId: newId('vp') });
     await conversations.openTurn(turn, []);
@@ -150,3 +152,20 @@ describe('database file', () => {
     expect(() => statSync(`${file}-wal`)).toThrow('ENOENT');
   });
 });
+
+it('prepares every statement of the store, and none that other engines refuse', async () => {
+  const { store, file, workspaceId } = await temporaryStore();
+  await queryEverything(store.in(workspaceId));
+  const db = new SqliteDatabase(file);
+  const prepared = new PreparedStatements(db);
+  const statements = listStatements();
+  expect(statements.length).toBeGreaterThan(50);
+  for (const statement of statements) {
+    expect(() => prepared.find(statement), statement.text).not.toThrow();
+    expect(statement.text.replace(/\/\*.*?\*\//g, '')).not.toMatch(SQLITE_ONLY);
+  }
+  db.close();
+});
+
+const SQLITE_ONLY =
+  /\browid\b|\biif\(|\bINDEXED BY\b|->|\b(max|min)\([^()]*,|\bINSERT OR\b|\bLIMIT -|\bGLOB\b|\bifnull\(/i;

@@ -2,10 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import type { Store } from '../../server/storage/store.ts';
+import type { Store, WorkspaceStore } from '../../server/storage/store.ts';
 import { placeMigrated } from '../fixtures/database-file.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
-
 import { workspace } from './samples.ts';
 
 /** A folder that is deleted after the test. Call it from a test or from beforeEach. */
@@ -46,3 +45,25 @@ export type Subject = {
   readonly there: string;
   readonly reopen: () => Promise<Store>;
 };
+
+const WITHIN = { fromMillis: 0, beforeMillis: 1 };
+const FILTERS = [
+  {},
+  { within: WITHIN },
+  { locale: 'de' },
+  { visitorId: 'v', within: WITHIN, locale: 'de' },
+  { conversationId: 'c' },
+  { conversationId: 'c', visitorId: 'v', within: WITHIN, locale: 'de' },
+];
+
+/** Runs the queries whose statements depend on their filters, so that all of these are made. */
+export async function queryEverything({ events, conversations }: WorkspaceStore): Promise<void> {
+  for (const filter of FILTERS) {
+    for (const typed of [filter, { ...filter, type: 'turn' } as const]) {
+      await events.queryRows(1, typed);
+      await events.queryLines(1, typed);
+    }
+    await conversations.queryTurns(1, filter);
+    await conversations.queryConversations(1, filter);
+  }
+}

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { AuditEntry } from '../../../server/storage/audit.ts';
 import type { Member, NewMember } from '../../../server/storage/members.ts';
-import type { Session } from '../../../server/storage/sessions.ts';
 import type { Store } from '../../../server/storage/store.ts';
-import type { SetUp } from '../../../server/storage/users.ts';
+import type { Session, SetUp } from '../../../server/storage/users.ts';
 import { HOUR, MINUTE, MORNING, sweepAll, workspace } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

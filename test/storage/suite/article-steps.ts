@@ -123,6 +123,7 @@ export function describeArticleSteps(subject: () => Subject): void {
         contentHash: hashContent(text),
         searchSummary: text.answer,
         variants: [],
+        tags: [],
         createdAt: MORNING,
         createdBy: 'mem_1',
         updatedAt: MORNING,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { Acceptance, Invitation } from '../../../server/storage/invitations.ts';
-import type { ListedMember, Member, MemberRole } from '../../../server/storage/members.ts';
+import type {
+  Acceptance,
+  Invitation,
+  ListedMember,
+  Member,
+  MemberRole,
+} from '../../../server/storage/members.ts';
 import { HOUR, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';

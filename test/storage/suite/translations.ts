@@ -173,7 +173,7 @@ export function describeTranslations(subject: () => Subject): void {
       expect(await create({ articleId: newId('art') })).toBe('gone');
       expect(await there().translations.create(draft(articleId), 32)).toBe('gone');
       expect(await here().translations.list(articleId)).toEqual([]);
-      expect(await here().audit.list(10)).toHaveLength(1);
+      expect(await here().audit.list(10)).toEqual([]);
     });
 
     it('adds revisions and keeps the last review until it is replaced', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import type { VoiceReservation, VoiceReservations } from '../../../server/storage/voice-reservations.ts';
+import type { VoiceReservation, VoiceReservations } from '../../../server/storage/caps.ts';
 import { event, HOUR, MINUTE, MORNING, TOMBSTONE } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { ArticleFilter, ArticleHead, ArticleSort } from '../../../server/storage/articles.ts';
+import { article, MORNING } from '../samples.ts';
+import type { Subject } from '../temporary-store.ts';
+
+export function describeCollections(subject: () => Subject): void {
+  const here = () => subject().store.in(subject().here);
+  const audit = (action: string) => ({
+    id: newId('aud'),
+    atMillis: MORNING,
+    actor: 'mem_1',
+    action,
+    subject: 'col_1',
+    details: {},
+  });
+  const create = async (name: string, collectionsMax = 10) => {
+    const id = newId('col');
+    const row = { id, name, createdAt: MORNING, createdBy: 'mem_1' };
+    const outcome = await here().collections.create(row, collectionsMax, audit('collection.created'));
+    return { id, outcome };
+  };
+  const publish = async (slug: string, more: object = {}, atMillis = MORNING) => {
+    const imported = { ...article(slug, { title: slug, answer: 'An answer.' }), ...more };
+    const by = { actor: 'mem_1', atMillis };
+    const [outcome] = await here().articles.import([imported], by);
+    return outcome!.articleId;
+  };
+  const fileInto = (articleIds: string[], collectionId: string | null) =>
+    here().articles.file(articleIds, { collectionId });
+  const tagWith = (articleId: string, tag: string, tagsMax = 3) =>
+    here().articles.file([articleId], { tag, tagsMax });
+
+  async function search(filter: ArticleFilter, sort: ArticleSort = 'created_desc', limit = 50) {
+    const found: ArticleHead[] = [];
+    for (let after: Parameters<ReturnType<typeof here>['articles']['search']>[0]['after']; ; ) {
+      const step = await here().articles.search({ filter, sort, limit, after });
+      found.push(...step.rows);
+      after = step.continueAfter;
+      if (!after) return found.map(({ slug }) => slug);
+    }
+  }
+
+  describe('collections', () => {
+    it('lists collections by name with the number of their articles', async () => {
+      const shipping = await create('Shipping');
+      const billing = await create('Billing');
+      const id = await publish('invoices');
+      await fileInto([id], billing.id);
+      expect(await here().collections.list()).toStrictEqual([
+        { id: billing.id, name: 'Billing', articles: 1 },
+        { id: shipping.id, name: 'Shipping', articles: 0 },
+      ]);
+      expect(await here().articles.find(id)).toMatchObject({ collectionId: billing.id });
+    });
+
+    it('rejects a name that is taken and more collections than allowed', async () => {
+      const { id } = await create('Billing');
+      expect(await create('Billing')).toMatchObject({ outcome: 'name_taken' });
+      expect(await create('Shipping', 1)).toMatchObject({ outcome: 'too_many' });
+      const other = await create('Shipping');
+      const rename = (name: string) => here().collections.rename(other.id, name, audit('collection.renamed'));
+      expect(await rename('Billing')).toBe('name_taken');
+      expect(await rename('Shipping')).toBe('renamed');
+      const there = subject().store.in(subject().there).collections;
+      expect(await there.has(id)).toBe(false);
+      expect(await there.rename(id, 'Theirs', audit('collection.renamed'))).toBe('gone');
+      expect(await there.remove(id, audit('collection.deleted'))).toBe('gone');
+    });
+
+    it('keeps the articles of a deleted collection', async () => {
+      const { id } = await create('Billing');
+      const articleId = await publish('invoices');
+      await fileInto([articleId], id);
+      expect(await here().collections.remove(id, audit('collection.deleted'))).toBe('removed');
+      expect(await here().articles.find(articleId)).not.toHaveProperty('collectionId');
+    });
+
+    it('reports what filing changed, and where articles were before', async () => {
+      const { id } = await create('Billing');
+      const [one, two] = [await publish('one'), await publish('two')];
+      expect(await fileInto([one, 'art_unknown'], id)).toStrictEqual([
+        { articleId: one, outcome: 'changed' },
+        { articleId: 'art_unknown', outcome: 'gone' },
+      ]);
+      expect(await fileInto([one, two], id)).toStrictEqual([
+        { articleId: one, outcome: 'unchanged', collectionId: id },
+        { articleId: two, outcome: 'changed' },
+      ]);
+      expect(
+        await subject().store.in(subject().there).articles.file([one], { collectionId: null }),
+      ).toMatchObject([{ outcome: 'gone' }]);
+    });
+
+    it('keeps tags sorted and each once, up to a maximum', async () => {
+      const id = await publish('one');
+      expect(await tagWith(id, 'b')).toMatchObject([{ outcome: 'changed' }]);
+      expect(await tagWith(id, 'a')).toMatchObject([{ outcome: 'changed' }]);
+      expect(await tagWith(id, 'a', 2)).toMatchObject([{ outcome: 'unchanged' }]);
+      expect(await tagWith(id, 'c', 2)).toStrictEqual([{ articleId: id, outcome: 'too_many_tags' }]);
+      expect((await here().articles.find(id))!.tags).toStrictEqual(['a', 'b']);
+      await here().articles.file([id], { untag: 'b' });
+      expect(await here().collections.listTags()).toStrictEqual([{ tag: 'a', articles: 1 }]);
+      await here().articles.file([id], { untag: 'a' });
+      expect(await here().collections.listTags()).toStrictEqual([]);
+    });
+
+    it('files imported articles, and leaves others where they are', async () => {
+      const filed = () => ({ collection: { idIfNew: newId('col'), name: 'Billing' }, tags: ['b', 'a'] });
+      const one = await publish('one', filed());
+      await publish('two', filed());
+      expect(await here().collections.list()).toMatchObject([{ name: 'Billing', articles: 2 }]);
+      const by = { actor: 'mem_1', atMillis: MORNING };
+      const again = article('one', { title: 'one', answer: 'An answer.' });
+      const [same] = await here().articles.import([again], by);
+      expect(same).toMatchObject({ sourceChanged: false, filingChanged: false });
+      const [cleared] = await here().articles.import([{ ...again, tags: [] }], by);
+      expect(cleared).toMatchObject({ sourceChanged: false, filingChanged: true });
+      expect(await here().articles.find(one)).toMatchObject({ tags: [], collectionId: expect.any(String) });
+    });
+  });
+
+  describe('sorted and filtered articles', () => {
+    it.each([
+      ['created_asc', ['b', 'Ä', 'c']],
+      ['created_desc', ['c', 'Ä', 'b']],
+      ['updated_asc', ['b', 'c', 'Ä']],
+      ['updated_desc', ['Ä', 'c', 'b']],
+      ['title_asc', ['Ä', 'b', 'c']],
+      ['title_desc', ['c', 'b', 'Ä']],
+    ] as const)('sorts by %s, also in pages', async (sort, expected) => {
+      await publish('b', {}, MORNING);
+      await publish('Ä', {}, MORNING + 2);
+      await publish('c', {}, MORNING + 1);
+      await subject()
+        .store.in(subject().there)
+        .articles.import([article('elsewhere', { answer: 'No.' })], { actor: 'mem_1', atMillis: MORNING });
+      expect(await search({}, sort)).toStrictEqual(expected);
+      expect(await search({}, sort, 1)).toStrictEqual(expected);
+    });
+
+    it('filters by words, status, collection and tag', async () => {
+      const { id } = await create('Billing');
+      const [invoices] = [await publish('invoices_100%'), await publish('returns')];
+      await fileInto([invoices], id);
+      await tagWith(invoices, 'a_b');
+      expect(await search({ words: ['invoice', '100%'] })).toStrictEqual(['invoices_100%']);
+      expect(await search({ words: ['s_1'] })).toStrictEqual(['invoices_100%']);
+      expect(await search({ words: ['s%1'] })).toStrictEqual([]);
+      expect(await search({ words: ['invoice', 'returns'] })).toStrictEqual([]);
+      expect(await search({ collectionId: id })).toStrictEqual(['invoices_100%']);
+      expect(await search({ collectionId: null })).toStrictEqual(['returns']);
+      expect(await search({ tag: 'a_b' })).toStrictEqual(['invoices_100%']);
+      expect(await search({ tag: 'a' })).toStrictEqual([]);
+      expect(await search({ status: 'draft' })).toStrictEqual([]);
+      expect(await search({ status: 'published', words: ['returns'] })).toStrictEqual(['returns']);
+    });
+
+    it('returns the ids of all that match', async () => {
+      const ids = [await publish('one'), await publish('two')];
+      await publish('other');
+      expect(await here().articles.searchIds({ words: ['o'] })).toMatchObject({ ids: expect.any(Array) });
+      const { ids: found } = await here().articles.searchIds({ words: ['one'] });
+      expect(found).toStrictEqual([ids[0]]);
+    });
+  });
+}

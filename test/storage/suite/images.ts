@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { ImageHead, NewImage } from '../../../server/storage/images.ts';
+import { MORNING } from '../samples.ts';
+import type { Subject } from '../temporary-store.ts';
+import { auditEntry } from './events.ts';
+
+export function describeImages(subject: () => Subject): void {
+  describe('images', () => {
+    const imagesOf = (workspaceId: string) => subject().store.in(workspaceId).images;
+    const ROOM = { countMax: 2, bytesMax: 1000 };
+    const put = (workspaceId: string, image: NewImage, limits = ROOM) =>
+      imagesOf(workspaceId).put(image, limits, auditEntry(MORNING));
+
+    it('finds the content by id across workspaces, and lists the rest newest first', async () => {
+      const { store, here, there } = subject();
+      const older = sampleImage('a');
+      const newer = sampleImage('b', { createdAt: MORNING + 1 });
+      expect(await put(here, older)).toStrictEqual(toHead(older));
+      await put(here, newer);
+      await put(there, sampleImage('c'));
+      expect(await imagesOf(here).list()).toStrictEqual([toHead(newer), toHead(older)]);
+      const found = (await store.images.find(older.id))!;
+      expect(found.mediaType).toBe('image/png');
+      expect(Buffer.from(found.content)).toEqual(Buffer.from('a'));
+      expect(await store.images.find(newId('img'))).toBeUndefined();
+    });
+
+    it('stores the same content once in each workspace', async () => {
+      const { here, there } = subject();
+      const [first, again] = [sampleImage('a'), sampleImage('a', { name: 'again' })];
+      await put(here, first);
+      expect(await put(here, again)).toStrictEqual(toHead(first));
+      expect(await put(there, again)).toStrictEqual(toHead(again));
+      expect(await imagesOf(here).list()).toHaveLength(1);
+    });
+
+    it('stores nothing over the limits of a workspace', async () => {
+      const { here, there } = subject();
+      await put(here, sampleImage('a', { contentBytes: 600 }));
+      expect(await put(here, sampleImage('b', { contentBytes: 401 }))).toBe('full');
+      await put(here, sampleImage('c', { contentBytes: 400 }));
+      expect(await put(here, sampleImage('d', { contentBytes: 0 }))).toBe('full');
+      expect(await put(there, sampleImage('e'))).not.toBe('full');
+      expect(await imagesOf(here).list()).toHaveLength(2);
+    });
+
+    it('removes images of the workspace only, and those of a removed workspace are not found', async () => {
+      const { store, here, there } = subject();
+      const [own, other] = [sampleImage('a'), sampleImage('b')];
+      await put(here, own);
+      await put(there, other);
+      expect(await imagesOf(there).remove(own.id, auditEntry(MORNING))).toBe('gone');
+      expect(await imagesOf(here).remove(own.id, auditEntry(MORNING))).toBe('removed');
+      expect(await store.images.find(own.id)).toBeUndefined();
+      await store.workspaces.remove(there, MORNING);
+      expect(await store.images.find(other.id)).toBeUndefined();
+    });
+  });
+}
+
+function sampleImage(content: string, changes: Partial<NewImage> = {}): NewImage {
+  return {
+    id: newId('img'),
+    name: 'checkout.png',
+    mediaType: 'image/png',
+    width: 640,
+    height: 480,
+    contentBytes: content.length,
+    contentHash: content.padEnd(64, '0'),
+    content: Buffer.from(content),
+    createdAt: MORNING,
+    createdBy: newId('mem'),
+    ...changes,
+  };
+}
+
+function toHead({ content: _c, contentHash: _h, ...head }: NewImage): ImageHead {
+  return head;
+}
