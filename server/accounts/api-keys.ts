@@ -78,7 +78,7 @@ export function apiKeyHandlers(deps: {
 }
 
 /** Throws `request/invalid` for a text that is no address or CIDR block. */
-function parseNetworks(texts: readonly string[]): string[] {
+export function parseNetworks(texts: readonly string[]): string[] {
   const networks = texts.map(
     (text, at) =>
       parseCidr(text) ??
@@ -92,7 +92,7 @@ function parseNetworks(texts: readonly string[]): string[] {
 }
 
 /** Throws `request/invalid` for a time that is over. */
-function parseExpiry(text: string | undefined, clock: Clock): { readonly expiresAt?: number } {
+export function parseExpiry(text: string | undefined, clock: Clock): { readonly expiresAt?: number } {
   if (text === undefined) return {};
   const expiresAt = Date.parse(text);
   if (expiresAt > clock.now()) return { expiresAt };

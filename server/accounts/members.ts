@@ -7,8 +7,15 @@ import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller, RequestContext } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { Acceptance, Invitation, InvitationLinks } from '../storage/invitations.ts';
-import type { ListedMember, Member, MemberRole, Members } from '../storage/members.ts';
+import type {
+  Acceptance,
+  Invitation,
+  InvitationLinks,
+  ListedMember,
+  Member,
+  MemberRole,
+  Members,
+} from '../storage/members.ts';
 import type { Store } from '../storage/store.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
@@ -247,9 +254,9 @@ async function acceptInvitation(
 }
 
 /**
- * The account that joins. An inviter can open the link of their own invitation, so it proves nothing about the address: whoever holds it
- * joins with the address's proved account by its password, or with a new account of this workspace alone. Which of the two is known to
- * nobody without the password. The link of an operator's command proves the address, so it sets the password of its account.
+ * Chooses the account that joins. The link of an operator's command proves the address, so it sets the password of that account. The link
+ * of an invitation proves nothing, because the inviter could open it too. There, the password of the address's proved account joins with
+ * that account, and any other password with a new account of this workspace alone; the response does not tell which.
  */
 async function chooseAccount(
   { email, workspaceName, provesAddress, workspaceId }: ResolvedInvitation,

@@ -1,14 +1,16 @@
 import { LINK_HEADER } from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { session as router } from '../../contract/session.ts';
+import { lowerRole } from '../../contract/route.ts';
+import type { session as router, SessionState } from '../../contract/session.ts';
 import { toIsoString } from '../clock.ts';
 import { paginate } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers, RequestContext, SessionCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import type { Session } from '../storage/sessions.ts';
+import type { Automation, ListedSession } from '../storage/users.ts';
 import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { toAuditOrigin } from './audit-trail.ts';
+import { toAutomationBody } from './automation-sessions.ts';
 import { assertStrongPassword, hashPassword } from './password.ts';
 import { findSetupLink, setUp } from './setup.ts';
 import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
@@ -25,11 +27,14 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       const session = await store.sessions.find(caller.sessionId);
       if (!session) return throwApiError('session/unauthorized', 'session ended during the request');
       const user = { id: caller.userId, email: caller.email };
-      return { status: 200, body: await toSessionState(user, session, store) };
+      const state = await toSessionState(user, session, store);
+      return { status: 200, body: caller.automation ? restrict(state, caller.automation) : state };
     },
 
-    async signOut({ caller }) {
-      await store.sessions.end(caller.userId, caller.sessionId);
+    async signOut({ caller, ctx }) {
+      const { userId, sessionId, automation } = caller;
+      await store.sessions.end(userId, sessionId);
+      if (automation) await auditEnd(automation, sessionId, ctx, deps);
       return { status: 200, body: { ok: true }, session: 'ended' };
     },
 
@@ -47,9 +52,12 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 200, body: { data: data.map((one) => toBody(one, caller.sessionId)), ...page } };
     },
 
-    async revokeSession({ caller, params: { sessionId } }) {
+    async revokeSession({ caller, params: { sessionId }, ctx }) {
+      const own = await store.sessions.list(caller.userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
+      const automation = own.find(({ id }) => id === sessionId)?.automation;
       if ((await store.sessions.end(caller.userId, sessionId)) === 'gone')
         return throwApiError('session/not_found');
+      if (automation) await auditEnd(automation, sessionId, ctx, deps);
       const isOwn = sessionId === caller.sessionId;
       return { status: 200, body: { ok: true }, ...(isOwn ? { session: 'ended' } : {}) };
     },
@@ -69,6 +77,25 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
     },
   };
+}
+
+/** An automation session sees its own workspace alone, with the role that it has there. */
+function restrict(state: SessionState, automation: Automation): SessionState {
+  const { workspaceId, memberId, role } = automation;
+  const memberships = state.memberships
+    .filter((one) => one.tenantId === workspaceId && one.memberId === memberId)
+    .map((one) => ({ ...one, role: lowerRole(role, one.role) }));
+  return { ...state, memberships, automation: toAutomationBody(automation) };
+}
+
+async function auditEnd(
+  { workspaceId, memberId, name }: Automation,
+  sessionId: string,
+  ctx: RequestContext,
+  { audit }: Pick<SessionDeps, 'audit'>,
+): Promise<void> {
+  const by = { workspaceId, id: memberId };
+  await audit.record({ action: 'automation_session.ended', by, subject: sessionId, details: { name } }, ctx);
 }
 
 /** The session continues under the returned token. */
@@ -127,7 +154,10 @@ async function changePassword(
   return { token, expiresAt: session.expiresAt, device };
 }
 
-function toBody({ id, device, createdAt, lastSeenAt, expiresAt }: Session, currentId: string) {
+function toBody(
+  { id, device, createdAt, lastSeenAt, expiresAt, automation }: ListedSession,
+  currentId: string,
+) {
   return {
     id,
     device,
@@ -135,5 +165,6 @@ function toBody({ id, device, createdAt, lastSeenAt, expiresAt }: Session, curre
     lastSeenAt: toIsoString(lastSeenAt),
     expiresAt: toIsoString(expiresAt),
     current: id === currentId,
+    ...(automation ? { automation: toAutomationBody(automation) } : {}),
   };
 }

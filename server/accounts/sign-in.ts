@@ -11,9 +11,8 @@ import type {
   SessionCaller,
 } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import type { Session } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
-import type { User } from '../storage/users.ts';
+import type { Session, User } from '../storage/users.ts';
 import { type Devices, hashToken, makeSessionToken, sessionTokenIn } from '../tokens/session-cookie.ts';
 import { hashPassword, matchPassword, needsRehash } from './password.ts';
 
@@ -48,8 +47,8 @@ export async function signIn(
 }
 
 /**
- * Verifies the account that has signed in on this browser before. Its attempts are counted apart from those of strangers, so strangers
- * who guess passwords do not lock the owner out. Returns undefined when the password may be that of another account.
+ * Verifies the account that has signed in on this browser before. Counts its attempts apart from those of other browsers, so that guesses
+ * made elsewhere do not lock the owner out. Returns undefined when the password may be that of another account.
  */
 async function verifyOnOwnDevice(
   accounts: readonly User[],
@@ -80,7 +79,7 @@ async function verifyAsStranger(
   return (await findVerified(accounts, password, deps)) ?? failVerification(accounts, ctx, deps);
 }
 
-/** Verifies the password of a signed-in user again. Each session has attempts of its own, which nobody else can use up. */
+/** Verifies the password of a signed-in user again. Counts attempts for each session, so that others cannot use them up. */
 export async function verifyCaller(
   caller: SessionCaller,
   password: string,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { Route } from '../../contract/route.ts';
+import { lowerRole, type Route } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
 import { isInNetworks, truncateAddress } from '../network.ts';
 import type { ApiKey } from '../storage/api-keys.ts';
@@ -49,7 +49,7 @@ export async function authenticate(
   if (credential === 'visitor') ctx.caller = await authenticateVisitor(ctx, route, deps);
   else if (credential === 'session') {
     ctx.caller = await authenticateSession(ctx, route, params.tenantId, deps);
-    authorizeSession(ctx.caller, route, deps.clock);
+    authorizeSession(ctx, ctx.caller, route, deps.clock);
   } else if (credential === 'api-key') await authenticateKey(ctx, route, deps);
 }
 
@@ -58,6 +58,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'tenant/role_required',
   'tenant/name_mismatch',
   'session/password_needed',
+  'session/address_not_allowed',
+  'session/area_required',
   'export/unauthorized',
   'export/key_expired',
   'export/address_not_allowed',
@@ -146,11 +148,20 @@ async function authenticateSession(
 }
 
 function authorizeSession(
+  { clientAddress }: HttpRequestContext,
   caller: SessionCaller | MemberCaller,
-  { metadata: { roles, freshPassword } }: Route,
+  { metadata: { roles, areas, freshPassword } }: Route,
   clock: Clock,
 ): void {
+  const { automation } = caller;
+  const networks = automation?.allowedNetworks ?? [];
+  if (networks.length > 0 && !isInNetworks(clientAddress, networks)) {
+    throwApiError('session/address_not_allowed');
+  }
   if (caller.kind === 'member' && !roles!.includes(caller.role)) throwApiError('tenant/role_required');
+  if (automation && !areas.some((area) => automation.areas.includes(area))) {
+    throwApiError('session/area_required');
+  }
   if (freshPassword && clock.now() - caller.confirmedAt > LIMITS.freshPasswordSeconds * 1000) {
     throwApiError('session/password_needed');
   }
@@ -204,11 +215,12 @@ async function resolveSession(
   if (!session) return undefined;
   const now = clock.now();
   const idleMillis = now - session.lastSeenAt;
-  if (now >= session.expiresAt || idleMillis >= LIMITS.sessionIdleSeconds * 1000) return undefined;
+  const isIdle = !session.automation && idleMillis >= LIMITS.sessionIdleSeconds * 1000;
+  if (now >= session.expiresAt || isIdle) return undefined;
   // Reads keep working while storage rejects writes; the session is just not prolonged.
   if (idleMillis >= LAST_USE_EVERY_MILLIS) await sessions.recordUse(session.id, now).catch(() => undefined);
-  const { id: sessionId, userId, email, confirmedAt } = session;
-  return { kind: 'session', sessionId, userId, email, confirmedAt };
+  const { id: sessionId, userId, email, confirmedAt, automation } = session;
+  return { kind: 'session', sessionId, userId, email, confirmedAt, ...(automation ? { automation } : {}) };
 }
 
 /** Returns undefined alike for a workspace the user is not in and for one that does not exist. */
@@ -220,7 +232,11 @@ async function resolveMember(
   const member = await memberships.find(workspaceId, session.userId);
   const workspace = member && (await workspaces.find(workspaceId));
   if (!member || !workspace) return undefined;
-  return { ...session, kind: 'member', memberId: member.id, role: member.role, workspace };
+  const { automation } = session;
+  if (!automation) return { ...session, kind: 'member', memberId: member.id, role: member.role, workspace };
+  if (automation.workspaceId !== workspaceId || automation.memberId !== member.id) return undefined;
+  const role = lowerRole(automation.role, member.role);
+  return { ...session, kind: 'member', memberId: session.sessionId, role, workspace };
 }
 
 type ResolvedKey =

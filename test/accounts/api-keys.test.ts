@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
+import { SCOPES } from '../../contract/route.ts';
 import { API_KEY_PATTERN, makeApiKey, parseApiKey, secretMatches } from '../../server/tokens/api-key.ts';
 import { makeKey } from '../export/export-client.ts';
 import { expectError } from '../fixtures/answer.ts';
@@ -71,7 +72,11 @@ describe('API keys', () => {
     it.each([
       ['no scope', { name: 'A', scopes: [] }, 'body.scopes'],
       ['an unknown scope', { name: 'A', scopes: ['chat:write'] }, 'body.scopes.0'],
-      ['three scopes', { name: 'A', scopes: Array(3).fill('events:read') }, 'body.scopes'],
+      [
+        'more scopes than there are',
+        { name: 'A', scopes: Array(SCOPES.length + 1).fill('events:read') },
+        'body.scopes',
+      ],
       ['a name of white space', { ...wanted, name: ' ' }, 'body.name'],
       ['a name that nobody can see', { ...wanted, name: '\u0001' }, 'body.name'],
       ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
@@ -154,6 +159,11 @@ describe('API keys', () => {
       expect(created).toMatchObject({ expiresAt, allowedNetworks });
       expect((await list()).data[0]).toMatchObject({ expiresAt, allowedNetworks });
       expect((await auditRows())[0]).toMatchObject({ details: { expiresAt, allowedNetworks } });
+    });
+
+    it('takes an expiry with any time zone', async () => {
+      const created = await create({ ...wanted, expiresAt: '2099-01-01T01:30:00.123456+01:30' });
+      expect(created).toMatchObject({ expiresAt: '2099-01-01T00:00:00.123Z' });
     });
 
     it.each([

@@ -246,7 +246,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('records an attempt that the role does not allow, once for many', async () => {
+  it('records repeated attempts that the role does not allow once', async () => {
     for (let at = 0; at < 5; at += 1) {
       expectError(await team.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
     }

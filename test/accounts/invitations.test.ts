@@ -8,8 +8,7 @@ import type { Member } from '../../server/storage/members.ts';
 import { hashToken, makeSessionToken } from '../../server/tokens/session-cookie.ts';
 import { browserAt } from '../dashboard/browser.ts';
 import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
-import { occupyHashing } from './occupied-hashing.ts';
-import { openTeam, type Team } from './team.ts';
+import { occupyHashing, openTeam, type Team } from './team.ts';
 
 let team: Team;
 beforeEach(async () => {

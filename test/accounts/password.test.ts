@@ -12,7 +12,7 @@ import {
   verifyPassword,
 } from '../../server/accounts/password.ts';
 import { fc } from '../fixtures/seeded-random.ts';
-import { occupyHashing } from './occupied-hashing.ts';
+import { occupyHashing } from './team.ts';
 
 const KNOWN = ['ann.lee@example.com', 'Acme Shop'];
 

@@ -8,7 +8,7 @@ import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
 import { type Answer, expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { occupyHashing } from './occupied-hashing.ts';
+import { occupyHashing } from './team.ts';
 
 /** The harness workspace stands for the demo: it has no members. */
 let harness: Harness;

@@ -5,7 +5,7 @@ import { hashToken } from '../../server/tokens/session-cookie.ts';
 import { addPerson, browserAt, PASSWORD } from '../dashboard/browser.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { occupyHashing } from './occupied-hashing.ts';
+import { occupyHashing } from './team.ts';
 
 let harness: Harness;
 let owner: Awaited<ReturnType<typeof addPerson>>;

@@ -1,5 +1,12 @@
-import { hashPassword } from '../../server/accounts/password.ts';
+import { createAutomationSession } from '../../server/accounts/automation-sessions.ts';
+import {
+  HASHES_QUEUED_MAX,
+  HASHES_RUNNING_MAX,
+  hashPassword,
+  limitHashing,
+} from '../../server/accounts/password.ts';
 import { newId } from '../../server/ids.ts';
+import type { Automation } from '../../server/storage/users.ts';
 import { VOICE_DEFAULTS, type Workspace } from '../../server/storage/workspaces.ts';
 import { hashToken, makeSessionToken, sessionCookie } from '../../server/tokens/session-cookie.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
@@ -31,6 +38,7 @@ export type MemberClient = {
   put<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
   patch<Json = unknown>(path: string, json: unknown): Promise<Answer<Json>>;
   delete<Json = unknown>(path: string): Promise<Answer<Json>>;
+  upload<Json = unknown>(path: string, form: FormData): Promise<Answer<Json>>;
 };
 
 export type Team = {
@@ -180,23 +188,52 @@ async function openSession({ service, clock }: Harness, userId: string): Promise
   return token;
 }
 
+type Granted = Partial<Pick<Automation, 'name' | 'role' | 'areas' | 'allowedNetworks' | 'mayApproveOwn'>> & {
+  readonly expiresAt?: number;
+};
+
+/** Creates an automation session of a member, as the command line does. Its `memberId` is the actor of what it does. */
+export async function openAutomation(
+  { harness, memberClient }: { readonly harness: Harness; readonly memberClient: MemberClient },
+  { expiresAt, ...granted }: Granted = {},
+): Promise<MemberClient> {
+  const { service, clock, workspace } = harness;
+  const { memberId, userId } = memberClient;
+  const created = await createAutomationSession(
+    { store: service.store, clock },
+    userId,
+    {
+      workspaceId: workspace.id,
+      memberId,
+      name: 'Docs pipeline',
+      role: 'owner',
+      areas: ['articles'],
+      allowedNetworks: [],
+      mayApproveOwn: false,
+      ...granted,
+    },
+    expiresAt ?? clock.now() + 30 * 86_400_000,
+    { actor: 'operator' },
+  );
+  if (typeof created === 'string') throw new Error(`no automation session: ${created}`);
+  return memberClientOf(harness, { ...memberClient, memberId: created.session.id }, created.token);
+}
+
 function memberClientOf(harness: Harness, who: Joined, token: string): MemberClient {
   const { baseUrl, workspace, service } = harness;
   const cookie = sessionCookie(token, 0, service.baseUrl().startsWith('https:')).split(';')[0]!;
-  const call = (method: string, path: string, json?: unknown) => {
+  const sendTo = (path: string, { headers, ...init }: RequestInit) => {
     const whole = path.startsWith('/api/') ? path : `/api/tenants/${workspace.id}${path}`;
-    return answerOf<never>(
-      fetch(`${baseUrl}${whole}`, {
-        method,
-        headers: {
-          cookie,
-          'sec-fetch-site': 'same-origin',
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      }),
-    );
+    const sent = { cookie, 'sec-fetch-site': 'same-origin', ...(headers as Record<string, string>) };
+    return answerOf<never>(fetch(`${baseUrl}${whole}`, { ...init, headers: sent }));
   };
+  const call = (method: string, path: string, json?: unknown) =>
+    sendTo(path, {
+      method,
+      ...(json === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
+    });
   return {
     ...who,
     cookie,
@@ -205,5 +242,18 @@ function memberClientOf(harness: Harness, who: Joined, token: string): MemberCli
     put: (path, json) => call('PUT', path, json),
     patch: (path, json) => call('PATCH', path, json),
     delete: (path) => call('DELETE', path),
+    upload: (path, body) => sendTo(path, { method: 'POST', body }),
+  };
+}
+
+/** Fills the password hashing queue until the returned function is called. */
+export function occupyHashing(): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const occupied = Array.from({ length: HASHES_RUNNING_MAX + HASHES_QUEUED_MAX }, () =>
+    limitHashing(() => promise),
+  );
+  return async () => {
+    resolve();
+    await Promise.all(occupied);
   };
 }

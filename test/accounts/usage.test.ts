@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { getCalendarMonth } from '../../server/month.ts';
-import { defaultSpeech } from '../voice/scripted-speech.ts';
+import { defaultSpeech } from '../voice/harness.ts';
 import { openTeam, type Team } from './team.ts';
 
 let team: Team;

@@ -1,0 +1,127 @@
+import {
+  AUTOMATION_NAME_CHARS_MAX,
+  type automationSessions,
+  type Automation as ShownAutomation,
+  type ShownAutomationSession,
+} from '../../contract/automation-sessions.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { type Clock, toIsoString } from '../clock.ts';
+import { paginate } from '../cursor.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type { AutomationSession } from '../storage/automation-sessions.ts';
+import type { Store } from '../storage/store.ts';
+import type { Automation } from '../storage/users.ts';
+import { normalizeLine } from '../text.ts';
+import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
+import { parseExpiry, parseNetworks } from './api-keys.ts';
+import { toAuditOrigin } from './audit-trail.ts';
+
+/** Sessions of programs. They are stored and resolved as the sessions of people are, and may do less. */
+
+type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+
+export function automationSessionHandlers(deps: Deps): Handlers<typeof automationSessions> {
+  const { store, clock } = deps;
+  return {
+    async createAutomationSession({ caller, body, ctx }) {
+      const name = normalizeLine(body.name, AUTOMATION_NAME_CHARS_MAX);
+      if (name === undefined) {
+        const message = `Expected 1 to ${AUTOMATION_NAME_CHARS_MAX} visible characters.`;
+        return throwInvalidRequest({ path: 'body.name', code: 'custom', message });
+      }
+      const automation = {
+        workspaceId: caller.workspace.id,
+        memberId: caller.memberId,
+        name,
+        role: body.role,
+        areas: [...new Set(body.areas)],
+        allowedNetworks: parseNetworks(body.allowedNetworks ?? []),
+        mayApproveOwn: body.mayApproveOwn ?? false,
+      };
+      const expiresAt = parseLimitedExpiry(body.expiresAt, clock);
+      const origin = { actor: caller.memberId, ...toAuditOrigin(ctx) };
+      const created = await createAutomationSession(deps, caller.userId, automation, expiresAt, origin);
+      if (created === 'too_many') return throwApiError('session/too_many_automations');
+      if (created === 'gone') return throwApiError('tenant/not_found');
+      return { status: 201, body: { ...toBody(created.session, clock), token: created.token } };
+    },
+
+    async listAutomationSessions({ caller, query }) {
+      const all = await store.in(caller.workspace.id).automationSessions.list();
+      const { data, ...page } = paginate(all, query, 'newest_first');
+      return { status: 200, body: { data: data.map((one) => toBody(one, clock)), ...page } };
+    },
+  };
+}
+
+/** Throws `request/invalid` for a time that is over, or too far away. */
+function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
+  if (text === undefined) return clock.now() + LIMITS.automationSessionSecondsDefault * 1000;
+  const { expiresAt } = parseExpiry(text, clock) as { readonly expiresAt: number };
+  if (expiresAt <= clock.now() + LIMITS.automationSessionSecondsMax * 1000) return expiresAt;
+  const message = 'Expected a time within a year.';
+  return throwInvalidRequest({ path: 'body.expiresAt', code: 'too_late', message });
+}
+
+/** Returns the token, of which only the hash is stored. */
+export async function createAutomationSession(
+  { store, clock }: Deps,
+  userId: string,
+  automation: Automation,
+  expiresAt: number,
+  origin: Pick<AuditEntry, 'actor' | 'device' | 'network'>,
+): Promise<{ readonly session: AutomationSession; readonly token: string } | 'too_many' | 'gone'> {
+  const token = makeSessionToken();
+  const id = newId('ses');
+  const createdAt = clock.now();
+  const { workspaceId, memberId: _, mayApproveOwn, ...shown } = automation;
+  const session = {
+    id,
+    userId,
+    tokenHash: hashToken(token),
+    createdAt,
+    lastSeenAt: createdAt,
+    expiresAt,
+    // A program never enters a password.
+    confirmedAt: 0,
+    device: automation.name,
+  };
+  const outcome = await store
+    .in(workspaceId)
+    .automationSessions.create(session, automation, LIMITS.automationSessionsMax, {
+      id: newId('aud'),
+      atMillis: createdAt,
+      action: 'automation_session.created',
+      subject: id,
+      details: { ...shown, mayApproveOwn, expiresAt: toIsoString(expiresAt) },
+      ...origin,
+    });
+  if (outcome !== 'created') return outcome;
+  return { session: { ...automation, id, createdAt, expiresAt, lastSeenAt: createdAt }, token };
+}
+
+function toBody(session: AutomationSession, clock: Clock): ShownAutomationSession {
+  const { id, name, role, mayApproveOwn, createdAt, expiresAt, lastSeenAt } = session;
+  return {
+    id,
+    name,
+    role,
+    areas: [...session.areas],
+    allowedNetworks: [...session.allowedNetworks],
+    mayApproveOwn,
+    createdBy: session.memberId,
+    createdAt: toIsoString(createdAt),
+    expiresAt: toIsoString(expiresAt),
+    ...(lastSeenAt === undefined ? {} : { lastSeenAt: toIsoString(lastSeenAt) }),
+    active: lastSeenAt !== undefined && expiresAt > clock.now(),
+  };
+}
+
+/** What a session may do, as its owner and the session itself see it. */
+export function toAutomationBody(automation: Automation): ShownAutomation {
+  const { workspaceId: tenantId, name, role, areas, allowedNetworks, mayApproveOwn } = automation;
+  return { tenantId, name, role, areas: [...areas], allowedNetworks: [...allowedNetworks], mayApproveOwn };
+}
