@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Route } from '../../contract/route.ts';
+import type { Clock } from '../clock.ts';
+import { canonicalJson } from '../hash-chain.ts';
+import type { Store } from '../storage/store.ts';
+import { ApiError, throwApiError } from './errors.ts';
+import type { MemberCaller } from './handler.ts';
+
+/**
+ * Repeated requests that create something: the first answer to a session and its Idempotency-Key is kept for a day. Failures are not kept,
+ * so that the request can be repeated. Nor are answers with a secret; a repeated request is then told that the first one succeeded.
+ */
+
+type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
+type Answer = { readonly status: number; readonly body?: unknown };
+type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+
+/** A request that has not ended by then was cut off, by a crash of its server. */
+const ABANDONED_MILLIS = 60_000;
+const RETRY_SECONDS = 1;
+
+/** Calls the handler, unless an earlier request with the key has an answer. */
+export async function answerOnce<A extends Answer>(
+  request: {
+    readonly route: Route;
+    readonly caller: MemberCaller;
+    readonly key: string;
+    readonly parts: Parts;
+  },
+  handle: () => Promise<A>,
+  { store, clock }: Deps,
+): Promise<A | Answer> {
+  const { route, caller, key } = request;
+  const { idempotencyKeys } = store.in(caller.workspace.id);
+  const startedAt = clock.now();
+  const claim = {
+    sessionId: caller.sessionId,
+    key,
+    payloadHash: hashPayload(route, request.parts),
+    startedAt,
+    expiresAt: startedAt + LIMITS.idempotencySeconds * 1000,
+  };
+  const limits = { abandonedBefore: startedAt - ABANDONED_MILLIS, keysMax: LIMITS.idempotencyKeysMax };
+  const known = await idempotencyKeys.claim(claim, limits);
+  if (known === 'gone') return throwApiError('session/unauthorized', 'session ended during the request');
+  if (known !== 'claimed') {
+    if (known.payloadHash !== claim.payloadHash) return throwApiError('request/idempotency_mismatch');
+    if (known.status === undefined) {
+      throw new ApiError('request/in_progress', undefined, { retryAfterSec: RETRY_SECONDS });
+    }
+    if (known.body === undefined) return throwApiError('request/already_done');
+    return { status: known.status, body: JSON.parse(known.body) };
+  }
+  try {
+    const answer = await handle();
+    const body = route.metadata.replays === 'answer' ? JSON.stringify(answer.body) : undefined;
+    await idempotencyKeys.complete(claim, { status: answer.status, body });
+    return answer;
+  } catch (error) {
+    await idempotencyKeys.release(claim).catch(() => undefined);
+    throw error;
+  }
+}
+
+function hashPayload({ metadata }: Route, { params, query, body }: Parts): string {
+  const payload = metadata.upload ? hashFile(body as Record<string, Uint8Array>) : body;
+  return hash('sha256', canonicalJson({ operation: metadata.operationId, params, query, payload }));
+}
+
+const hashFile = (form: Readonly<Record<string, Uint8Array>>) =>
+  Object.entries(form).map(([name, bytes]) => [name, hash('sha256', bytes)]);
