@@ -89,7 +89,7 @@ export async function warnOfAccounts(
   }
 }
 
-/** Creates a link that whoever opens it proves the address with, and returns it for printing. */
+/** Creates a link that proves the address when it is opened, and returns it for printing. */
 export async function createProvingLink(
   terminal: Terminal,
   store: Store,

@@ -7,7 +7,8 @@ import { normalizeLine } from '../text.ts';
 import { getWorkspace, newAuditEntry, OPERATOR, withStore } from './open-store.ts';
 import { addCommand, CommandFailed, print, type Terminal, UsageError } from './terminal.ts';
 
-const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
+const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read', 'knowledge:read'];
+const SCOPE_LIST = new Intl.ListFormat('en', { type: 'disjunction' }).format(SCOPES);
 const NAME_CHARS_MAX = 100;
 
 type JsonOption = { readonly json?: boolean };
@@ -39,11 +40,11 @@ export function addKey(program: Command, terminal: Terminal): void {
 }
 
 function scopeOption(): Option {
-  return new Option('--scope <scope>', `${SCOPES.join(' or ')}; repeatable`).argParser(
+  return new Option('--scope <scope>', `${SCOPE_LIST}; repeatable`).argParser(
     (value: string, earlier: readonly string[] | undefined) => {
       const scopes = value.split(',').map((scope) => scope.trim());
       const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-      if (unknown !== undefined) throw new UsageError(`--scope ${unknown}: expected ${SCOPES.join(' or ')}`);
+      if (unknown !== undefined) throw new UsageError(`--scope ${unknown}: expected ${SCOPE_LIST}`);
       return [...new Set([...(earlier ?? []), ...scopes])];
     },
   );
@@ -70,10 +71,10 @@ function overlapOption(): Option {
   });
 }
 
-function expiresOption({ clock }: Pick<Terminal, 'clock'>): Option {
+export function expiresOption({ clock }: Pick<Terminal, 'clock'>, what = 'key'): Option {
   return new Option(
     '--expires <when>',
-    'when the key stops working: a date or time such as 2027-01-31, or a duration such as 90d',
+    `when the ${what} stops working: a date or time such as 2027-01-31, or a duration such as 90d`,
   ).argParser((text: string) => {
     const seconds = parseSeconds(text);
     const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
@@ -86,10 +87,10 @@ function expiresOption({ clock }: Pick<Terminal, 'clock'>): Option {
   });
 }
 
-function allowOption(): Option {
+export function allowOption(what = 'key'): Option {
   return new Option(
     '--allow <network>',
-    'an IPv4 or IPv6 address or CIDR block that the key works from; repeatable (default: all)',
+    `an IPv4 or IPv6 address or CIDR block that the ${what} works from; repeatable (default: all)`,
   ).argParser((text: string, earlier: readonly string[] | undefined) => {
     const network = parseCidr(text);
     if (network === undefined) throw new UsageError(`--allow ${text}: expected an address or CIDR block`);

@@ -55,7 +55,7 @@ async function runImport(terminal: Terminal, path: string, options: ImportOption
   });
 }
 
-function formatProblem({ file, line, field, expected }: ImportProblem): string {
+export function formatProblem({ file, line, field, expected }: ImportProblem): string {
   const place = [file, line, field].filter((part) => part !== undefined).join(':');
   return `${place}: expected ${expected}`;
 }

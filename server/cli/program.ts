@@ -1,5 +1,7 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { KeysNotCopied } from '../backup/backup.ts';
+import { UpgradeRefused } from '../backup/before-upgrade.ts';
 import { ConfigError } from '../config.ts';
 import { ImportSourceError } from '../knowledge/import/article-input.ts';
 import { getSystemErrorText } from '../log.ts';
@@ -7,13 +9,16 @@ import { IncompatibleDatabase } from '../storage/sql/migrations.ts';
 import { MoveRefused } from '../storage/sql/move.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { KeyRingRefused } from '../tokens/key-ring.ts';
+import { VERSION_TEXT } from '../version.ts';
 import { addBackup } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addKey } from './key.ts';
 import { addKnowledge } from './knowledge.ts';
 import { addMember } from './member.ts';
 import { addMove } from './move.ts';
+import { addPush } from './push.ts';
 import { addKillswitch, addServe, addToken } from './server.ts';
+import { addSession } from './session.ts';
 import { CommandFailed, type Terminal, UsageError } from './terminal.ts';
 import { addAudit, addConsent } from './verify.ts';
 import { addWorkspace } from './workspace.ts';
@@ -23,7 +28,15 @@ export const FAILED = 1;
 const USAGE = 2;
 
 /** Errors whose messages are written for users. */
-const EXPECTED = [CommandFailed, ImportSourceError, IncompatibleDatabase, KeyRingRefused, MoveRefused];
+const EXPECTED = [
+  CommandFailed,
+  ImportSourceError,
+  IncompatibleDatabase,
+  KeyRingRefused,
+  KeysNotCopied,
+  MoveRefused,
+  UpgradeRefused,
+];
 
 /** NODE_DEBUG=guidepost prints stack traces. */
 const debug = debuglog('guidepost');
@@ -50,6 +63,7 @@ const isJson = (args: readonly string[]) => args.includes('--json');
 
 function createProgram(terminal: Terminal, asJson: boolean): Command {
   const program = new Command('guidepost')
+    .version(VERSION_TEXT, '-V, --version', 'print the version and the commit that was built')
     .description(
       'Run and administer Guidepost. Settings are environment variables; DATA_DIR is the data folder.',
     )
@@ -66,7 +80,9 @@ function createProgram(terminal: Terminal, asJson: boolean): Command {
     addWorkspace,
     addMember,
     addKey,
+    addSession,
     addKnowledge,
+    addPush,
     addKillswitch,
     addAudit,
     addConsent,

@@ -37,6 +37,14 @@ anInstallationForEach();
 const keys = (folder: string) => join(folder, 'visitor-token-keys.json');
 
 describe('the guidepost command as a separate process', () => {
+  it('prints the version and the commit that was built', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    const { code, stdout } = await cli.apart(['--version']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S+ \(([0-9a-f]{12}(-dirty)?|unknown)\)\n$/);
+    expect(stdout).toContain(`${version} (`);
+  });
+
   it('creates a workspace, imports articles, creates an API key and lists both', async () => {
     const created = await cli.apart(
       [
@@ -110,6 +118,10 @@ describe('every command', () => {
     'member link',
     'member password',
     'knowledge import',
+    'push',
+    'session create',
+    'session list',
+    'session end',
     'key create',
     'key list',
     'key revoke',
@@ -123,6 +135,7 @@ describe('every command', () => {
     'token reset',
     'backup',
     'restore',
+    'rollback',
     'move',
     'doctor',
   ];

@@ -96,14 +96,38 @@ it('serve prints a set-up URL at each start until an owner exists, and never log
     expect(logged).not.toBe('');
     expect(logged).not.toContain(new URL(address!).hash.replace('#token=', ''));
   }
-  expect((await startAndStop()).address).toBeUndefined();
+  expect((await startAndStop(undefined, 1_000)).address).toBeUndefined();
   expect(
     await inStore((store) => store.users.listByEmail('ada@shop.example').then(([first]) => first)),
   ).toBeDefined();
 });
 
+it('serve logs an uncaught error without the code that failed', async () => {
+  const onSignal = `process.on('SIGUSR2', () => { throw new Error('a broken part') })`;
+  const server = cli.start(['serve'], {
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onSignal)}`,
+  });
+  let [logged, printed] = ['', ''];
+  server.stdout.on('data', (piece) => {
+    logged += piece;
+  });
+  server.stderr.on('data', (piece) => {
+    printed += piece;
+  });
+  await expect.poll(() => printed).toContain('is listening');
+  server.kill('SIGUSR2');
+  expect((await once(server, 'close'))[0]).toBe(1);
+  expect(JSON.parse(logged)).toMatchObject({ level: 60, err: { message: 'a broken part' } });
+  expect(printed).not.toContain('a broken part');
+});
+
 /** Starts the server, waits until it listens and has printed its messages, then stops it. */
-async function startAndStop(meanwhile?: (address: string | undefined) => Promise<void>) {
+async function startAndStop(
+  meanwhile?: (address: string | undefined) => Promise<void>,
+  waitMillis = WAIT_MILLIS,
+) {
   const server = cli.start(['serve'], { PORT: '0', LOG_LEVEL: 'trace' });
   const closed = once(server, 'close');
   let logged = '';
@@ -120,7 +144,7 @@ async function startAndStop(meanwhile?: (address: string | undefined) => Promise
   try {
     const base = await listens.promise;
     const find = () => lines.map((line) => /^Set-up +(http:\S+)$/.exec(line)?.[1]).find(Boolean);
-    const giveUp = performance.now() + WAIT_MILLIS;
+    const giveUp = performance.now() + waitMillis;
     while (!find() && performance.now() < giveUp) await pause(20);
     await fetch(`${base}/api/session`);
     const address = find();

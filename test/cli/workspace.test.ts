@@ -196,7 +196,7 @@ describe('workspace disable, enable and set', () => {
 describe('key create and revoke', () => {
   it('print the key once and store only the hash of its secret', async () => {
     const { tenant_id } = await cli.createWorkspace();
-    const scopes = ['--scope', 'events:read', '--scope', 'analytics:read'];
+    const scopes = ['--scope', 'events:read', '--scope', 'analytics:read,knowledge:read'];
     const { id, key } = await cli.json(['key', 'create', '--workspace', tenant_id, ...scopes]);
     const { publicId, secret } = parseApiKey(key)!;
     const stored = await inStore((store) => store.apiKeys.findByPublicId(publicId));
@@ -205,7 +205,7 @@ describe('key create and revoke', () => {
       workspaceId: tenant_id,
       secretHash: hashSecret(secret),
       lastFour: key.slice(-4),
-      scopes: ['events:read', 'analytics:read'],
+      scopes: ['events:read', 'analytics:read', 'knowledge:read'],
     });
     const { stdout } = await cli.here(['key', 'list']);
     expect(stdout).toContain(id);
