@@ -1,0 +1,152 @@
+import {
+  type Element,
+  findElement,
+  getAttribute,
+  getClasses,
+  getText,
+  hasElement,
+  isElement,
+  isTag,
+  type Root,
+  removeElements,
+  walkElements,
+} from './html-tree.ts';
+
+/** Finds the main content of a page: what its markup names as such, else what reads like a text. */
+
+const NOT_TEXT = new Set(
+  'head script style noscript template iframe object embed svg canvas video audio map dialog nav button input select textarea datalist progress meter del s strike rt rp link meta base'.split(
+    ' ',
+  ),
+);
+const FRAME_ROLES = new Set(
+  'navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar tablist'.split(
+    ' ',
+  ),
+);
+/** What surrounds the text of a page, by the names that sites give it. */
+const FRAME_NAME =
+  /(?:^|[\s_-])(?:cookies?|consent|gdpr|onetrust|breadcrumbs?|pagination|pager|toc|table-of-contents|on-this-page|sidebar|skip-?(?:link|nav|to-content|to-main)|sr-only|visually-hidden|screen-reader-text|social(?:-share)?|share-(?:buttons?|links?)|newsletter|edit-?(?:this-?)?page|edit-link|prev-next|site-(?:header|footer|nav)|copy-?(?:button|btn))(?=$|[\s_-])/i;
+/** A remark beside the text belongs to it. */
+const REMARK =
+  /(?:^|[\s_-])(?:note|tip|hint|info|important|warn(?:ing)?|caution|danger|attention|admonition|callout|remark)/i;
+const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+/** Removes what is not text, what is hidden, and the frame around the content. */
+export function removeFrame(root: Root): void {
+  const opened = findOpenable(root);
+  removeElements(root, (element, ancestors) => {
+    if (ancestors.some((ancestor) => isTag(ancestor, 'pre', 'code'))) return isTag(element, 'button', 'svg');
+    if (NOT_TEXT.has(element.tagName)) return true;
+    if (isHidden(element, opened)) return true;
+    return isFrame(element, ancestors) && !holdsContent(element);
+  });
+}
+
+/** The ids of what a button opens: hidden at first, and still part of the text. */
+function findOpenable(root: Root): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const element of walkElements(root)) {
+    for (const id of (getAttribute(element, 'ariaControls') ?? '').split(/\s+/)) if (id !== '') ids.add(id);
+  }
+  return ids;
+}
+
+function isHidden(element: Element, opened: ReadonlySet<string>): boolean {
+  if (getAttribute(element, 'ariaHidden') === 'true') return true;
+  const isClosed =
+    getAttribute(element, 'hidden') !== undefined || HIDDEN_STYLE.test(getAttribute(element, 'style') ?? '');
+  if (!isClosed || getAttribute(element, 'role') === 'tabpanel') return false;
+  return !opened.has(getAttribute(element, 'id') ?? '');
+}
+
+function isFrame(element: Element, ancestors: readonly Element[]): boolean {
+  const role = getAttribute(element, 'role');
+  const name = `${getClasses(element)} ${getAttribute(element, 'id') ?? ''}`;
+  if (isTag(element, 'aside') || role === 'complementary') return !(isInside(ancestors) && REMARK.test(name));
+  if (role !== undefined && FRAME_ROLES.has(role)) return true;
+  if (isTag(element, 'footer')) return true;
+  if (isTag(element, 'header')) return !isInside(ancestors);
+  return !isTag(element, 'html', 'body', 'main', 'article') && FRAME_NAME.test(name);
+}
+
+const isInside = (ancestors: readonly Element[]) =>
+  ancestors.some(
+    (ancestor) => isTag(ancestor, 'main', 'article') || getAttribute(ancestor, 'role') === 'main',
+  );
+
+const holdsContent = (element: Element) =>
+  hasElement(element, 'main', 'article') || (!isTag(element, 'nav', 'aside') && hasElement(element, 'h1'));
+
+/** An article that is most of the main element excludes what stands beside it. */
+const ARTICLE_SHARE_MIN = 0.6;
+
+const measure = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
+
+/**
+ * The main content of a page without its frame: the element that the markup names as such, or the smallest one that holds nearly all
+ * text outside of links. Extractors that score paragraphs, as browsers' reading views do, drop short sections, tables and lists of help
+ * pages.
+ */
+export function selectContent(root: Root): Root | Element {
+  const main = findLargest(
+    root,
+    (element) => isTag(element, 'main') || getAttribute(element, 'role') === 'main',
+  );
+  if (main && measure(main) > 1) return selectArticle(main) ?? main;
+  const article = selectArticle(root);
+  if (article) return article;
+  const body = findElement(root, (element) => isTag(element, 'body')) ?? root;
+  removeElements(body, isMenu);
+  return narrow(body);
+}
+
+/** Lists of links are menus where no element says what the content is. */
+const MENU_LINKS_MIN = 4;
+const MENU_SHARE_MAX = 0.2;
+
+function isMenu(element: Element): boolean {
+  if (!isTag(element, 'div', 'ul', 'ol', 'table', 'section')) return false;
+  if (hasElement(element, 'h1', 'p', 'pre', 'dl')) return false;
+  const links = [...walkElements(element)].filter((each) => isTag(each, 'a'));
+  return links.length >= MENU_LINKS_MIN && measureOutsideLinks(element) < MENU_SHARE_MAX * measure(element);
+}
+
+const TEXT_SHARE_MIN = 0.85;
+const WRAPPERS = ['div', 'section', 'form', 'center', 'table', 'tbody', 'tr', 'td'];
+
+function narrow(body: Root | Element): Root | Element {
+  let content = body;
+  const least = TEXT_SHARE_MIN * measureOutsideLinks(body);
+  for (;;) {
+    const next = content.children.find(
+      (child) => isElement(child) && isTag(child, ...WRAPPERS) && measureOutsideLinks(child) >= least,
+    ) as Element | undefined;
+    if (!next) return content;
+    content = next;
+  }
+}
+
+function measureOutsideLinks(node: Root | Element): number {
+  let length = 0;
+  for (const child of node.children) {
+    if (child.type === 'text') length += child.value.replace(/\s+/g, ' ').length;
+    else if (isElement(child) && !isTag(child, 'a')) length += measureOutsideLinks(child);
+  }
+  return length;
+}
+
+function selectArticle(node: Root | Element): Element | undefined {
+  const article = findLargest(node, (element) => isTag(element, 'article'));
+  return article && measure(article) >= ARTICLE_SHARE_MIN * measure(node) ? article : undefined;
+}
+
+function findLargest(node: Root | Element, matches: (element: Element) => boolean): Element | undefined {
+  let largest: { element: Element; size: number } | undefined;
+  for (const element of walkElements(node)) {
+    if (!matches(element)) continue;
+    const size = measure(element);
+    if (!largest || size > largest.size) largest = { element, size };
+  }
+  return largest?.element;
+}

@@ -1,0 +1,112 @@
+import { parseContentLocale } from '../knowledge/locale-registry.ts';
+import { type Element, getAttribute, getWords, isTag, type Root, walkElements } from './html-tree.ts';
+
+/** What the head of a page says about it. */
+export type Head = {
+  readonly title: string;
+  readonly siteName: string;
+  readonly locale?: string;
+  /** What relative links start from. */
+  readonly base?: string;
+  readonly canonical?: string;
+  /** The same page in other languages. */
+  readonly alternates: readonly Alternate[];
+  readonly isNoindex: boolean;
+  readonly isNofollow: boolean;
+};
+
+export type Alternate = { readonly locale: string; readonly url: string };
+
+export type HeadOptions = {
+  /** Where the page was read. */
+  readonly url?: string | undefined;
+  /** The header `Content-Language`. */
+  readonly contentLanguage?: string | undefined;
+  /** The header `X-Robots-Tag`. */
+  readonly robotsTag?: string | undefined;
+};
+
+const ALTERNATES_MAX = 100;
+
+export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOptions): Head {
+  const meta = new Map<string, string>();
+  const links: Element[] = [];
+  let [title, language, base] = ['', '', url];
+  for (const element of walkElements(root)) {
+    if (isTag(element, 'html')) language = getAttribute(element, 'lang') ?? '';
+    else if (isTag(element, 'title') && title === '') title = getWords(element);
+    else if (isTag(element, 'base')) base = resolveUrl(getAttribute(element, 'href') ?? '', url) ?? base;
+    else if (isTag(element, 'link')) links.push(element);
+    else if (isTag(element, 'meta')) readMeta(element, meta);
+  }
+  const robots =
+    `${robotsTag ?? ''},${meta.get('robots') ?? ''},${meta.get('guidepost') ?? ''}`.toLowerCase();
+  const locale = [language, meta.get('content-language'), contentLanguage, meta.get('og:locale')]
+    .map((tag) => readLocale(tag))
+    .find((tag) => tag !== undefined);
+  const canonical = links.find((link) => hasRel(link, 'canonical'));
+  const address = canonical && resolveUrl(getAttribute(canonical, 'href') ?? '', base);
+  return {
+    title: title || (meta.get('og:title') ?? ''),
+    siteName: meta.get('og:site_name') ?? meta.get('application-name') ?? '',
+    ...(locale === undefined ? {} : { locale }),
+    ...(base === undefined ? {} : { base }),
+    ...(address === undefined ? {} : { canonical: address }),
+    alternates: readAlternates(links, base),
+    isNoindex: /\b(?:noindex|none)\b/.test(robots),
+    isNofollow: /\b(?:nofollow|none)\b/.test(robots),
+  };
+}
+
+function readMeta(element: Element, meta: Map<string, string>): void {
+  const name = getAttribute(element, 'name') ?? getAttribute(element, 'property');
+  const key = (name ?? getAttribute(element, 'httpEquiv') ?? '').toLowerCase();
+  const content = getAttribute(element, 'content')?.trim();
+  if (key !== '' && content && !meta.has(key)) meta.set(key, content);
+}
+
+function readAlternates(links: readonly Element[], base: string | undefined): Alternate[] {
+  const alternates = links
+    .filter((link) => hasRel(link, 'alternate'))
+    .flatMap((link) => {
+      const locale = readLocale(getAttribute(link, 'hrefLang'));
+      const url = resolveUrl(getAttribute(link, 'href') ?? '', base);
+      return locale && url ? [{ locale, url }] : [];
+    });
+  return alternates.slice(0, ALTERNATES_MAX);
+}
+
+const hasRel = (link: Element, rel: string) =>
+  (getAttribute(link, 'rel') ?? '').toLowerCase().split(/\s+/).includes(rel);
+
+/** The first of a list of tags; `de_DE` is common too. */
+function readLocale(tags: string | undefined): string | undefined {
+  const [first = ''] = (tags ?? '').split(',');
+  return first.trim() === '' ? undefined : parseContentLocale(first.trim().replaceAll('_', '-'));
+}
+
+/** An absolute web address, or undefined. */
+export function resolveUrl(href: string, base: string | undefined): string | undefined {
+  const url = URL.parse(href.trim(), base);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
+
+const SEPARATOR = /\s+[|·•»«:—–-]+\s+|\s*[|｜]\s*/;
+/** More words are part of a title, rather than the name of a site. */
+const SITE_WORDS_MAX = 5;
+
+/** The title without the name of the site: `Returns | Example Shop` becomes `Returns`. */
+export function withoutSiteName(title: string, siteName: string): string {
+  const parts = title.split(SEPARATOR).filter((part) => part !== '');
+  const [first, last] = [parts[0] ?? '', parts.at(-1) ?? ''];
+  if (parts.length < 2) return title.trim();
+  if (siteName !== '' && isSame(first, siteName)) return title.slice(title.indexOf(parts[1]!)).trim();
+  if (!isSame(last, siteName) && last.split(/\s+/).length > SITE_WORDS_MAX) return title.trim();
+  return title
+    .slice(0, title.lastIndexOf(last))
+    .replace(/[\s|｜·•»«:—–-]+$/, '')
+    .trim();
+}
+
+export const isSame = (one: string, other: string): boolean =>
+  one.replace(/\s+/g, ' ').trim().toLowerCase() === other.replace(/\s+/g, ' ').trim().toLowerCase();

@@ -1,0 +1,288 @@
+import { toMdast } from 'hast-util-to-mdast';
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
+import { type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { resolveUrl } from './html-head.ts';
+import {
+  createElement,
+  createText,
+  type Element,
+  type ElementContent,
+  findElement,
+  getAttribute,
+  getClasses,
+  getText,
+  getWords,
+  hasElement,
+  isElement,
+  isTag,
+  type Root,
+  removeElements,
+  replaceChildren,
+  walkElements,
+} from './html-tree.ts';
+
+/**
+ * HTML as the Markdown of articles, by the libraries that the editor of the dashboard uses for what is pasted: they keep nested lists,
+ * tables and code, and work on a tree, so that the rules here need no text replacements.
+ */
+
+/**
+ * @param base what relative links start from
+ * @param page address of the page; headings then link to themselves, which gives citations their anchors
+ */
+export function toArticleMarkdown(
+  content: Root | Element,
+  base: string | undefined,
+  page: string | undefined,
+): string {
+  const root: Root = { type: 'root', children: [structuredClone(content) as Element] };
+  if (content.type === 'root') root.children = (structuredClone(content) as Root).children;
+  replaceChildren(root, replaceCode);
+  linkHeadings(root, page);
+  replaceChildren(root, (element, parent) => replaceElement(element, parent, base));
+  const tree = toMdast(root, { document: true });
+  return toMarkdown(tree as Parameters<typeof toMarkdown>[0], OPTIONS)
+    .replaceAll('\u00a0', ' ')
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+const LANGUAGE =
+  /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-|text-)?|brush:\s*|sourceCode\s+)([\w+#.-]+)/i;
+const NO_LANGUAGE = /^(?:none|text|txt|plain|plaintext|default|notranslate|console-output)$/i;
+const LINE_NUMBERS =
+  /(?:^|[\s_-])(?:linenos?|line-?numbers?|lnt|gutter|hljs-ln-numbers|linenodiv)(?=$|[\s_-])/i;
+
+/** Code as one text with its language, however it is highlighted and numbered. */
+function replaceCode(element: Element): readonly ElementContent[] | undefined {
+  if (isTag(element, 'table')) {
+    const numbered = LINE_NUMBERS.test([...walkElements(element)].map(getClasses).join(' '));
+    const codes = [...walkElements(element)].filter((each) => isTag(each, 'pre'));
+    return numbered && codes.length > 0 ? codes.slice(-1) : undefined;
+  }
+  if (!isTag(element, 'pre')) return findLanguageOf(element);
+  removeElements(element, (each) => LINE_NUMBERS.test(getClasses(each)));
+  const language = readLanguage(element) ?? [...walkElements(element)].map(readLanguage).find(Boolean);
+  const text = getCodeText(element).replace(/^\n+|\s+$/g, '');
+  return text === '' ? [] : [createCode(text, language)];
+}
+
+/** Highlighters also name the language on an element around the code. */
+function findLanguageOf(element: Element): undefined {
+  const language = isTag(element, 'div', 'figure') ? readLanguage(element) : undefined;
+  const code =
+    language &&
+    findElement(element, (each) => isTag(each, 'code') && each.properties.className === undefined);
+  if (code && getWords(element) === getWords(code)) code.properties = { className: [`language-${language}`] };
+  return undefined;
+}
+
+const createCode = (text: string, language: string | undefined) =>
+  createElement('pre', [
+    createElement('code', [createText(`${text}\n`)], language ? { className: [`language-${language}`] } : {}),
+  ]);
+
+function readLanguage(element: Element): string | undefined {
+  const named = getAttribute(element, 'dataLang') ?? getAttribute(element, 'dataLanguage');
+  const language = named ?? LANGUAGE.exec(getClasses(element))?.[1];
+  return language && !NO_LANGUAGE.test(language) ? language.toLowerCase() : undefined;
+}
+
+/** Lines may be elements of their own. */
+function getCodeText(node: ElementContent): string {
+  if (!isElement(node)) return getText(node);
+  if (isTag(node, 'br')) return '\n';
+  const text = node.children.map(getCodeText).join('');
+  return isTag(node, 'div', 'li', 'tr') && !text.endsWith('\n') ? `${text}\n` : text;
+}
+
+const isHeading = (element: Element) => /^h[1-6]$/.test(element.tagName);
+
+/** Headings become plain text that links to itself. */
+function linkHeadings(root: Root, page: string | undefined): void {
+  const visit = (node: Root | Element, section: string | undefined) => {
+    let id = section;
+    for (const child of node.children) {
+      if (!isElement(child)) continue;
+      if (isHeading(child)) {
+        linkHeading(child, page, id);
+        id = undefined;
+      } else if (isTag(child, 'a') && getWords(child) === '') id = getAnchor(child);
+      else visit(child, isTag(child, 'section', 'div') ? getAttribute(child, 'id') : undefined);
+    }
+  };
+  visit(root, undefined);
+}
+
+const getAnchor = (element: Element) => getAttribute(element, 'id') ?? getAttribute(element, 'name');
+const WORD = /[\p{L}\p{N}]/u;
+
+function linkHeading(heading: Element, page: string | undefined, section: string | undefined): void {
+  const links = [...walkElements(heading)].filter((each) => isTag(each, 'a'));
+  const permalink = links.map((link) => getAttribute(link, 'href') ?? '').find((href) => /^#./.test(href));
+  const id =
+    getAttribute(heading, 'id') ?? links.map(getAnchor).find(Boolean) ?? permalink?.slice(1) ?? section;
+  removeElements(heading, (each) => isTag(each, 'a') && !WORD.test(getText(each)));
+  const words = getWords(heading).replace(/[[\]]/g, (bracket) => (bracket === '[' ? '(' : ')'));
+  const text = createText(words.replace(/\s*[#¶§🔗]+$/u, ''));
+  heading.children =
+    page && id
+      ? [createElement('a', [text], { href: `${page}#${encodeFragment(id)}`, dataAnchor: true })]
+      : [text];
+}
+
+const encodeFragment = (id: string) => {
+  const decoded = decodeText(id);
+  return encodeURIComponent(decoded).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));
+};
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function replaceElement(
+  element: Element,
+  parent: Root | Element,
+  base: string | undefined,
+): readonly ElementContent[] | undefined {
+  const { tagName, children } = element;
+  if (isHeading(element)) return getWords(element) === '' ? [] : undefined;
+  switch (tagName) {
+    case 'hr':
+      return [];
+    case 'img':
+    case 'picture':
+      return replaceImage(element, parent);
+    case 'a':
+      return replaceLink(element, base);
+    case 'table':
+      return replaceTable(element);
+    case 'dt':
+    case 'summary':
+      return replaceTerm(element);
+    case 'dl':
+    case 'dd':
+    case 'details':
+    case 'figure':
+      return [createElement('div', children)];
+    case 'figcaption':
+      return [createElement('p', children)];
+    default:
+      return undefined;
+  }
+}
+
+/** A term or a question that opens an answer heads what follows. */
+function replaceTerm(element: Element): readonly ElementContent[] {
+  if (findElement(element, isHeading)) return element.children;
+  const words = getWords(element);
+  return words === '' ? [] : [createElement('p', [createElement('strong', [createText(words)])])];
+}
+
+const ALT_CHARS_MAX = 60;
+
+/** A picture in a sentence stands for a word; others are left out, because answers show none of foreign sites. */
+function replaceImage(element: Element, parent: Root | Element): readonly ElementContent[] {
+  const image = isTag(element, 'img') ? element : findElement(element, (each) => isTag(each, 'img'));
+  const alt = (image && getAttribute(image, 'alt')?.trim()) ?? '';
+  const isInSentence =
+    isElement(parent) &&
+    !isTag(parent, 'body', 'main', 'article', 'section', 'div', 'figure') &&
+    WORD.test(getText(parent));
+  return isInSentence && alt !== '' && alt.length <= ALT_CHARS_MAX ? [createText(alt)] : [];
+}
+
+/** Links of articles lead to web or mail addresses; others become their words. */
+function replaceLink(element: Element, base: string | undefined): readonly ElementContent[] | undefined {
+  const href = getAttribute(element, 'href')?.trim() ?? '';
+  const words = getWords(element);
+  if (words === '') return element.children.filter((child) => !isElement(child) || WORD.test(getText(child)));
+  // An article may repeat a link to itself in every heading, and needs none to itself elsewhere.
+  if (getAttribute(element, 'dataAnchor') === undefined && href.startsWith('#')) return element.children;
+  const url = /^mailto:/i.test(href) ? href : resolveUrl(href, base);
+  if (url === undefined || hasElement(element, 'p', 'div', 'ul', 'ol', 'table', 'pre'))
+    return element.children;
+  const address = url.replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));
+  element.properties = { href: address };
+  return undefined;
+}
+
+const BLOCKS = ['table', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote'];
+
+/** Tables with blocks in their cells only lay out a page. Markdown requires a row of headings. */
+function replaceTable(table: Element): readonly ElementContent[] {
+  const rows = [...walkElements(table)].filter((each) => isTag(each, 'tr'));
+  const cells = rows.map((row) => row.children.filter((cell) => isTag(cell, 'td', 'th')) as Element[]);
+  const isLayout =
+    /^(?:presentation|none)$/.test(getAttribute(table, 'role') ?? '') ||
+    cells.every((row) => row.length < 2) ||
+    cells.flat().some((cell) => hasElement(cell, ...BLOCKS));
+  if (isLayout) return cells.flat().map((cell) => createElement('div', cell.children));
+  cells.flat().forEach((cell) => {
+    cell.children = flattenCell(cell);
+  });
+  cells[0]?.forEach((cell) => {
+    cell.tagName = 'th';
+  });
+  const caption = findElement(table, (each) => isTag(each, 'caption'));
+  removeElements(table, (each) => isTag(each, 'caption', 'colgroup'));
+  const named = caption && getWords(caption) !== '' ? [createElement('p', caption.children)] : [];
+  return [...named, table];
+}
+
+/** The cell of a table is one line. */
+function flattenCell(cell: Element): ElementContent[] {
+  const parts: ElementContent[] = [];
+  const add = (children: readonly ElementContent[]) => {
+    for (const child of children) {
+      if (!isElement(child)) parts.push(child);
+      else if (isTag(child, 'br')) parts.push(createText(' '));
+      else if (isTag(child, 'p', 'div', 'ul', 'ol', 'li', 'section')) {
+        add(child.children);
+        parts.push(createText(isTag(child, 'li') ? '; ' : ' '));
+      } else parts.push(child);
+    }
+  };
+  add(cell.children);
+  while (parts.length > 0 && /^[\s;]*$/.test(getText(parts.at(-1)!)) && !isElement(parts.at(-1)!))
+    parts.pop();
+  return parts;
+}
+
+/** What reads like a tag would be taken for one. */
+const TAG = /<\/?[a-z!][^<>\n]*>/gi;
+
+/**
+ * Articles show few signs of Markdown and no escapes, so texts are written as they are: `snake_case` and not `snake\_case`.
+ */
+const OPTIONS: Options = {
+  bullet: '-',
+  emphasis: '*',
+  rule: '-',
+  listItemIndent: 'one',
+  resourceLink: true,
+  fences: true,
+  extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
+  handlers: {
+    text(node: { value: string }, _parent, state) {
+      const text = node.value.replace(TAG, (tag) => `\`${tag}\``);
+      if (state.stack.includes('tableCell')) return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+      return state.stack.includes('label') ? text.replace(/[[\]]/g, '') : text;
+    },
+    strong: (node, _parent, state, info) => mark('**', state.containerPhrasing(node, info)),
+    emphasis: (node, _parent, state, info) => mark('*', state.containerPhrasing(node, info)),
+    break: (_node, _parent, state) => (state.stack.includes('tableCell') ? ' ' : '\n'),
+    image: (node: { alt?: string | null }) => node.alt ?? '',
+  },
+};
+
+/** Signs stand next to the words that they mark. */
+function mark(sign: string, text: string): string {
+  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  return words === '' || words.includes(sign) ? text : `${before}${sign}${words}${sign}${after}`;
+}

@@ -1,0 +1,197 @@
+import { fromHtml } from 'hast-util-from-html';
+import { LIMITS } from '../../contract/limits.ts';
+import { detectLanguage } from '../chat/intent/detect-language.ts';
+import { removeFrame, selectContent } from './html-content.ts';
+import {
+  type Alternate,
+  type Head,
+  type HeadOptions,
+  isSame,
+  readHead,
+  resolveUrl,
+  withoutSiteName,
+} from './html-head.ts';
+import { toArticleMarkdown } from './html-markdown.ts';
+import {
+  type Element,
+  findElement,
+  getAttribute,
+  getText,
+  getWords,
+  isTag,
+  measureDepth,
+  type Root,
+  removeElements,
+  walkElements,
+} from './html-tree.ts';
+
+/** Reads an HTML page as the text of an article. Pure, and slow for large pages: call it in a worker. */
+
+export type HtmlOptions = HeadOptions & {
+  readonly sourceLocale: string;
+  /** For pages without a title and without a heading. */
+  readonly fallbackTitle?: string;
+};
+
+export type HtmlPage = PageLinks & {
+  readonly title: string;
+  /** Markdown. */
+  readonly answer: string;
+  readonly locale: string;
+  /** The words without markup, by which pages with the same content are known. */
+  readonly words: string;
+};
+
+export type HtmlRefusal = PageLinks & {
+  readonly reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
+  readonly detail?: string;
+};
+
+/** Where a page leads. A page that is refused leads to others all the same. */
+export type PageLinks = {
+  readonly canonical?: string;
+  readonly alternates: readonly Alternate[];
+  /** Absolute web addresses, each once. */
+  readonly links: readonly string[];
+};
+
+const NO_LINKS: PageLinks = { alternates: [], links: [] };
+
+export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRefusal {
+  const excess = findExcess(html);
+  if (excess) return { ...NO_LINKS, reason: excess };
+  const root = fromHtml(html.replace(NOSCRIPT, ''));
+  if (measureDepth(root) > DEPTH_MAX) return { ...NO_LINKS, reason: 'too_deep' };
+  const head = readHead(root, options);
+  const { canonical, alternates } = head;
+  const own = {
+    alternates,
+    links: collectLinks(root, head),
+    ...(canonical === undefined ? {} : { canonical }),
+  };
+  if (head.isNoindex) return { ...own, reason: 'no_index' };
+  const isAsking = asksForCookies(root);
+  const heading = findElement(root, (element) => isTag(element, 'h1'));
+  const pageHeading = heading && getWords(heading);
+  removeFrame(root);
+  const content = selectContent(root);
+  const title = takeTitle(content, head, pageHeading) || (options.fallbackTitle ?? '');
+  const words = getText(content).replace(/\s+/g, ' ').trim();
+  if (!hasText(words) || title === '') return { ...own, reason: 'no_content' };
+  if (isAsking && isCookieWall(title, words)) return { ...own, reason: 'no_content', detail: 'cookies' };
+  const answer = toArticleMarkdown(content, head.base, options.url);
+  if (answer.length > LIMITS.answerCharsMax) return { ...own, reason: 'too_large' };
+  return { ...own, title, answer, words, locale: detectLocale(words, head.locale, options.sourceLocale) };
+}
+
+/** In the head, the parser would show its text. */
+const NOSCRIPT = /<noscript[\s>][\s\S]*?<\/noscript>/gi;
+/** Browsers stop at about this depth too. */
+const DEPTH_MAX = 512;
+/** Parsing takes time that grows with depth times length. Elements that need no end tag do not count. */
+const OPEN_TAGS_MAX = 2_000;
+/** The largest pages of manuals have a fifth. */
+const TAGS_MAX = 100_000;
+const TAG = /<(\/?)([a-z][a-z0-9-]*)[^>]*?(\/?)>/gi;
+const UNNESTED = new Set(
+  'area base br col embed hr img input link meta param source track wbr p li dt dd td th tr thead tbody tfoot option optgroup colgroup rp rt path'.split(
+    ' ',
+  ),
+);
+
+function findExcess(html: string): 'too_deep' | 'too_large' | undefined {
+  let [open, tags] = [0, 0];
+  for (const [, end, name, empty] of html.matchAll(TAG)) {
+    tags += 1;
+    if (tags > TAGS_MAX) return 'too_large';
+    if (UNNESTED.has(name!.toLowerCase()) || empty) continue;
+    open = Math.max(0, open + (end ? -1 : 1));
+    if (open > OPEN_TAGS_MAX) return 'too_deep';
+  }
+  return undefined;
+}
+
+const LINKS_MAX = 2_000;
+
+function collectLinks(root: Root, { base, isNofollow }: Head): string[] {
+  const links = new Set<string>();
+  if (isNofollow) return [];
+  for (const element of walkElements(root)) {
+    if (!isTag(element, 'a', 'area') || /\bnofollow\b/i.test(getAttribute(element, 'rel') ?? '')) continue;
+    const url = resolveUrl(getAttribute(element, 'href') ?? '', base);
+    if (url !== undefined) links.add(url);
+    if (links.size === LINKS_MAX) break;
+  }
+  return [...links];
+}
+
+/** The heading of the page, which the text then need not repeat; else the title without the name of the site. */
+function takeTitle(content: Root | Element, head: Head, pageHeading: string | undefined): string {
+  const stripped = withoutSiteName(head.title, head.siteName);
+  const heading = findElement(content, (element) => isTag(element, 'h1'));
+  const words = cleanHeading(heading ? getWords(heading) : (pageHeading ?? ''));
+  const isSiteName =
+    isSame(words, head.siteName) ||
+    (stripped !== head.title && !isSame(words, stripped) && head.title.endsWith(words));
+  const title = words === '' || isSiteName ? stripped : words;
+  if (heading && (isSame(cleanHeading(getWords(heading)), title) || isSiteName)) {
+    removeElements(content, (element) => element === heading);
+  }
+  return cutTitle(title);
+}
+
+const cleanHeading = (text: string) => text.replace(/\s*[#¶§🔗]+$/u, '').trim();
+
+const cutTitle = (title: string) =>
+  title.length <= LIMITS.titleCharsMax
+    ? title
+    : `${title.slice(0, LIMITS.titleCharsMax - 1).toWellFormed()}…`;
+
+const LETTERS_MIN = 20;
+/** A character of these scripts is about a word. */
+const DENSE_LETTERS_MIN = 8;
+
+function hasText(words: string): boolean {
+  const letters = words.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  const isDense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(words);
+  return letters >= (isDense ? DENSE_LETTERS_MIN : LETTERS_MIN);
+}
+
+const COOKIES = /cookies?|クッキー|쿠키/gi;
+const ACCEPT =
+  /\b(?:accept|agree|allow all|akzeptieren|zustimmen|annehmen|accepter|tout autoriser|aceptar|aceitar|accetta|accepteren)\b|同意|동의/i;
+const WALL_CHARS_MAX = 800;
+
+function asksForCookies(root: Root): boolean {
+  for (const element of walkElements(root)) {
+    if (
+      isTag(element, 'button', 'a', 'input') &&
+      ACCEPT.test(`${getText(element)} ${getAttribute(element, 'value') ?? ''}`)
+    )
+      return true;
+  }
+  return false;
+}
+
+/** A page that shows its text only after a consent. An article about cookies says so in its title. */
+const isCookieWall = (title: string, words: string) =>
+  words.length <= WALL_CHARS_MAX && !title.match(COOKIES) && (words.match(COOKIES)?.length ?? 0) >= 2;
+
+const LANGUAGES =
+  'en de fr es it pt nl sv da nb fi pl cs ro hu tr vi id ja ko zh th hi bn he el ru uk ar fa'.split(' ');
+
+/**
+ * As the document says, else as it reads. Tags that mean the same as the source's locale are that locale.
+ *
+ * @param stated what the document says, if anything
+ */
+export function detectLocale(words: string, stated: string | undefined, sourceLocale: string): string {
+  const found = stated ?? detectLanguage(words, [sourceLocale, ...LANGUAGES]) ?? sourceLocale;
+  return alignLocale(found, sourceLocale);
+}
+
+/** `de-DE` is `de` where the workspace writes `de`, and the other way round. */
+export function alignLocale(locale: string, sourceLocale: string): string {
+  const expand = (tag: string) => new Intl.Locale(tag).maximize().toString();
+  return expand(locale) === expand(sourceLocale) ? sourceLocale : locale;
+}
