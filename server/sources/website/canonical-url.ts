@@ -1,0 +1,32 @@
+import { LIMITS } from '../../../contract/limits.ts';
+
+/** One address for one page: without fragment, credentials and what only tells where a visitor came from. */
+
+const TRACKING =
+  /^(?:utm_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|fbclid|gclid|dclid|gbraid|wbraid|gclsrc|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|mkt_tok|_ga|_gl|vero_id|oly_\w+|s_cid|phpsessid|jsessionid)$/i;
+
+/** Undefined for what is no web address, or holds credentials. */
+export function canonicalUrl(text: string, base?: string): string | undefined {
+  const url = URL.parse(text.trim(), base);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  url.hash = '';
+  const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name));
+  // Only what changes is written anew, since sites encode their queries in several ways.
+  if (kept.length < url.searchParams.size || url.search === '') {
+    url.search = kept.length === 0 ? '' : new URLSearchParams(kept).toString();
+  }
+  url.pathname = url.pathname
+    .replace(/;jsessionid=[^/;]*/i, '')
+    .replace(/%[0-9a-f]{2}/gi, (code) => normalizeCode(code));
+  return url.href;
+}
+
+/** Letters and digits need no code, and codes are written in capitals (RFC 3986, section 6.2.2). */
+function normalizeCode(code: string): string {
+  const sign = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return /[A-Za-z0-9._~-]/.test(sign) ? sign : code.toUpperCase();
+}
+
+export const isTooLong = (url: string): boolean => Buffer.byteLength(url) > LIMITS.placeBytesMax;
+
+export const getOrigin = (url: string): string => new URL(url).origin;

@@ -1,0 +1,312 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { WebsiteRules } from '../../storage/sources.ts';
+import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
+import { canonicalUrl, getOrigin, isTooLong } from './canonical-url.ts';
+import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';
+import { createUrlFilter } from './patterns.ts';
+import type { PageReader } from './read-page.ts';
+import { fetchRobots, type Robots } from './robots.ts';
+import { packValidators, unpackValidators } from './validators.ts';
+
+/**
+ * Reads a website: the pages of its sitemaps, or its start pages and those that they lead to. Each address of the frontier has one
+ * outcome. A redirect or a canonical link adds its target to the frontier, so that every address is checked by the same rules.
+ */
+
+export type CrawlOptions = {
+  readonly settings: WebsiteRules;
+  readonly sourceLocale: string;
+  /** Whether the workspace owns an origin. */
+  readonly proved: (origin: string) => boolean;
+  readonly frontier: Frontier;
+  readonly fetcher: Fetcher;
+  readonly reader: PageReader;
+  readonly signal: AbortSignal;
+  /** Between two requests to an origin that asks for no delay. */
+  readonly paceMillis?: number;
+};
+
+/** Pages that are read at the same time, so that a slow response holds up no other. */
+const LANES = 4;
+const REDIRECTS_MAX = 5;
+const SITEMAPS_MAX = 500;
+const ADDED_AT_ONCE = 500;
+
+/** Throws `RunFailed` where the whole run fails, and the reason of an abort. */
+export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const crawler = createCrawler({ ...options, signal });
+  const under: Promise<Outcome>[] = [];
+  try {
+    yield* await crawler.start();
+    for (;;) {
+      while (under.length < LANES) {
+        const entry = await options.frontier.next();
+        if (!entry) break;
+        const outcome = crawler.read(entry);
+        // It is awaited in its turn.
+        outcome.catch(() => undefined);
+        under.push(outcome);
+      }
+      const next = under.shift();
+      if (next) yield* crawler.finish(await next);
+      else if (!(await crawler.goOn())) return;
+    }
+  } finally {
+    ended.abort(new Error('the crawl ended'));
+    await Promise.allSettled(under);
+  }
+}
+
+/** A step, and the hash of the text of a page. */
+type Outcome = { readonly step: CrawlStep; readonly textHash?: string };
+
+function createCrawler(options: CrawlOptions) {
+  const { settings, sourceLocale, proved, frontier, fetcher, reader, signal } = options;
+  const isIncluded = createUrlFilter(settings);
+  const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
+  const sitemaps = starts.filter(isSitemap);
+  const startPages = starts.filter((url) => !isSitemap(url));
+  /** Where pages lead, the pages of an earlier run may be reached only through one that does not answer now. */
+  const followsLinks = startPages.length > 0;
+  const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
+  const getRobots = createRobotsCache(fetcher, signal);
+  const places = new Map<string, string>();
+  const redirects = new Map<string, number>();
+  const notices: CrawlStep[] = [];
+  let left = settings.pagesMax ?? LIMITS.sourcePagesMax;
+  let isRevisited = false;
+
+  const isWanted = (url: string) =>
+    !isTooLong(url) && proved(getOrigin(url)) && (isIncluded(url) || startPages.includes(url));
+
+  const offered = new Set<string>();
+
+  async function add(urls: readonly string[]): Promise<void> {
+    const fresh = urls.filter((url) => !offered.has(url));
+    for (let at = 0; at < fresh.length; at += ADDED_AT_ONCE) {
+      const batch = fresh.slice(at, at + ADDED_AT_ONCE);
+      const taken = batch.slice(0, Math.max(0, left));
+      for (const url of taken) offered.add(url);
+      if (taken.length > 0) left -= await frontier.add(taken);
+      if (taken.length < batch.length) return noteLimit(batch[taken.length]!);
+    }
+  }
+
+  let isLimitNoted = false;
+  function noteLimit(url: string): void {
+    if (!isLimitNoted) notices.push(toRefusal({ url }, { reason: 'too_many_pages' }));
+    isLimitNoted = true;
+  }
+
+  async function start(): Promise<CrawlStep[]> {
+    for (const url of starts) {
+      if (!proved(getOrigin(url))) throw new RunFailed('origin_not_proved', getOrigin(url));
+      await getRobots(getOrigin(url));
+    }
+    await add(startPages);
+    await readSitemaps();
+    return notices.splice(0);
+  }
+
+  /** A sitemap that cannot be read ends the run, because its pages would seem to be gone. */
+  async function readSitemaps(): Promise<void> {
+    const open = [...sitemaps];
+    const seen = new Set(open);
+    for (let url = open.shift(); url !== undefined; url = open.shift()) {
+      await waitForTurn(getOrigin(url), 0);
+      const permits = (to: string) => proved(getOrigin(to));
+      const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
+      if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
+      if (fetched.kind !== 'ok')
+        throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
+      const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url }, signal);
+      if ('reason' in sitemap) throw toFailure(url, sitemap);
+      noteStrangers(sitemap.pages);
+      await add(sitemap.pages.filter(isWanted));
+      if (sitemap.isCut) noteLimit(url);
+      for (const next of sitemap.sitemaps) {
+        if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
+        seen.add(next);
+        open.push(next);
+      }
+    }
+  }
+
+  const strangers = new Set<string>();
+  /** A sitemap may list pages of other sites; one notice for each is enough. */
+  function noteStrangers(urls: readonly string[]): void {
+    for (const url of urls) {
+      const origin = getOrigin(url);
+      if (proved(origin) || strangers.has(origin) || strangers.size >= LIMITS.startUrlsMax) continue;
+      strangers.add(origin);
+      notices.push(toRefusal({ url }, { reason: 'not_proved', detail: origin }));
+    }
+  }
+
+  async function read(entry: FrontierEntry): Promise<Outcome> {
+    const { url } = entry;
+    if (isTooLong(url)) return refuse(entry, { reason: 'place_too_long' });
+    if (!proved(getOrigin(url))) return refuse(entry, { reason: 'not_proved', detail: getOrigin(url) });
+    const robots = await getRobots(getOrigin(url)).catch((error: unknown) => {
+      if (error instanceof RunFailed) return error;
+      throw error;
+    });
+    if (robots instanceof RunFailed) return refuse(entry, { reason: 'robots', detail: robots.message });
+    if (!robots.isAllowed(url)) return refuse(entry, { reason: 'robots' });
+    if (robots.delaySeconds > LIMITS.crawlDelaySecondsMax) {
+      return refuse(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
+    }
+    const fetched = await fetchPage(entry, robots.delaySeconds);
+    switch (fetched.kind) {
+      case 'ok':
+        return await readPage(entry, fetched);
+      case 'unchanged':
+        return keep(entry);
+      case 'gone':
+        return leave(entry);
+      case 'moved':
+        return await followRedirect(entry, fetched.to);
+      default:
+        return refuse(entry, fetched);
+    }
+  }
+
+  /** A site that is overloaded, or asks to wait, is asked once more. */
+  async function fetchPage(entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
+    // Without its body, a page would not tell where it leads.
+    const { textHash: _, ...known } = unpackValidators(entry);
+    const validators = entry.place === undefined || followsLinks ? {} : known;
+    const get = async () => {
+      await waitForTurn(getOrigin(entry.url), delaySeconds);
+      return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
+    };
+    const fetched = await get();
+    if (fetched.kind !== 'refused' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
+    const seconds = fetched.retryAfterSeconds ?? 0;
+    if (seconds > LIMITS.crawlDelaySecondsMax) return fetched;
+    await waitFor(seconds * 1000, signal);
+    return await get();
+  }
+
+  async function followRedirect(entry: FrontierEntry, location: string): Promise<Outcome> {
+    const to = canonicalUrl(location);
+    if (to === undefined) return refuse(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
+    const count = (redirects.get(entry.url) ?? 0) + 1;
+    if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });
+    if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
+    // Of two addresses that lead to each other, the second is already there.
+    if (!redirects.has(to)) redirects.set(to, count);
+    if (isWanted(to)) await add([to]);
+    return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
+  }
+
+  async function readPage(
+    entry: FrontierEntry,
+    { bytes, headers, validators }: Extract<Fetched, { kind: 'ok' }>,
+  ): Promise<Outcome> {
+    const { url } = entry;
+    const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
+    if (followsLinks) await add(page.links.filter(isWanted));
+    const { canonical } = page;
+    if (canonical !== undefined && canonical !== url) {
+      if (!proved(getOrigin(canonical))) {
+        return refuse(entry, { reason: 'off_site', detail: canonical.slice(0, 200) });
+      }
+      if (isWanted(canonical)) {
+        await add([canonical]);
+        return refuse(entry, { reason: 'duplicate', detail: canonical.slice(0, 200) });
+      }
+    }
+    if ('reason' in page) return refuse(entry, page);
+    if (!isIncluded(url)) return refuse(entry, { reason: 'excluded' });
+    const { title, answer, locale, textHash } = page;
+    const original = page.alternates.find((alternate) => alternate.locale === sourceLocale);
+    const translationOf = locale !== sourceLocale && original?.url !== url ? original?.url : undefined;
+    const document = { place: url, url, title, answer, locale, aliases: [] };
+    return {
+      step: {
+        kind: 'document',
+        url,
+        document: translationOf === undefined ? document : { ...document, translationOf },
+        validators: packValidators(validators, textHash),
+      },
+      textHash,
+    };
+  }
+
+  /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */
+  function* finish({ step, textHash }: Outcome): Generator<CrawlStep> {
+    yield* notices.splice(0);
+    const other = textHash && places.get(textHash);
+    if (textHash && other === undefined) places.set(textHash, step.url);
+    yield other === undefined || other === step.url
+      ? step
+      : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
+  }
+
+  /** Where links are followed, pages of earlier runs are asked for that nothing leads to now. */
+  async function goOn(): Promise<boolean> {
+    if (!followsLinks || isRevisited) return false;
+    isRevisited = true;
+    await add((await frontier.known()).filter(isWanted));
+    return true;
+  }
+
+  return { start, read, finish, goOn };
+}
+
+const isSitemap = (url: string) => /\.xml(?:\.gz)?$/i.test(new URL(url).pathname);
+const isHtml = (contentType: string) => /^\s*(?:$|text\/html|application\/xhtml\+xml)/i.test(contentType);
+
+type Reason = Pick<Refusal, 'reason' | 'detail'>;
+
+const toFailure = (url: string, { reason, detail }: Reason) =>
+  new RunFailed('start_unreachable', `${url} (${detail === undefined ? reason : `${reason} ${detail}`})`);
+
+function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): CrawlStep {
+  const refusal = { place: place ?? url, reason, ...(detail === undefined ? {} : { detail }) };
+  return { kind: 'refused', url, refusal };
+}
+
+const refuse = (entry: FrontierEntry, reason: Reason): Outcome => ({ step: toRefusal(entry, reason) });
+
+/** What an address delivered earlier is gone; one that delivered nothing is refused. */
+function leave({ url, place }: FrontierEntry): Outcome {
+  if (place === undefined) return refuse({ url }, { reason: 'http_status', detail: '404' });
+  return { step: { kind: 'gone', url, place } };
+}
+
+function keep(entry: FrontierEntry): Outcome {
+  const { textHash } = unpackValidators(entry);
+  const step: CrawlStep = { kind: 'unchanged', url: entry.url, place: entry.place ?? entry.url };
+  return textHash === undefined ? { step } : { step, textHash };
+}
+
+/** Rejects with the reason of an abort. */
+async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
+  await pause(millis, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+/** Requests to one origin start at least this far apart. */
+function createPace(paceMillis: number, signal: AbortSignal) {
+  const turns = new Map<string, number>();
+  return async (origin: string, delaySeconds: number): Promise<void> => {
+    const now = performance.now();
+    const turn = Math.max(now, turns.get(origin) ?? 0);
+    turns.set(origin, turn + Math.max(paceMillis, delaySeconds * 1000));
+    if (turn > now) await waitFor(turn - now, signal);
+    signal.throwIfAborted();
+  };
+}
+
+function createRobotsCache(fetcher: Fetcher, signal: AbortSignal) {
+  const known = new Map<string, Promise<Robots>>();
+  return (origin: string): Promise<Robots> => {
+    const found = known.get(origin) ?? fetchRobots(fetcher, origin, signal);
+    known.set(origin, found);
+    return found;
+  };
+}

@@ -1,0 +1,243 @@
+import { lookup as lookUpName } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { Agent, type Dispatcher, request } from 'undici';
+import { isInNetworks, isPublicAddress } from '../../network.ts';
+import { VERSION } from '../../version.ts';
+import type { Refusal, Validators } from '../document.ts';
+
+/** Reads addresses of websites, and of nothing else: names are resolved when the connection is made, and only public addresses are used. */
+
+/** By this name robots.txt addresses the crawler. */
+export const USER_AGENT_NAME = 'Guidepost';
+const USER_AGENT = `${USER_AGENT_NAME}/${VERSION.version} (knowledge import; obeys robots.txt)`;
+
+export type Fetched =
+  | {
+      readonly kind: 'ok';
+      readonly bytes: Uint8Array;
+      readonly headers: PageHeaders;
+      readonly validators: Validators;
+    }
+  /** 304 */
+  | { readonly kind: 'unchanged' }
+  /** 404, 410 */
+  | { readonly kind: 'gone' }
+  /** A redirect, which nobody has followed yet; `to` is an absolute address. */
+  | { readonly kind: 'moved'; readonly to: string }
+  | FetchRefusal;
+
+export type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
+  readonly kind: 'refused';
+  /** Of the response, if there was one. */
+  readonly status?: number;
+  /** How long the server asks to wait. */
+  readonly retryAfterSeconds?: number;
+};
+
+export type PageHeaders = {
+  readonly contentType: string;
+  readonly contentLanguage?: string;
+  readonly robotsTag?: string;
+};
+
+export type FetchOptions = {
+  readonly signal: AbortSignal;
+  readonly bytesMax: number;
+  readonly validators?: Validators;
+  /** Whether a content type is wanted; others are not read. An empty text where the server names none. */
+  readonly accepts?: (contentType: string) => boolean;
+};
+
+export type Fetcher = {
+  /** Rejects only with the reason of an abort. */
+  get(url: string, options: FetchOptions): Promise<Fetched>;
+  close(): void;
+};
+
+type FoundAddress = { readonly address: string; readonly family: number };
+
+export type FetcherSettings = {
+  /** Blocks of addresses that are read although they are not public. */
+  readonly networks: readonly string[];
+  readonly secondsMax?: number;
+  /** Resolves a name; tests replace it. */
+  readonly resolve?: (hostname: string) => Promise<readonly FoundAddress[]>;
+};
+
+/** Of one response, from the connection to the last byte. */
+const SECONDS_MAX = 30;
+const CONNECT_MILLIS = 10_000;
+const HEADER_BYTES_MAX = 32 * 1024;
+const CONNECTIONS_MAX = 4;
+
+/** The name or the address leads into a network that is not public. */
+class PrivateAddress extends Error {
+  override readonly name = 'PrivateAddress';
+}
+
+export function createFetcher(settings: FetcherSettings): Fetcher {
+  const { networks, secondsMax = SECONDS_MAX } = settings;
+  const resolve = settings.resolve ?? ((hostname) => lookUpName(hostname, { all: true, verbatim: true }));
+  const isPermitted = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
+  // The address that was checked is the one that is connected to, so a name cannot change its meaning in between.
+  const lookup = (async (hostname, options, callback) => {
+    try {
+      const found = await resolve(hostname);
+      const bad = found.find(({ address }) => !isPermitted(address));
+      if (bad) throw new PrivateAddress(hostname);
+      if (found.length === 0) throw new Error('no address');
+      if (options.all) callback(null, [...found]);
+      else callback(null, found[0]!.address, found[0]!.family);
+    } catch (error) {
+      callback(error as NodeJS.ErrnoException, []);
+    }
+  }) as LookupFunction;
+  const agent = new Agent({
+    connect: { lookup, timeout: CONNECT_MILLIS },
+    connections: CONNECTIONS_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: secondsMax * 1000,
+    bodyTimeout: secondsMax * 1000,
+    allowH2: false,
+  });
+  return {
+    async get(text, options) {
+      const url = URL.parse(text);
+      if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+        return refuse('invalid_url');
+      }
+      // Addresses in the URL itself are connected to without a look-up.
+      const literal = url.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(literal) && !isPermitted(literal)) return refuse('private_address');
+      const timeout = AbortSignal.timeout(secondsMax * 1000);
+      const signal = AbortSignal.any([options.signal, timeout]);
+      try {
+        const reply = await request(url, { dispatcher: agent, headers: toHeaders(options), signal });
+        return await readReply(reply, url, options, signal);
+      } catch (error) {
+        options.signal.throwIfAborted();
+        return toRefusal(error, timeout.aborted);
+      }
+    },
+    close: () => void agent.destroy(),
+  };
+}
+
+const refuse = (reason: Refusal['reason'], detail?: string): FetchRefusal => ({
+  kind: 'refused',
+  reason,
+  ...(detail === undefined ? {} : { detail }),
+});
+
+const toHeaders = ({ validators }: FetchOptions): Record<string, string> => ({
+  'user-agent': USER_AGENT,
+  accept: 'text/html, application/xhtml+xml, application/xml;q=0.9, text/plain;q=0.8, */*;q=0.1',
+  'accept-encoding': 'gzip, br',
+  ...(validators?.etag ? { 'if-none-match': validators.etag } : {}),
+  ...(validators?.lastModified ? { 'if-modified-since': validators.lastModified } : {}),
+});
+
+function toRefusal(error: unknown, isLate: boolean): FetchRefusal {
+  const causes = [error, (error as Error).cause, ...((error as AggregateError).errors ?? [])];
+  if (causes.some((cause) => cause instanceof PrivateAddress)) return refuse('private_address');
+  if (error instanceof TooLarge) return refuse(error.reason);
+  const { code } = error as NodeJS.ErrnoException;
+  if (isLate || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return refuse('timeout');
+  return /^Z_|^ERR_BROTLI|^ERR__ERROR_FORMAT/.test(code ?? '')
+    ? refuse('unreadable')
+    : refuse('unreachable', code);
+}
+
+const GONE = [404, 410];
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+async function readReply(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  url: URL,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const leave = <Outcome>(outcome: Outcome): Outcome => {
+    body.on('error', () => undefined).destroy();
+    return outcome;
+  };
+  const getHeader = (name: string) => [headers[name] ?? []].flat().join(', ');
+  if (statusCode === 304) return leave({ kind: 'unchanged' });
+  if (GONE.includes(statusCode)) return leave({ kind: 'gone' });
+  const to = REDIRECTS.includes(statusCode) && URL.parse(getHeader('location'), url.href);
+  if (to) return leave({ kind: 'moved', to: to.href });
+  if (statusCode !== 200) {
+    const retryAfterSeconds = Number(getHeader('retry-after') || Number.NaN);
+    const retry = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
+    return leave({ ...refuse('http_status', String(statusCode)), status: statusCode, ...retry });
+  }
+  const contentType = getHeader('content-type');
+  if (options.accepts?.(contentType) === false) return leave(refuse('not_html', contentType.slice(0, 100)));
+  const encoding = getHeader('content-encoding').trim().toLowerCase();
+  if (!ENCODINGS.includes(encoding)) return leave(refuse('unreadable', encoding.slice(0, 100)));
+  if (Number(getHeader('content-length')) > options.bytesMax) return leave(refuse('too_large'));
+  const bytes = await readBody(body, encoding, options.bytesMax, signal);
+  const [contentLanguage, robotsTag] = [getHeader('content-language'), getHeader('x-robots-tag')];
+  const [etag, lastModified] = [getHeader('etag'), getHeader('last-modified')];
+  return {
+    kind: 'ok',
+    bytes,
+    headers: { contentType, ...(contentLanguage && { contentLanguage }), ...(robotsTag && { robotsTag }) },
+    validators: { ...(etag && { etag }), ...(lastModified && { lastModified }) },
+  };
+}
+
+const ENCODINGS = ['', 'identity', 'gzip', 'x-gzip', 'br'];
+
+class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+  readonly reason: 'too_large' | 'zip_bomb';
+  constructor(reason: 'too_large' | 'zip_bomb') {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Unpacks while it reads, so that a small response cannot become a large one. */
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  encoding: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const isPacked = /gzip|br/.test(encoding);
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const part of source) {
+      size += part.byteLength;
+      if (size > bytesMax) throw new TooLarge(isPacked ? 'zip_bomb' : 'too_large');
+      parts.push(part);
+    }
+  };
+  if (isPacked) {
+    const unpack = encoding === 'br' ? createBrotliDecompress() : createGunzip();
+    await pipeline(body, unpack, collect, { signal });
+  } else await pipeline(body, collect, { signal });
+  return Buffer.concat(parts);
+}
+
+const REDIRECTS_MAX = 5;
+
+/** Follows redirects, each of which is checked like the first address. For files that speak for a site, such as robots.txt. */
+export async function getFollowing(
+  fetcher: Fetcher,
+  url: string,
+  options: FetchOptions & { readonly permits?: (url: string) => boolean },
+): Promise<Exclude<Fetched, { kind: 'moved' }>> {
+  let at = url;
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const fetched = await fetcher.get(at, options);
+    if (fetched.kind !== 'moved') return fetched;
+    if (options.permits?.(fetched.to) === false) return refuse('off_site', fetched.to.slice(0, 200));
+    at = fetched.to;
+  }
+  return refuse('redirect_loop');
+}

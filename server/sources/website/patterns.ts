@@ -1,0 +1,49 @@
+import { matchesPath, parsePathPattern } from '../../../contract/path-rules.ts';
+
+/**
+ * Include and exclude rules. They are URLPatterns without regular expressions, as path rules are: matching takes time in proportion to
+ * pattern times address. A rule that begins with `/` or `*` is compared with the path, and one with a `?` also with the query; others
+ * begin with an origin.
+ */
+export type UrlRule = { matches(url: URL): boolean };
+
+type PathPattern = NonNullable<ReturnType<typeof parsePathPattern>>;
+
+const ORIGIN = /^(https?:\/\/[^/?#*:{}()\\]+(?::\d+)?)(?=\/|$)/i;
+/** A question mark behind a wildcard or a group makes it optional; elsewhere it begins the query. */
+const QUERY = /\\\?|(?<![*}?]|:[A-Za-z_$][\w$]*)\?/;
+
+/** Undefined for a rule that is not valid. */
+export function parseUrlRule(rule: string): UrlRule | undefined {
+  const text = rule.trim();
+  const prefix = ORIGIN.exec(text)?.[1];
+  const origin = prefix && URL.parse(prefix)?.origin;
+  if (text === '' || (/^https?:/i.test(text) && !origin)) return undefined;
+  const rest = text.slice(prefix?.length ?? 0) || '/*';
+  const queryAt = QUERY.exec(rest);
+  const path = parsePathPattern(queryAt ? rest.slice(0, queryAt.index) || '/*' : rest);
+  const query = queryAt && parsePathPattern(`/${rest.slice(queryAt.index + queryAt[0].length)}`);
+  if (!path || (queryAt && !query)) return undefined;
+  return {
+    matches: (url) => (!origin || url.origin === origin) && matchesParts(url, path, query ?? undefined),
+  };
+}
+
+const matchesParts = (url: URL, path: PathPattern, query: PathPattern | undefined) =>
+  matchesPath(path, url.pathname) && (query === undefined || matchesPath(query, `/${url.search.slice(1)}`));
+
+/** Whether an address is to be read. */
+export function createUrlFilter(rules: {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+}): (url: string) => boolean {
+  const parse = (list: readonly string[] = []) => list.flatMap((rule) => parseUrlRule(rule) ?? []);
+  const [include, exclude] = [parse(rules.include), parse(rules.exclude)];
+  const includesAll = !rules.include?.length;
+  return (text) => {
+    const url = new URL(text);
+    return (
+      (includesAll || include.some((rule) => rule.matches(url))) && !exclude.some((rule) => rule.matches(url))
+    );
+  };
+}

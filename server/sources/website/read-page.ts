@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { RefusalReason } from '../../../contract/sources.ts';
+import { workerFile } from '../../worker-file.ts';
+import type { HtmlPage, PageLinks } from '../html.ts';
+import type { PageHeaders } from './fetch.ts';
+import type { Sitemap } from './sitemap.ts';
+
+/** Parses pages in a thread of its own, with limits of time and memory. */
+
+export type PageTask = {
+  readonly kind: 'page';
+  readonly bytes: Uint8Array;
+  readonly url: string;
+  readonly headers: PageHeaders;
+  readonly sourceLocale: string;
+};
+export type SitemapTask = { readonly kind: 'sitemap'; readonly bytes: Uint8Array; readonly url: string };
+export type ReadTask = PageTask | SitemapTask;
+
+type Refused = { readonly reason: RefusalReason; readonly detail?: string };
+/** Addresses are canonical; of links, each is there once. */
+export type PageReading = PageLinks & (Refused | (Omit<HtmlPage, 'words'> & { readonly textHash: string }));
+export type SitemapReading = Sitemap | Refused;
+
+export type PageReader = {
+  readPage(task: Omit<PageTask, 'kind'>, signal: AbortSignal): Promise<PageReading>;
+  readSitemap(task: Omit<SitemapTask, 'kind'>, signal: AbortSignal): Promise<SitemapReading>;
+  close(): void;
+};
+
+const WORKER_FILE = workerFile('page-worker', import.meta.url);
+const MEGABYTE = 1024 * 1024;
+
+export type ReadLimits = { readonly millisMax: number; readonly memoryMegabytesMax: number };
+
+const READ_LIMITS: ReadLimits = {
+  millisMax: LIMITS.pageReadSecondsMax * 1000,
+  memoryMegabytesMax: LIMITS.readMemoryBytesMax / MEGABYTE,
+};
+
+type Thread = {
+  readonly worker: Worker;
+  /** Ends the task under way. */
+  settle: ((reading: unknown) => void) | undefined;
+};
+
+/** The thread starts with the first page, and again after one that it could not read. */
+export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS): PageReader {
+  const oneAtATime = pLimit(1);
+  let current: Thread | undefined;
+
+  function start(): Thread {
+    const worker = new Worker(WORKER_FILE, {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
+      // What a parser prints is about the page, and no message of the service.
+      stdout: true,
+      stderr: true,
+    });
+    const thread: Thread = { worker, settle: undefined };
+    const end = (refused: Refused) => {
+      if (current === thread) current = undefined;
+      thread.settle?.(refused);
+    };
+    worker.on('message', (reading) => thread.settle?.(reading));
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      end({ reason: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'unreadable' }),
+    );
+    worker.on('exit', () => end({ reason: 'unreadable' }));
+    return thread;
+  }
+
+  async function run<Reading>(task: ReadTask, signal: AbortSignal): Promise<Reading | Refused> {
+    signal.throwIfAborted();
+    current ??= start();
+    const thread = current;
+    const stop = (outcome: Refused) => {
+      if (current === thread) current = undefined;
+      void thread.worker.terminate();
+      thread.settle?.(outcome);
+    };
+    const abort = () => stop({ reason: 'timeout' });
+    const timer = setTimeout(abort, millisMax);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const reading = await new Promise((resolve) => {
+        thread.settle = resolve;
+        thread.worker.ref();
+        thread.worker.postMessage(task);
+      });
+      signal.throwIfAborted();
+      return reading as Reading | Refused;
+    } finally {
+      thread.settle = undefined;
+      thread.worker.unref();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    async readPage(task, signal) {
+      const reading = await oneAtATime(() => run<PageReading>({ kind: 'page', ...task }, signal));
+      return 'links' in reading ? reading : { ...reading, links: [], alternates: [] };
+    },
+    readSitemap: (task, signal) =>
+      oneAtATime(() => run<SitemapReading>({ kind: 'sitemap', ...task }, signal)),
+    close: () => void current?.worker.terminate(),
+  };
+}

@@ -1,0 +1,54 @@
+import { isAllowedOrigin } from '../../boot/allowed-origin.ts';
+import { RunFailed } from '../document.ts';
+import { getTokenPath, listOrigins } from '../records.ts';
+import type { ReadWebsite } from '../runs.ts';
+import { crawl } from './crawl.ts';
+import { createFetcher, type Fetcher, type FetcherSettings } from './fetch.ts';
+import { servesTokenFile } from './proof.ts';
+import { createPageReader } from './read-page.ts';
+
+/** Reads the websites of sources, each with connections and a thread of its own. */
+export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
+  return async function* readWebsite({ source, sourceLocale, allowedOrigins, frontier, signal }) {
+    if (!source.website) throw new RunFailed('internal');
+    const fetcher = createFetcher(settings);
+    const reader = createPageReader();
+    try {
+      const origins = listOrigins(source.website);
+      const isAllowed = (origin: string) => isAllowedOrigin(origin, allowedOrigins);
+      const proved = await findProved(fetcher, origins, { isAllowed, token: source.token, signal });
+      yield* crawl({
+        settings: source.website,
+        sourceLocale,
+        proved: (origin) => proved.has(origin) || isAllowed(origin),
+        frontier,
+        fetcher,
+        reader,
+        signal,
+      });
+    } finally {
+      fetcher.close();
+      reader.close();
+    }
+  };
+}
+
+/** Origins that are no allowed domain have to serve the token file. */
+async function findProved(
+  fetcher: Fetcher,
+  origins: readonly string[],
+  given: {
+    readonly isAllowed: (origin: string) => boolean;
+    readonly token: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<ReadonlySet<string>> {
+  const proved = new Set<string>();
+  const proof = { token: given.token, path: getTokenPath(given.token) };
+  for (const origin of origins) {
+    const isProved = given.isAllowed(origin) || (await servesTokenFile(fetcher, origin, proof, given.signal));
+    if (!isProved) throw new RunFailed('origin_not_proved', origin);
+    proved.add(origin);
+  }
+  return proved;
+}

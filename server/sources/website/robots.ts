@@ -1,0 +1,46 @@
+import robots, { type Robot } from 'robots-parser';
+import { RunFailed } from '../document.ts';
+import { type Fetcher, getFollowing, USER_AGENT_NAME } from './fetch.ts';
+
+/** What an origin asks of crawlers (RFC 9309). */
+export type Robots = {
+  isAllowed(url: string): boolean;
+  /** Between two requests; 0 where it asks for none. */
+  readonly delaySeconds: number;
+};
+
+/** The package declares its function as the property `default`, which it does not have. */
+const parse = robots as unknown as (url: string, text: string) => Robot;
+
+/** RFC 9309 requires at least 500 KiB. */
+const BYTES_MAX = 512 * 1024;
+/** Matching takes time in proportion to the signs of rules with wildcards times those of an address. */
+const WILDCARD_CHARS_MAX = 20_000;
+
+const OPEN: Robots = { isAllowed: () => true, delaySeconds: 0 };
+const CLOSED: Robots = { isAllowed: () => false, delaySeconds: 0 };
+
+/** Throws where it cannot be known whether crawling is allowed, which then counts as forbidden. */
+export async function fetchRobots(fetcher: Fetcher, origin: string, signal: AbortSignal): Promise<Robots> {
+  const url = `${origin}/robots.txt`;
+  const fetched = await getFollowing(fetcher, url, { signal, bytesMax: BYTES_MAX });
+  if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
+  if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
+  const { status = 500, reason, detail } = fetched;
+  // A site that forbids to read its rules, or has none, has no rules.
+  if (status >= 400 && status < 500 && status !== 429) return OPEN;
+  throw new RunFailed('robots_unreachable', `${url} (${detail ? `${reason} ${detail}` : reason})`);
+}
+
+export function parseRobots(text: string, url: string): Robots {
+  const wildcards = text
+    .split(/[\r\n]+/)
+    .filter((line) => line.includes('*') && !/^\s*user-agent/i.test(line));
+  if (wildcards.reduce((sum, { length }) => sum + length, 0) > WILDCARD_CHARS_MAX) return CLOSED;
+  const rules = parse(url, text);
+  const delay = Number(rules.getCrawlDelay(USER_AGENT_NAME) ?? 0);
+  return {
+    isAllowed: (page) => rules.isAllowed(page, USER_AGENT_NAME) ?? false,
+    delaySeconds: Number.isFinite(delay) ? Math.max(0, delay) : Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalUrl } from '../../../server/sources/website/canonical-url.ts';
+import { createFetcher } from '../../../server/sources/website/fetch.ts';
+import { createUrlFilter, parseUrlRule } from '../../../server/sources/website/patterns.ts';
+import { servesTokenFile } from '../../../server/sources/website/proof.ts';
+import { article, type Pages, serveWebsite, sitemapOf } from '../../fixtures/website.ts';
+import { crawlAll } from './crawling.ts';
+
+const TEXT = 'Send the parcel back within thirty days, and we return the money.';
+const link = (path: string) => `<a href="${path}">Link</a>`;
+const pathsOf = ({ documents }: { readonly documents: readonly { readonly place: string }[] }) =>
+  documents.map(({ place }) => new URL(place).pathname + new URL(place).search);
+
+describe('a website is read', () => {
+  it('from its sitemaps, also nested and packed ones', async () => {
+    const site = await serveWebsite((path) => {
+      if (path === '/sitemap.xml') {
+        return `<sitemapindex><sitemap><loc> ${site.origin}/one.xml </loc></sitemap></sitemapindex>`;
+      }
+      if (path === '/one.xml')
+        return sitemapOf([`${site.origin}/a?x=1&y=2#part`, `${site.origin}/b?utm_source=mail`]);
+      return path === '/robots.txt' ? undefined : article(path, `${TEXT} ${path} ${link('/not-listed')}`);
+    });
+    const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
+    expect(pathsOf(crawled)).toEqual(['/a?x=1&y=2', '/b']);
+    expect(crawled.refusals).toEqual([]);
+  });
+
+  it('from start pages along their links, each page once', async () => {
+    const pages: Pages = {
+      '/': article(
+        'Start',
+        `${TEXT} ${link('/a#one')} ${link('a?utm_source=x')} ${link('https://other.example/')}`,
+      ),
+      '/a': article('A', `${TEXT} A ${link('/')} ${link('/b')} ${link('/blog/1')}`),
+      '/b': article('B', `${TEXT} B`),
+      '/blog/1': article('Blog', `${TEXT} Blog`),
+    };
+    const site = await serveWebsite(pages);
+    const crawled = await crawlAll({ settings: { startUrls: [site.origin], exclude: ['/blog/*'] } });
+    expect(pathsOf(crawled)).toEqual(['/', '/a', '/b']);
+    expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/a', '/b']);
+    expect(site.requests[1]!.headers['user-agent']).toMatch(/^Guidepost\/\d/);
+  });
+
+  it('with include rules, which the start page need not match', async () => {
+    const site = await serveWebsite({
+      '/': article('Start', `${TEXT} ${link('/help/a')} ${link('/shop')}`),
+      '/help/a': article('A', `${TEXT} A`),
+    });
+    const crawled = await crawlAll({ settings: { startUrls: [site.origin], include: ['/help/*'] } });
+    expect(pathsOf(crawled)).toEqual(['/help/a']);
+    expect(crawled.refusals).toEqual(['/: excluded']);
+  });
+
+  it('with pages under their canonical address, also behind redirects', async () => {
+    const site = await serveWebsite({
+      '/': article('Start', `${TEXT} ${link('/old')} ${link('/print')}`),
+      '/old': { status: 301, headers: { location: '/new?gclid=1' } },
+      '/print': article('New', `${TEXT} New`, '<link rel="canonical" href="/new">'),
+      '/new': article('New', `${TEXT} New`, '<link rel="canonical" href="/new">'),
+    });
+    const crawled = await crawlAll({ settings: { startUrls: [site.origin] } });
+    expect(pathsOf(crawled)).toEqual(['/', '/new']);
+    expect(crawled.refusals).toEqual([
+      `/old: duplicate ${site.origin}/new`,
+      `/print: duplicate ${site.origin}/new`,
+    ]);
+  });
+
+  it('with pages of the same content once', async () => {
+    const site = await serveWebsite({
+      '/sitemap.xml': { status: 302, headers: { location: '/list.xml' } },
+      '/list.xml': (_, response) => response.end(sitemapOf(['/a', '/b'].map((path) => site.origin + path))),
+      '/a': article('A', TEXT),
+      '/b': article('A', TEXT),
+    });
+    const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
+    expect(pathsOf(crawled)).toEqual(['/a']);
+    expect(crawled.refusals).toEqual([`/b: duplicate ${site.origin}/a`]);
+  });
+
+  it('with translations of the page in the source locale', async () => {
+    const alternates =
+      '<link rel="alternate" hreflang="en-US" href="/en"><link rel="alternate" hreflang="de" href="/de">';
+    const site = await serveWebsite({
+      '/en': article('Returns', `${TEXT} ${link('/de')}`, alternates),
+      '/de': article('Rückgabe', 'Schicken Sie das Paket zurück.', alternates).replace(
+        'lang="en"',
+        'lang="de"',
+      ),
+    });
+    const { documents } = await crawlAll({
+      settings: { startUrls: [`${site.origin}/en`] },
+      sourceLocale: 'en-US',
+    });
+    expect(documents).toMatchObject([
+      { locale: 'en-US' },
+      { locale: 'de', title: 'Rückgabe', translationOf: `${site.origin}/en` },
+    ]);
+    expect(documents[0]!.translationOf).toBeUndefined();
+  });
+
+  it('again when the website was overloaded for a moment', async () => {
+    let asked = 0;
+    const site = await serveWebsite({
+      '/': (_, response) => {
+        asked += 1;
+        if (asked === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+        else response.writeHead(200, { 'content-type': 'text/html' }).end(article('Start', TEXT));
+      },
+    });
+    expect(pathsOf(await crawlAll({ settings: { startUrls: [site.origin] } }))).toEqual(['/']);
+  });
+
+  it('at the pace that it asks for', async () => {
+    const times: number[] = [];
+    const site = await serveWebsite((path) => (_, response) => {
+      if (path !== '/robots.txt') times.push(performance.now());
+      if (path === '/robots.txt') response.end('User-agent: *\nCrawl-delay: 0.2');
+      else if (path === '/s.xml')
+        response.end(sitemapOf(['/a', '/b', '/c'].map((each) => site.origin + each)));
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(article(path, `${TEXT} ${path}`));
+    });
+    await crawlAll({ settings: { startUrls: [`${site.origin}/s.xml`] } });
+    expect(times.at(-1)! - times.at(-3)!).toBeGreaterThan(390);
+  });
+});
+
+describe('the next run', () => {
+  const readTwice = async (pages: Pages, changes: Pages) => {
+    let now = pages;
+    const site = await serveWebsite((path) =>
+      path === '/s.xml'
+        ? sitemapOf(Object.keys(now).map((each) => site.origin + each))
+        : (now[path] ?? gone(path)),
+    );
+    const gone = (path: string) => (path === '/robots.txt' ? undefined : changes[path]);
+    const settings = { startUrls: [`${site.origin}/s.xml`] };
+    const earlier = await crawlAll({ settings });
+    now = { ...pages, ...changes };
+    return { earlier, next: await crawlAll({ settings, earlier }), site };
+  };
+  const withTag =
+    (tag: string, title: string): Pages[string] =>
+    (request, response) => {
+      const isSame = request.headers['if-none-match'] === `"${tag}"`;
+      response.writeHead(isSame ? 304 : 200, { 'content-type': 'text/html', etag: `"${tag}"` });
+      response.end(isSame ? '' : article(title, `${TEXT} ${title}`));
+    };
+
+  it('asks whether pages have changed, and still knows what they say', async () => {
+    const { next } = await readTwice(
+      { '/a': withTag('1', 'A'), '/b': withTag('1', 'B') },
+      {
+        '/b': withTag('2', 'B new'),
+        '/copy': article('Copy', `${TEXT} A`).replace('<h1>Copy</h1>', ''),
+      },
+    );
+    expect(next.unchanged).toEqual(['/a']);
+    expect(next.documents).toMatchObject([{ title: 'B new' }]);
+    expect(next.refusals).toHaveLength(1);
+    expect(next.refusals[0]).toMatch(/^\/copy: duplicate http.*\/a$/);
+  });
+
+  it('names pages that are gone, and keeps those that do not answer now', async () => {
+    const { next } = await readTwice(
+      { '/a': article('A', TEXT), '/b': article('B', `${TEXT} B`) },
+      {
+        '/a': { status: 410 },
+        '/b': { status: 500 },
+      },
+    );
+    expect(next.gone).toEqual(['/a']);
+    expect(next.refusals).toEqual(['/b: http_status 500']);
+  });
+
+  it('asks for pages of earlier runs that no link leads to', async () => {
+    let start = article('Start', `${TEXT} ${link('/a')} ${link('/later')}`);
+    const site = await serveWebsite((path) => {
+      if (path === '/') return start;
+      return path === '/a'
+        ? article('A', `${TEXT} A`)
+        : path === '/later' && start.includes('/later')
+          ? article('B', `${TEXT} B`)
+          : undefined;
+    });
+    const settings = { startUrls: [site.origin] };
+    const earlier = await crawlAll({ settings });
+    start = article('Start', TEXT);
+    const next = await crawlAll({ settings, earlier });
+    expect(pathsOf(next)).toEqual(['/', '/a']);
+    expect(next.gone).toEqual(['/later']);
+  });
+});
+
+it('ends without a trace when it is cancelled', async () => {
+  const site = await serveWebsite((path) =>
+    path === '/robots.txt' ? undefined : article(path, `${TEXT} ${link(`${path}x`)}`),
+  );
+  const controller = new AbortController();
+  const crawling = crawlAll({
+    settings: { startUrls: [site.origin] },
+    signal: controller.signal,
+    paceMillis: 20,
+  });
+  setTimeout(() => controller.abort(new Error('cancelled')), 200);
+  await expect(crawling).rejects.toThrow('cancelled');
+});
+
+describe('the token file proves an origin', () => {
+  const proof = { token: 'q83vASNFZ4mrze8B', path: '/.well-known/guidepost-q83vASNFZ4mrze8B.txt' };
+  it.each<[string, Pages[string] | undefined, boolean]>([
+    ['that serves it', 'q83vASNFZ4mrze8B\n', true],
+    ['that serves another token', 'another', false],
+    ['that serves nothing', undefined, false],
+    ['that answers everything with a page', { body: 'x'.repeat(5000) }, false],
+    ['that redirects to another', { status: 302, headers: { location: 'http://localhost:1/' } }, false],
+  ])('%s', async (_name, page, isProved) => {
+    const site = await serveWebsite(page === undefined ? {} : { [proof.path]: page });
+    const fetcher = createFetcher({ networks: ['127.0.0.0/8'] });
+    expect(await servesTokenFile(fetcher, site.origin, proof, new AbortController().signal)).toBe(isProved);
+    fetcher.close();
+  });
+});
+
+it.each([
+  ['HTTPS://Shop.Example:443/a/../b?utm_source=x&q=1#part', 'https://shop.example/b?q=1'],
+  ['https://shop.example/%7euser/%c3%a4?q=a%20b', 'https://shop.example/~user/%C3%A4?q=a%20b'],
+  ['https://shop.example/a;jsessionid=12?', 'https://shop.example/a'],
+  ['https://shop.example/ä', 'https://shop.example/%C3%A4'],
+  ['https://me:secret@shop.example/', undefined],
+  ['file:///etc/passwd', undefined],
+  ['javascript:alert(1)', undefined],
+  ['no url', undefined],
+])('canonicalUrl writes %s as %s', (url, canonical) => {
+  expect(canonicalUrl(url)).toBe(canonical);
+});
+
+it.each([
+  ['/help/*', 'https://a.example/help/x/y', true],
+  ['/help/*', 'https://a.example/shop', false],
+  ['/help/:page', 'https://a.example/help/x/y', false],
+  ['*.html', 'https://a.example/help/x.html', true],
+  ['https://a.example', 'https://a.example/x', true],
+  ['https://a.example/help/*', 'https://a.example/help/x', true],
+  ['https://a.example/help/*', 'https://b.example/help/x', false],
+  ['https://a.example:8080/*', 'https://a.example/x', false],
+  ['/x?page=*', 'https://a.example/x?page=2', true],
+  ['/x?page=*', 'https://a.example/x', false],
+  ['/{*}\\?*print=1*', 'https://a.example/any?a=b&print=1', true],
+])('the rule %s on %s: %s', (rule, url, matches) => {
+  expect(createUrlFilter({ include: [rule] })(url)).toBe(matches);
+  expect(createUrlFilter({ exclude: [rule] })(url)).toBe(!matches);
+});
+
+it.each([['help/*'], ['(a+)+'], ['/(a+)+'], ['ftp://a.example/*'], ['https://*.example/'], ['']])(
+  'parseUrlRule takes no %s',
+  (rule) => {
+    expect(parseUrlRule(rule)).toBeUndefined();
+  },
+);

@@ -1,0 +1,93 @@
+import type { WebsiteSettings } from '../../../contract/sources.ts';
+import type { CrawlStep, Frontier, FrontierEntry, SourceDocument } from '../../../server/sources/document.ts';
+import { type CrawlOptions, crawl } from '../../../server/sources/website/crawl.ts';
+import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
+import { createPageReader } from '../../../server/sources/website/read-page.ts';
+
+/** What earlier runs delivered, by address. */
+type Delivered = ReadonlyMap<string, Omit<FrontierEntry, 'url'>>;
+
+/** Keeps addresses in memory, as the store does in a table. */
+export function createFrontier(delivered: Delivered = new Map()): Frontier {
+  const urls = new Set<string>();
+  let at = 0;
+  return {
+    async add(added) {
+      const before = urls.size;
+      for (const url of added) urls.add(url);
+      return urls.size - before;
+    },
+    async next() {
+      const url = [...urls][at];
+      if (url === undefined) return undefined;
+      at += 1;
+      return { url, ...delivered.get(url) };
+    },
+    known: async () => [...delivered.keys()],
+  };
+}
+
+export type Crawled = {
+  readonly documents: readonly SourceDocument[];
+  /** `path: reason detail` */
+  readonly refusals: readonly string[];
+  readonly gone: readonly string[];
+  readonly unchanged: readonly string[];
+  /** What the next run gets. */
+  readonly delivered: Delivered;
+};
+
+type Setup = Partial<Omit<CrawlOptions, 'settings'>> & {
+  readonly settings: WebsiteSettings;
+  readonly fetching?: Partial<FetcherSettings>;
+  readonly earlier?: Crawled;
+};
+
+const reader = createPageReader();
+
+/** Runs a crawl to its end. */
+export async function crawlAll({ settings, fetching, earlier, ...options }: Setup): Promise<Crawled> {
+  const fetcher = createFetcher({ networks: ['127.0.0.0/8'], secondsMax: 5, ...fetching });
+  const origins = settings.startUrls.map((url) => new URL(url).origin);
+  const steps: CrawlStep[] = [];
+  try {
+    for await (const step of crawl({
+      settings,
+      sourceLocale: 'en',
+      proved: (origin) => origins.includes(origin),
+      frontier: createFrontier(earlier?.delivered),
+      fetcher,
+      reader,
+      signal: new AbortController().signal,
+      paceMillis: 0,
+      ...options,
+    })) {
+      steps.push(step);
+    }
+  } finally {
+    fetcher.close();
+  }
+  return toCrawled(steps, earlier?.delivered ?? new Map());
+}
+
+function toCrawled(steps: readonly CrawlStep[], before: Delivered): Crawled {
+  const delivered = new Map(before);
+  for (const step of steps) {
+    if (step.kind === 'document') delivered.set(step.url, { place: step.document.place, ...step.validators });
+    if (step.kind === 'gone') delivered.delete(step.url);
+  }
+  const placesOf = (kind: 'gone' | 'unchanged') =>
+    steps.flatMap((step) => (step.kind === kind ? [new URL(step.place).pathname] : []));
+  return {
+    documents: steps.flatMap((step) => (step.kind === 'document' ? [step.document] : [])),
+    refusals: steps.flatMap((step) => {
+      if (step.kind !== 'refused') return [];
+      const { place, reason, detail } = step.refusal;
+      const { pathname, search } = new URL(place);
+      return [`${pathname}${search}: ${reason}${detail === undefined ? '' : ` ${detail}`}`];
+    }),
+    gone: placesOf('gone'),
+    unchanged: placesOf('unchanged'),
+    delivered,
+  };
+}

@@ -1,0 +1,416 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { FetcherSettings } from '../../../server/sources/website/fetch.ts';
+import { createPageReader } from '../../../server/sources/website/read-page.ts';
+import { article, type Pages, serveWebsite, sitemapOf } from '../../fixtures/website.ts';
+import { crawlAll } from './crawling.ts';
+
+const TEXT = 'Send the parcel back within thirty days, and we return the money.';
+const GOOD = article('Good page', `${TEXT} This page is good.`);
+const redirect = (to: string) => ({ status: 302, headers: { location: to } });
+/** What is read next to something hostile. */
+const good = (path = '/good') => ({ [path]: GOOD });
+
+async function crawlSitemap(
+  paths: readonly string[],
+  pages: Pages,
+  options: Partial<Parameters<typeof crawlAll>[0]> = {},
+) {
+  const site = await serveWebsite((path) => {
+    if (path === '/sitemap.xml')
+      return sitemapOf([...paths, '/good'].map((each) => new URL(each, site.origin).href));
+    return pages[path] ?? good()[path as '/good'];
+  });
+  const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] }, ...options });
+  return { ...crawled, site };
+}
+
+describe('a page is refused, and the others are read', () => {
+  const MEGABYTE = 1024 * 1024;
+  it.each<[string, string, Pages[string]]>([
+    [
+      'a redirect to a private address',
+      '/a: off_site http://169.254.169.254/latest',
+      redirect('http://169.254.169.254/latest'),
+    ],
+    ['a redirect to another site', '/a: off_site https://other.example/', redirect('https://other.example/')],
+    ['a redirect to a file', '/a: invalid_url file:///etc/passwd', redirect('file:///etc/passwd')],
+    [
+      'a redirect with credentials',
+      '/a: invalid_url http://me:secret@127.0.0.1/',
+      redirect('http://me:secret@127.0.0.1/'),
+    ],
+    ['a redirect to itself', '/a: redirect_loop', redirect('/a')],
+    ['a huge page that says its size', '/a: too_large', { body: Buffer.alloc(6 * MEGABYTE, 'a ') }],
+    [
+      'a huge page that does not',
+      '/a: too_large',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        const write = () => void (response.destroyed || response.write(Buffer.alloc(MEGABYTE, 'a '), write));
+        write();
+      },
+    ],
+    [
+      'a gzip bomb',
+      '/a: zip_bomb',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(100 * MEGABYTE, 'a ')) },
+    ],
+    ['damaged gzip', '/a: unreadable', { headers: { 'content-encoding': 'gzip' }, body: 'no gzip' }],
+    ['an unknown encoding', '/a: unreadable zstd', { headers: { 'content-encoding': 'zstd' }, body: 'x' }],
+    [
+      'another content type',
+      '/a: not_html application/pdf',
+      { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+    ],
+    [
+      'no valid text',
+      '/a: invalid_encoding',
+      { body: Buffer.from(GOOD.replace('Send', '\xff\xfe\xfa'.repeat(40)), 'latin1') },
+    ],
+    ['binary data', '/a: invalid_encoding', { body: Buffer.alloc(2000) }],
+    ['100,000 nested elements', '/a: too_deep', `<title>T</title>${'<div>'.repeat(100_000)}${TEXT}`],
+    ['half a million elements', '/a: too_large', `<title>T</title>${'<p>x'.repeat(500_000)}`],
+    [
+      'a page that asks not to be indexed',
+      '/a: no_index',
+      article('A', TEXT, '<meta name="robots" content="noindex">'),
+    ],
+    [
+      'a header that asks not to index',
+      '/a: no_index',
+      { headers: { 'x-robots-tag': 'noindex' }, body: article('A', TEXT) },
+    ],
+    [
+      'a page of scripts',
+      '/a: no_content',
+      '<title>App</title><div id="root"></div><script>render()</script>',
+    ],
+    [
+      'a cookie wall',
+      '/a: no_content cookies',
+      '<title>Shop</title><p>We use cookies, and so do our partners. Cookies pay for this.</p><button>Accept all</button>',
+    ],
+    ['an empty page', '/a: no_content', ''],
+    [
+      'a canonical link to another site',
+      '/a: off_site https://other.example/a',
+      article('A', TEXT, '<link rel="canonical" href="https://other.example/a">'),
+    ],
+    ['a server error', '/a: http_status 500', { status: 500 }],
+    ['a page that needs a password', '/a: http_status 401', { status: 401 }],
+    ['a page that is missing', '/a: http_status 404', { status: 404 }],
+    [
+      'a connection that breaks off',
+      '/a: unreachable UND_ERR_SOCKET',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': '1000' });
+        response.write('<p>', () => response.destroy());
+      },
+    ],
+    [
+      'endless headers',
+      '/a: unreachable UND_ERR_HEADERS_OVERFLOW',
+      (_, response) => response.writeHead(200, { 'x-long': 'a'.repeat(100_000) }).end(),
+    ],
+    [
+      'a page that asks to come back in a year',
+      '/a: http_status 503',
+      { status: 503, headers: { 'retry-after': '31536000' } },
+    ],
+  ])('%s', async (_name, refusal, page) => {
+    const { documents, refusals } = await crawlSitemap(['/a'], { '/a': page });
+    expect(refusals).toEqual([refusal]);
+    expect(documents).toMatchObject([{ title: 'Good page' }]);
+  });
+
+  it('a page that answers too slowly', async () => {
+    const slow: Pages[string] = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      const timer = setInterval(() => response.write('a'), 50);
+      response.on('close', () => clearInterval(timer));
+    };
+    const { documents, refusals } = await crawlSitemap(
+      ['/a'],
+      { '/a': slow },
+      { fetching: { secondsMax: 0.5 } },
+    );
+    expect(refusals).toEqual(['/a: timeout']);
+    expect(documents).toHaveLength(1);
+  });
+
+  it.each([
+    ['time', { millisMax: 1, memoryMegabytesMax: 256 }, 'timeout'],
+    ['memory', { millisMax: 60_000, memoryMegabytesMax: 8 }, 'memory'],
+  ])('a page that takes too much %s to parse', async (_name, limits, reason) => {
+    const reader = createPageReader(limits);
+    const bytes = Buffer.from(`<title>T</title>${'<p class="a b c">word'.repeat(90_000)}`);
+    const task = {
+      bytes,
+      url: 'https://a.example/',
+      headers: { contentType: 'text/html' },
+      sourceLocale: 'en',
+    };
+    const reading = await reader.readPage(task, new AbortController().signal);
+    reader.close();
+    expect(reading).toMatchObject({ reason });
+  });
+});
+
+describe('addresses that are not public', () => {
+  it.each([
+    ['10.1.2.3'],
+    ['172.16.0.1'],
+    ['192.168.0.1'],
+    ['127.0.0.2'],
+    ['169.254.169.254'],
+    ['100.100.100.200'],
+    ['168.63.129.16'],
+    ['0.0.0.0'],
+    ['224.0.0.1'],
+    ['::1'],
+    ['::'],
+    ['fe80::1'],
+    ['fd00:ec2::254'],
+    ['::ffff:10.0.0.1'],
+    ['::ffff:7f00:2'],
+    ['64:ff9b::a00:1'],
+    ['64:ff9b:1::1'],
+    ['2002:a00:1::'],
+    ['2001:0:1::1'],
+    ['::7f00:1'],
+    ['3fff::1'],
+  ])('are not connected to: a name that leads to %s', async (address) => {
+    const { documents, refusals } = await crawlNames(async (name) =>
+      name === 'good.example' ? [LOOPBACK] : [LOOPBACK, { address, family: address.includes(':') ? 6 : 4 }],
+    );
+    expect(refusals).toEqual([
+      '/a: robots robots_unreachable: http://bad.example/robots.txt (private_address)',
+    ]);
+    expect(documents).toHaveLength(1);
+  });
+
+  it('are not connected to: a name that changes its meaning', async () => {
+    let asked = 0;
+    const { refusals } = await crawlNames(async (name) => {
+      if (name === 'good.example') return [LOOPBACK];
+      asked += 1;
+      return [asked === 1 ? LOOPBACK : { address: '10.0.0.1', family: 4 }];
+    });
+    expect(refusals).toEqual(['/a: private_address']);
+  });
+
+  const LOOPBACK = { address: '127.0.0.1', family: 4 };
+
+  /** A page of one name links to a page of another, and every connection is new. */
+  async function crawlNames(resolve: FetcherSettings['resolve'] & {}) {
+    const site = await serveWebsite((path) => ({
+      headers: { connection: 'close' },
+      ...(path === '/robots.txt'
+        ? { status: 404 }
+        : {
+            body:
+              path === '/'
+                ? article('Good', `${TEXT} <a href="http://bad.example:${site.port}/a">Bad</a>`)
+                : GOOD,
+          }),
+    }));
+    const { documents, refusals } = await crawlAll({
+      settings: { startUrls: [`http://good.example:${site.port}/`] },
+      proved: () => true,
+      fetching: { networks: ['127.0.0.1/32'], resolve },
+    });
+    return { documents, refusals: refusals.map((each) => each.replace(`:${site.port}`, '')) };
+  }
+});
+
+describe('a run fails', () => {
+  it.each([
+    ['http://127.0.0.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
+    [
+      'http://[::ffff:127.0.0.1]:1/',
+      'robots_unreachable: http://[::ffff:7f00:1]:1/robots.txt (private_address)',
+    ],
+    ['http://2130706433:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
+    ['http://0x7f.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
+  ])('when it starts at %s', async (url, message) => {
+    const settings = { startUrls: [url] };
+    await expect(crawlAll({ settings, proved: () => true, fetching: { networks: [] } })).rejects.toThrow(
+      message,
+    );
+  });
+
+  it('when a start page is not of a proved origin', async () => {
+    const settings = { startUrls: ['https://other.example/'] };
+    const crawling = crawlAll({ settings, proved: () => false });
+    await expect(crawling).rejects.toThrow('origin_not_proved: https://other.example');
+  });
+
+  it.each<[string, Pages[string], string]>([
+    [
+      'robots.txt does not answer',
+      { status: 503 },
+      'robots_unreachable: ORIGIN/robots.txt (http_status 503)',
+    ],
+    [
+      'robots.txt redirects for ever',
+      redirect('/robots.txt'),
+      'robots_unreachable: ORIGIN/robots.txt (redirect_loop)',
+    ],
+  ])('when %s', async (_name, robots, message) => {
+    const site = await serveWebsite({ '/robots.txt': robots, '/': GOOD });
+    const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
+    await expect(crawling).rejects.toThrow(message.replace('ORIGIN', site.origin));
+  });
+
+  it.each<[string, Pages[string], string]>([
+    ['is missing', { status: 404 }, 'http_status'],
+    ['is no sitemap', '<html><p>Hello</p></html>', 'unreadable no sitemap'],
+    ['is a gzip bomb', { body: gzipSync(Buffer.alloc(60 * 1024 * 1024)) }, 'zip_bomb'],
+    [
+      'redirects to another site',
+      redirect('https://other.example/sitemap.xml'),
+      'off_site https://other.example/sitemap.xml',
+    ],
+  ])('when a sitemap %s', async (_name, sitemap, reason) => {
+    const site = await serveWebsite({ '/sitemap.xml': sitemap });
+    const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
+    await expect(crawling).rejects.toThrow(`start_unreachable: ${site.origin}/sitemap.xml (${reason})`);
+  });
+});
+
+describe('a hostile sitemap', () => {
+  it('with an entity bomb costs nothing', async () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "${'x'.repeat(1000)}">${Array.from({ length: 10 }, (_, at) => `<!ENTITY a${at} "${`&a${at === 0 ? '' : at - 1};`.repeat(10)}">`).join('')}]>`;
+    const site = await serveWebsite((path) =>
+      path === '/sitemap.xml'
+        ? sitemapOf([`${site.origin}/&a9;`, `${site.origin}/good`])
+            .replace(/^<\?xml[^>]*>/, bomb)
+            .replace('&amp;a9', '&a9')
+        : good()[path as '/good'],
+    );
+    const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
+    expect(crawled.documents).toHaveLength(1);
+    expect(crawled.refusals).toEqual(['/&a9;: http_status 404']);
+  });
+
+  it('that lists a million pages ends at the limit', async () => {
+    const site = await serveWebsite((path) => {
+      if (path !== '/sitemap.xml.gz') return article(path, `${TEXT} Of page ${path}.`);
+      const lines = Array.from({ length: 300_000 }, (_, at) => `<url><loc>${site.origin}/${at}</loc></url>`);
+      return { body: gzipSync(`<urlset>${lines.join('')}</urlset>`) };
+    });
+    const settings = { startUrls: [`${site.origin}/sitemap.xml.gz`], pagesMax: 5 };
+    const { documents, refusals } = await crawlAll({ settings });
+    expect(documents).toHaveLength(5);
+    expect(refusals).toEqual(['/5: too_many_pages']);
+  });
+
+  it('that lists itself, and pages of others, ends', async () => {
+    const site = await serveWebsite((path) => {
+      if (path === '/sitemap.xml') {
+        return `<sitemapindex><sitemap><loc>${site.origin}/sitemap.xml</loc></sitemap><sitemap><loc>https://other.example/sitemap.xml</loc></sitemap><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>`;
+      }
+      if (path === '/pages.xml') {
+        return sitemapOf([
+          'https://other.example/1',
+          'https://other.example/2',
+          'file:///etc/passwd',
+          `${site.origin}/good`,
+        ]);
+      }
+      return good()[path as '/good'];
+    });
+    const { documents, refusals } = await crawlAll({
+      settings: { startUrls: [`${site.origin}/sitemap.xml`] },
+    });
+    expect(documents).toHaveLength(1);
+    expect(refusals).toEqual(['/1: not_proved https://other.example']);
+  });
+});
+
+describe('endless sites', () => {
+  it('of links end at the limit', async () => {
+    const site = await serveWebsite((path) => {
+      const day = Number(new URL(path, 'http://a').searchParams.get('day') ?? 0);
+      return path.startsWith('/calendar')
+        ? article(`Day ${day}`, `${TEXT} Day ${day}. <a href="/calendar?day=${day + 1}">Next</a>`)
+        : undefined;
+    });
+    const settings = { startUrls: [`${site.origin}/calendar`], pagesMax: 20 };
+    const { documents, refusals } = await crawlAll({ settings });
+    expect(documents).toHaveLength(19);
+    expect(refusals).toEqual(['/: http_status 404', '/calendar?day=19: too_many_pages']);
+  });
+
+  it('of redirects end after a few', async () => {
+    const site = await serveWebsite((path) => redirect(`/r/${Number(path.slice(3)) + 1}`));
+    const { refusals } = await crawlAll({
+      settings: { startUrls: [`${site.origin}/r/0`] },
+      // Its robots.txt redirects too.
+      proved: (origin) => origin === site.origin,
+    }).catch((error: Error) => ({ refusals: [error.message] }));
+    expect(refusals.at(-1)).toContain('redirect_loop');
+  });
+
+  it('that redirect to each other end', async () => {
+    const { refusals, documents } = await crawlSitemap(['/a'], {
+      '/a': redirect('/b'),
+      '/b': redirect('/a'),
+    });
+    expect(refusals).toHaveLength(2);
+    expect(documents).toHaveLength(1);
+  });
+
+  it('that lead to paths of any length end', async () => {
+    const site = await serveWebsite((path) =>
+      path === '/robots.txt'
+        ? undefined
+        : article(`Level ${path.length}`, `${TEXT} ${path} <a href="${path}${'x'.repeat(600)}/">Deeper</a>`),
+    );
+    const { documents } = await crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
+    expect(documents.length).toBeLessThanOrEqual(LIMITS.placeBytesMax / 600 + 1);
+  });
+});
+
+describe('robots.txt', () => {
+  const crawlWith = (robots: string, paths: readonly string[]) =>
+    crawlSitemap(paths, { '/robots.txt': robots, '/private/a': GOOD });
+
+  it('keeps the crawler away from pages', async () => {
+    const { refusals, site } = await crawlWith('User-agent: *\nDisallow: /private/', ['/private/a']);
+    expect(refusals).toEqual(['/private/a: robots']);
+    expect(site.requests.map(({ path }) => path)).not.toContain('/private/a');
+  });
+
+  it('may address the crawler by its name', async () => {
+    const { documents } = await crawlWith(
+      'User-agent: *\nDisallow: /\n\nUser-agent: Guidepost\nAllow: /',
+      [],
+    );
+    expect(documents).toHaveLength(1);
+  });
+
+  it('that asks for a delay of a day, or for ever, is obeyed by reading nothing', async () => {
+    for (const delay of ['86400', '1e999']) {
+      const { refusals, documents } = await crawlWith(`User-agent: *\nCrawl-delay: ${delay}`, []);
+      expect(refusals[0]).toMatch(/^\/good: robots crawl-delay: /);
+      expect(documents).toEqual([]);
+    }
+  });
+
+  it('that asks for a delay is obeyed', async () => {
+    const { site } = await crawlSitemap(['/a', '/b'], {
+      '/robots.txt': 'User-agent: *\nCrawl-delay: 0.3',
+      '/a': GOOD,
+      '/b': GOOD,
+    });
+    expect(site.requests.filter(({ path }) => /^\/[ab]$/.test(path))).toHaveLength(2);
+  });
+
+  it('with rules that take long to match forbids all', async () => {
+    const { refusals } = await crawlWith(`User-agent: *\nDisallow: /${'*a'.repeat(15_000)}`, []);
+    expect(refusals).toEqual(['/good: robots']);
+  });
+});
