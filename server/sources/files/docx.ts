@@ -1,0 +1,62 @@
+import mammoth from 'mammoth';
+import { readHtml } from '../html.ts';
+import { createPlaces } from './places.ts';
+import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
+import { toTitle } from './text.ts';
+import type { ReadDocument } from './translations.ts';
+import { listZip } from './zip.ts';
+
+/** Reads a Word document: as one article, or as one for each chapter if it has several headings of the first level. */
+export async function readDocx(file: OpenedFile): Promise<Content> {
+  const { place, bytes, named } = file;
+  await checkParts(bytes);
+  const { value } = await mammoth.convertToHtml(
+    { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
+    // Pictures are left out; only their descriptions may stand for a word.
+    { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
+  );
+  const chapters = value.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
+  if (chapters.length < 2 || countHeadings(value) < 2) {
+    const document = readChapter(value, file);
+    if (!document) throw new RefusedFile('no_content');
+    return { documents: [{ ...document, place, article: named.slug }], refusals: [] };
+  }
+  const toPlace = createPlaces(place);
+  const documents = chapters.flatMap((html) => readChapter(html, file) ?? []);
+  return { documents: documents.map((each) => ({ ...each, place: toPlace(each.title) })), refusals: [] };
+}
+
+const countHeadings = (html: string) => html.split('<h1>').length - 1;
+
+/** Undefined for one that has no more than a heading. */
+function readChapter(
+  html: string,
+  { named, sourceLocale }: OpenedFile,
+): Omit<ReadDocument, 'place'> | undefined {
+  const page = readHtml(`<body><main>${html}</main></body>`, {
+    sourceLocale,
+    fallbackTitle: toTitle(named.slug),
+  });
+  if ('reason' in page && page.reason === 'no_content') return undefined;
+  if ('reason' in page) throw new RefusedFile(page.reason, page.detail);
+  const { title, answer, locale } = page;
+  return { title, answer, locale: named.locale ?? locale, aliases: [] };
+}
+
+const MAIN_PART = 'word/document.xml';
+
+/** Unpacks all parts once: a document is a zip, with the dangers of one, and what its XML declares may grow without end. */
+async function checkParts(bytes: Uint8Array): Promise<void> {
+  const { files, refused } = await listZip(bytes);
+  const [fault] = refused;
+  if (fault) throw new RefusedFile(fault.reason, fault.detail ?? fault.path);
+  if (!files.some(({ path }) => path === MAIN_PART)) throw new RefusedFile('unreadable', 'no Word document');
+  for (const { path, read } of files) {
+    const part = await read();
+    if (!/\.(?:xml|rels)$/.test(path)) continue;
+    const start = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    if (start.includes('<!DOCTYPE') || start.includes('<!ENTITY')) {
+      throw new RefusedFile('unreadable', `${path}: document type declarations are not allowed`);
+    }
+  }
+}

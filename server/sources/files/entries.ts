@@ -1,0 +1,54 @@
+import type { Refusal } from '../document.ts';
+import { RefusedFile } from './reader.ts';
+import { listZip } from './zip.ts';
+
+/** A file to read: the uploaded one, or one of those in an uploaded zip. */
+export type FileEntry = {
+  readonly place: string;
+  /** Its path in the zip, below the folder that holds everything; else its name. */
+  readonly path: string;
+  read(): Promise<Uint8Array>;
+};
+
+type Listing = { readonly entries: readonly FileEntry[]; readonly refusals: readonly Refusal[] };
+type NamedBytes = { readonly name: string; readonly bytes: Uint8Array };
+
+export async function listEntries({ name, bytes }: NamedBytes): Promise<Listing> {
+  if (!isZip(name)) return { entries: [{ place: name, path: name, read: async () => bytes }], refusals: [] };
+  try {
+    return await listZipped(name, bytes);
+  } catch (error) {
+    if (!(error instanceof RefusedFile)) throw error;
+    return { entries: [], refusals: [{ place: name, ...error.why }] };
+  }
+}
+
+async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
+  const { files, refused } = await listZip(bytes);
+  const shown = files.filter(({ path }) => !isHidden(path));
+  const folder = findCommonFolder(shown.map(({ path }) => path));
+  const entries = shown.map(({ path, read }) => ({
+    place: `${name}/${path}`,
+    path: path.slice(folder.length),
+    read,
+  }));
+  const isEmpty = entries.length === 0 && refused.length === 0;
+  return {
+    entries: entries.sort((one, other) => (one.place < other.place ? -1 : 1)),
+    refusals: isEmpty
+      ? [{ place: name, reason: 'no_content' }]
+      : refused.map(({ path, ...why }) => ({ place: `${name}/${path}`, ...why })),
+  };
+}
+
+export const isZip = (name: string) => /\.zip$/i.test(name);
+
+/** Files that systems put next to those of a person. */
+const isHidden = (path: string) =>
+  path.split('/').some((part) => /^\.|^__MACOSX$|^(?:Thumbs\.db|desktop\.ini)$/i.test(part));
+
+/** The folder that was zipped, with its slash. */
+function findCommonFolder(paths: readonly string[]): string {
+  const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
+  return paths.every((path) => path.startsWith(folder)) ? folder : '';
+}

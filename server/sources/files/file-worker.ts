@@ -1,0 +1,33 @@
+/** The thread that reads the files of one upload after the other. */
+import { parentPort } from 'node:worker_threads';
+import type { FileContents } from '../document.ts';
+import { listEntries } from './entries.ts';
+import { readEntry } from './read-entry.ts';
+
+export type FileTask = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly sourceLocale: string;
+  /** The first file of a zip to read; those before it were read by another thread. */
+  readonly from: number;
+};
+
+export type FileReply =
+  | { readonly kind: 'reading'; readonly at: number; readonly place: string }
+  | ({ readonly kind: 'read' } & FileContents)
+  | { readonly kind: 'done' };
+
+const send = (reply: FileReply) => parentPort!.postMessage(reply);
+
+async function read(task: FileTask): Promise<void> {
+  const { entries, refusals } = await listEntries(task);
+  if (task.from === 0) send({ kind: 'read', documents: [], refusals });
+  for (const [at, entry] of entries.entries()) {
+    if (at < task.from) continue;
+    send({ kind: 'reading', at, place: entry.place });
+    send({ kind: 'read', ...(await readEntry(entry, task.sourceLocale)) });
+  }
+  send({ kind: 'done' });
+}
+
+parentPort!.on('message', (task: FileTask) => void read(task));

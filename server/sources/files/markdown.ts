@@ -1,0 +1,60 @@
+import { looseFrontMatter, toFieldProblems } from '../../knowledge/import/article-input.ts';
+import { splitFrontMatter } from '../../knowledge/import/markdown.ts';
+import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
+import { decodeText, toTitle } from './text.ts';
+
+/** Reads Markdown with or without front matter. Without a title there, the first heading or the name of the file is the title. */
+export function readMarkdownFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
+  const { fields, body } = parseFrontMatter(decodeText(bytes));
+  const { heading, rest } = splitHeading(body);
+  const slug = fields.slug ?? named.slug;
+  const document = {
+    place,
+    article: slug,
+    title: fields.title ?? heading ?? toTitle(named.slug),
+    answer: fields.title === undefined || fields.title === heading ? rest : body,
+    locale: fields.locale ?? named.locale ?? sourceLocale,
+    aliases: fields.aliases,
+    slug,
+    ...(fields.url === undefined ? {} : { url: fields.url }),
+    ...(fields.collection === undefined ? {} : { collection: fields.collection }),
+    ...(fields.tags === undefined ? {} : { tags: fields.tags }),
+  };
+  return { documents: [document], refusals: [] };
+}
+
+function parseFrontMatter(text: string) {
+  const parts = splitFrontMatter(text) ?? { fields: {}, body: text };
+  const problems = 'problems' in parts ? parts.problems : undefined;
+  const result = 'fields' in parts ? looseFrontMatter.safeParse(parts.fields) : undefined;
+  if (result?.success && 'body' in parts) return { fields: result.data, body: parts.body };
+  const [first] = problems ?? toFieldProblems(result!.error!);
+  throw new RefusedFile('invalid_article', `${first!.field ?? 'front matter'}: expected ${first!.expected}`);
+}
+
+const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
+
+/** A heading of the first level at the start is the title. */
+function splitHeading(body: string): { readonly heading?: string; readonly rest: string } {
+  const match = HEADING.exec(body);
+  if (!match) return { rest: body };
+  return { heading: match[1]!.replace(/[*_`]/g, ''), rest: body.slice(match[0].length) };
+}
+
+const TITLE_CHARS_MAX = 120;
+
+/** Reads plain text. A short first line with a blank one after it is the title. */
+export function readTextFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
+  const text = decodeText(bytes).replace(/\r\n?/g, '\n').trim();
+  const [first = '', second] = text.split('\n', 2);
+  const hasTitle = first.length <= TITLE_CHARS_MAX && second?.trim() === '';
+  const document = {
+    place,
+    article: named.slug,
+    title: hasTitle ? first : toTitle(named.slug),
+    answer: hasTitle ? text.slice(first.length).trim() : text,
+    locale: named.locale ?? sourceLocale,
+    aliases: [],
+  };
+  return { documents: [document], refusals: [] };
+}

@@ -1,0 +1,77 @@
+/** What a page of a PDF shows, as lines of text. */
+
+/** A run of text as pdf.js reports it. */
+export type TextRun = {
+  readonly str: string;
+  /** The last two of six numbers are its position, from the lower left corner; the others scale and turn it. */
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly hasEOL: boolean;
+};
+
+export type Line = {
+  /** Starts at one. */
+  readonly page: number;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  /** Of its letters, in points. */
+  readonly height: number;
+};
+
+type OpenLine = { text: string; x: number; y: number; height: number; end: number };
+
+/** Joins the runs of a page in the order in which they were written. Turned text, such as a watermark, is left out. */
+export function toLines(runs: readonly TextRun[], page: number): Line[] {
+  const lines: Line[] = [];
+  let open: OpenLine | undefined;
+  const finish = () => {
+    const text = open?.text.replace(/\s+/g, ' ').trim();
+    if (open && text) lines.push({ page, text, x: open.x, y: open.y, height: open.height });
+    open = undefined;
+  };
+  for (const { str, transform, width, hasEOL } of runs) {
+    const [, turn = 0, skew = 0, scale = 0, x = 0, y = 0] = transform;
+    const height = Math.hypot(skew, scale);
+    if (str !== '' && Math.abs(turn) <= Math.abs(scale)) {
+      if (open && Math.abs(open.y - y) > Math.max(open.height, height) * 0.6) finish();
+      if (!open) open = { text: str, x, y, height, end: x + width };
+      else {
+        const isApart = x - open.end > height * 0.15 || x < open.end - height * 2;
+        open.text += isApart && !open.text.endsWith(' ') ? ` ${str}` : str;
+        open.end = x + width;
+        // A space is as high as the font before it.
+        if (str.trim() !== '') open.height = Math.max(open.height, height);
+      }
+    }
+    if (hasEOL) finish();
+  }
+  finish();
+  return lines;
+}
+
+/** Lines at the edge of a page that are looked at. */
+const EDGE_LINES = 2;
+/** Fewer pages with the same line at the same height may be chance. */
+const REPEATED_MIN = 3;
+
+/** Leaves out headers, footers, page numbers, and the lines of a table of contents. */
+export function withoutFurniture(pages: readonly (readonly Line[])[]): Line[] {
+  const edges = (lines: readonly Line[]) =>
+    new Set([...lines.slice(0, EDGE_LINES), ...lines.slice(-EDGE_LINES)]);
+  const counts = new Map<string, number>();
+  for (const lines of pages) {
+    for (const key of new Set([...edges(lines)].map(toKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return pages.flatMap((lines) => {
+    const atEdge = edges(lines);
+    const isRepeated = (line: Line) => atEdge.has(line) && counts.get(toKey(line))! >= REPEATED_MIN;
+    return lines.filter((line) => !isRepeated(line) && !LEADERS.test(line.text));
+  });
+}
+
+/** Pages count up. */
+const toKey = ({ text, y }: Line) => `${Math.round(y)} ${text.replace(/\d+|\b[ivxlc]+\b/gi, '#')}`;
+
+/** `Installation . . . . . . 12` */
+const LEADERS = /(?:\.\s?){5,}\s*[\divxlc]*$/i;

@@ -1,0 +1,98 @@
+import type { Line } from './pdf-lines.ts';
+import type { Headings } from './pdf-text.ts';
+
+/** An entry of an outline, or a heading: where a chapter begins. */
+export type Chapter = {
+  readonly title: string;
+  /** Index of its first line. */
+  readonly line: number;
+  readonly chapters: readonly Chapter[];
+};
+
+export type Section = { readonly title: string; readonly lines: readonly Line[] };
+
+/** A chapter of more characters becomes a section for each of its own chapters. */
+const SECTION_CHARS_MAX = 4000;
+
+/** Divides a document into sections that are about one thing each. Its title stands for the text before the first chapter. */
+export function divide(
+  lines: readonly Line[],
+  chapters: readonly Chapter[],
+  title: string,
+): readonly Section[] {
+  const sections = cut({ title, line: 0, chapters }, lines.length, lines, []);
+  return nameApart(sections)
+    .map((section) => ({ ...section, lines: withoutTitle(section) }))
+    .filter((section) => section.lines.length > 0);
+}
+
+type Named = Section & { readonly parents: readonly string[] };
+
+function cut(chapter: Chapter, end: number, lines: readonly Line[], parents: readonly string[]): Named[] {
+  const { title, line: start } = chapter;
+  const all = lines.slice(start, end);
+  const inner = chapter.chapters.filter(({ line }) => line >= start && line < end);
+  if (inner.length === 0 || countChars(all) <= SECTION_CHARS_MAX) return [{ title, lines: all, parents }];
+  return [
+    { title, lines: lines.slice(start, inner[0]!.line), parents },
+    ...inner.flatMap((each, at) => cut(each, inner[at + 1]?.line ?? end, lines, [...parents, title])),
+  ];
+}
+
+const countChars = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
+
+/** `Overview` of several chapters is `Printing: Overview`. The title of the whole document is no chapter. */
+function nameApart(sections: readonly Named[]): readonly Section[] {
+  const counts = new Map<string, number>();
+  for (const { title } of sections) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return sections.map(({ title, lines, parents }) => {
+    const isAmbiguous = counts.get(title)! > 1 && parents.length > 1;
+    return { title: isAmbiguous ? `${parents.at(-1)}: ${title}` : title, lines };
+  });
+}
+
+const TITLE_LINES_MAX = 4;
+
+/** The article shows its title itself. */
+function withoutTitle({ title, lines }: Section): readonly Line[] {
+  const own = title.slice(title.lastIndexOf(': ') + 1);
+  for (let count = TITLE_LINES_MAX; count > 0; count -= 1) {
+    const start = lines.slice(0, count).map(({ text }) => text);
+    if (isTitle(start.join(' '), title) || isTitle(start.join(' '), own)) return lines.slice(count);
+  }
+  return lines;
+}
+
+/** Whether a line says a title, perhaps with its number. */
+export function isTitle(line: string, title: string): boolean {
+  return toKey(line) === toKey(title) && toKey(title) !== '';
+}
+
+const toKey = (text: string) =>
+  text
+    .replace(/^(?:chapter|appendix|kapitel|anhang|chapitre|annexe)?\s*(?:\d+|[A-Z])(?:\.\d+)*[.:)]?\s+/i, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
+
+/** The headings of a document without an outline, as its outline. */
+export function toChapters(lines: readonly Line[], { levelOf }: Headings): readonly Chapter[] {
+  type Open = { title: string; line: number; level: number; chapters: Open[] };
+  const root: Open = { title: '', line: 0, level: 0, chapters: [] };
+  const path = [root];
+  let last: { readonly at: number; readonly level: number } | undefined;
+  lines.forEach((line, at) => {
+    const level = levelOf(line);
+    if (level === undefined) return;
+    const isSameHeading = last?.at === at - 1 && last.level === level && lines[at - 1]!.page === line.page;
+    last = { at, level };
+    if (isSameHeading) {
+      path.at(-1)!.title += ` ${line.text}`;
+      return;
+    }
+    while (path.at(-1)!.level >= level) path.pop();
+    const opened = { title: line.text, line: at, level, chapters: [] };
+    path.at(-1)!.chapters.push(opened);
+    path.push(opened);
+  });
+  return root.chapters;
+}

@@ -1,0 +1,90 @@
+import type { Line } from './pdf-lines.ts';
+
+/** Builds Markdown from lines: headings by the height of their letters, paragraphs by the space between lines. */
+
+/** Headings are higher than the text by this factor. */
+const HEADING_RATIO = 1.12;
+const HEADING_CHARS_MAX = 150;
+const HEADING_LEVELS = 4;
+/** Lines of a paragraph are at most this far apart, in heights of letters. */
+const LINE_SPACING_MAX = 1.75;
+
+export type Headings = {
+  /** The level of a line from one on; undefined for text. */
+  levelOf(line: Line): number | undefined;
+};
+
+/** Most letters of a document have the height of its text. Higher ones are headings, the highest those of the first level. */
+export function findHeadings(lines: readonly Line[]): Headings {
+  const letters = new Map<number, number>();
+  for (const { height, text } of lines) {
+    const key = round(height);
+    letters.set(key, (letters.get(key) ?? 0) + text.length);
+  }
+  const body = [...letters].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0;
+  const isHeading = ({ height, text }: Line) =>
+    round(height) >= body * HEADING_RATIO && text.length <= HEADING_CHARS_MAX && /\p{L}/u.test(text);
+  const heights = [...new Set(lines.filter(isHeading).map(({ height }) => round(height)))].sort(
+    (one, other) => other - one,
+  );
+  return {
+    levelOf: (line) =>
+      isHeading(line) ? Math.min(heights.indexOf(round(line.height)) + 1, HEADING_LEVELS) : undefined,
+  };
+}
+
+const round = (height: number) => Math.round(height * 2) / 2;
+
+const BULLET = /^(?:[•▪◦‣●○■□–·*]|\uf0b7|\uf0a7|o(?= ))\s*(?=\S)/;
+const NUMBERED = /^(\d{1,2})[.)]\s+(?=\S)/;
+
+/** @param levelOf headings of a section start at two: its title is the first */
+export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): string {
+  const blocks: string[] = [];
+  let before: Line | undefined;
+  let beforeLevel: number | undefined;
+  for (const line of lines) {
+    const level = levelOf(line);
+    const { text } = line;
+    const isItem = BULLET.test(text) || NUMBERED.test(text);
+    const isSame = before !== undefined && level === beforeLevel && !isItem && follows(before, line);
+    if (isSame) blocks[blocks.length - 1] = join(blocks.at(-1)!, text);
+    else if (level !== undefined) blocks.push(`${'#'.repeat(level + 1)} ${text}`);
+    else blocks.push(isItem ? toItem(text) : text);
+    before = line;
+    beforeLevel = level;
+  }
+  return joinBlocks(blocks);
+}
+
+/** Whether a line goes on with the paragraph of the one before. */
+function follows(before: Line, line: Line): boolean {
+  if (before.page !== line.page)
+    return !/[.:!?…。！？]["”’)]?$/.test(before.text) && /^\p{Ll}/u.test(line.text);
+  const gap = before.y - line.y;
+  return gap > 0 && gap <= Math.max(before.height, line.height) * LINE_SPACING_MAX;
+}
+
+/** A word that was divided at the end of a line is whole again. */
+function join(block: string, text: string): string {
+  if (/\p{Ll}[-\u00ad\u2010]$/u.test(block) && /^\p{Ll}/u.test(text)) return block.slice(0, -1) + text;
+  return UNSPACED_END.test(block) ? block + text : `${block} ${text}`;
+}
+
+const UNSPACED_END = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}。、！？]$/u;
+
+function toItem(text: string): string {
+  const number = NUMBERED.exec(text);
+  if (number) return `${number[1]}. ${text.slice(number[0].length)}`;
+  return `- ${text.replace(BULLET, '')}`;
+}
+
+const isListItem = (block: string) => /^(?:- |\d{1,2}\. )/.test(block);
+
+function joinBlocks(blocks: readonly string[]): string {
+  return blocks
+    .map((block, at) =>
+      at === 0 ? block : (isListItem(block) && isListItem(blocks[at - 1]!) ? '\n' : '\n\n') + block,
+    )
+    .join('');
+}

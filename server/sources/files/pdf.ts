@@ -1,0 +1,105 @@
+import { getDocumentProxy } from 'unpdf';
+import { LIMITS } from '../../../contract/limits.ts';
+import { parseContentLocale } from '../../knowledge/locale-registry.ts';
+import { detectLocale } from '../html.ts';
+import { type Line, type TextRun, toLines, withoutFurniture } from './pdf-lines.ts';
+import { findOutline, type Pdf } from './pdf-outline.ts';
+import { divide, type Section, toChapters } from './pdf-sections.ts';
+import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
+import { createPlaces } from './places.ts';
+import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
+import { toTitle } from './text.ts';
+
+/** Reads the text of a PDF: as one article, or as one for each chapter that its outline or its headings tell. */
+export async function readPdf({ place, bytes, named, sourceLocale }: OpenedFile): Promise<Content> {
+  const pdf = await open(bytes);
+  try {
+    if (pdf.numPages > LIMITS.pdfPagesMax) throw new RefusedFile('too_many_pages', `${pdf.numPages} pages`);
+    const lines = withoutFurniture(await readPages(pdf));
+    if (lines.length === 0) throw new RefusedFile('no_content', 'no text, perhaps scanned');
+    const facts = await readFacts(pdf);
+    const locale = named.locale ?? detectLocale(joinLines(lines), facts.language, sourceLocale);
+    const headings = findHeadings(lines);
+    const title = facts.title ?? findTitle(lines, headings) ?? toTitle(named.slug);
+    const outline = await findOutline(pdf, lines);
+    const chapters = outline.length > 0 ? outline : toChapters(lines, headings);
+    const sections = divide(lines, chapters, title).flatMap(splitLong);
+    const toPlace = createPlaces(place);
+    const documents = sections.map((section) => ({
+      ...{ title: section.title, locale, aliases: [] },
+      answer: toMarkdown(section.lines, headings),
+      place: sections.length === 1 ? place : toPlace(section.title),
+      ...(sections.length === 1 ? { article: named.slug } : {}),
+    }));
+    return { documents: documents.filter(({ answer }) => answer !== ''), refusals: [] };
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // It takes the bytes for itself. Nothing is drawn, so fonts and pictures are not loaded.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      disableFontFace: true,
+      useSystemFonts: false,
+      useWasm: false,
+      verbosity: 0,
+    });
+  } catch (error) {
+    if ((error as Error).name === 'PasswordException') throw new RefusedFile('encrypted');
+    throw new RefusedFile('unreadable', (error as Error).message);
+  }
+}
+
+async function readPages(pdf: Pdf): Promise<Line[][]> {
+  const pages: Line[][] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    pages.push(toLines(items as TextRun[], number));
+    page.cleanup();
+  }
+  return pages;
+}
+
+/** Names that programs give when nobody does. */
+const NO_TITLE =
+  /^(?:untitled|unknown|microsoft word|document\d*|slide \d+)\b|\.(?:docx?|indd|tex|dvi|pdf|fm|qxd|odt)$/i;
+
+/** What a document says about itself. */
+async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
+  const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
+  const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
+  return {
+    ...(title !== '' && !NO_TITLE.test(title) ? { title } : {}),
+    ...(typeof info.Language === 'string' ? omitInvalid(parseContentLocale(info.Language)) : {}),
+  };
+}
+
+const omitInvalid = (language: string | undefined) => (language === undefined ? {} : { language });
+
+/** The first heading of the highest level on the first page. */
+function findTitle(lines: readonly Line[], { levelOf }: Headings): string | undefined {
+  return lines.find((line) => line.page === 1 && levelOf(line) === 1)?.text;
+}
+
+const joinLines = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ');
+
+/** Signs that make Markdown of it need some space. */
+const LONG_CHARS_MAX = LIMITS.answerCharsMax / 2;
+
+/** A section that is too long for an article becomes several. */
+function splitLong({ title, lines }: Section): Section[] {
+  const parts: Line[][] = [[]];
+  let chars = 0;
+  for (const line of lines) {
+    chars += line.text.length;
+    if (chars > LONG_CHARS_MAX) {
+      parts.push([]);
+      chars = line.text.length;
+    }
+    parts.at(-1)!.push(line);
+  }
+  return parts.map((part, at) => ({ title: at === 0 ? title : `${title} (${at + 1})`, lines: part }));
+}

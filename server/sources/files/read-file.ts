@@ -1,0 +1,172 @@
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
+import { LIMITS } from '../../../contract/limits.ts';
+import { workerFile } from '../../worker-file.ts';
+import type { FileContents, Refusal } from '../document.ts';
+import type { FileReply, FileTask } from './file-worker.ts';
+import { linkTranslations, type ReadDocument } from './translations.ts';
+
+type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
+
+type ReadOptions = {
+  /** The language of documents that do not tell theirs. */
+  readonly sourceLocale: string;
+  readonly signal: AbortSignal;
+};
+
+type ReadLimits = {
+  /** For one file. */
+  readonly secondsMax: number;
+  /** For all files of a zip. */
+  readonly uploadSecondsMax: number;
+  /** Of the thread. */
+  readonly memoryBytesMax: number;
+};
+
+const READ_LIMITS: ReadLimits = {
+  secondsMax: LIMITS.readSecondsMax,
+  uploadSecondsMax: LIMITS.uploadSecondsMax,
+  memoryBytesMax: LIMITS.readMemoryBytesMax,
+};
+
+/** Files take memory and a core each, so they are read one after another. */
+const oneAtATime = pLimit(1);
+
+/**
+ * Reads a file, or the files in a zip, in a thread of its own. A file that cannot be read is refused; so is one that takes too much
+ * time or memory, and the next one is read in a new thread. Rejects only with the reason of an abort.
+ */
+export function readFile(
+  file: UploadedFile,
+  { sourceLocale, signal }: ReadOptions,
+  limits = READ_LIMITS,
+): Promise<FileContents> {
+  return oneAtATime(async () => {
+    const documents: ReadDocument[] = [];
+    const refusals: Refusal[] = [];
+    const deadline = performance.now() + limits.uploadSecondsMax * 1000;
+    let from: number | undefined = 0;
+    while (from !== undefined) {
+      signal.throwIfAborted();
+      const millisLeft = deadline - performance.now();
+      if (millisLeft <= 0) {
+        refusals.push({ place: file.name, reason: 'timeout' });
+        break;
+      }
+      const millisMax = Math.min(limits.secondsMax * 1000, millisLeft);
+      const task = { ...file, sourceLocale, from };
+      const { memoryBytesMax } = limits;
+      from = await readInThread(task, { documents, refusals, millisMax, memoryBytesMax, signal });
+    }
+    const linked = linkTranslations(documents, sourceLocale);
+    return { documents: linked.documents, refusals: [...refusals, ...linked.refusals] };
+  });
+}
+
+type Reading = {
+  readonly documents: ReadDocument[];
+  readonly refusals: Refusal[];
+  /** For each file. */
+  readonly millisMax: number;
+  readonly memoryBytesMax: number;
+  readonly signal: AbortSignal;
+};
+
+const MEGABYTE = 1024 * 1024;
+/** How often the memory of a thread is measured: its own limit does not count the bytes of buffers. */
+const MEASURE_MILLIS = 100;
+
+/** Returns where to go on in a new thread, after the file that ended this one; undefined when all are read. */
+function readInThread(
+  task: FileTask,
+  { documents, refusals, millisMax, memoryBytesMax, signal }: Reading,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const worker = takeThread();
+    let reading = { at: task.from, place: task.name };
+    let timer = setTimeout(() => refuse('timeout'), millisMax);
+    const meter = setInterval(() => void measure(), MEASURE_MILLIS);
+    const abort = () => stop(() => reject(signal.reason));
+    signal.addEventListener('abort', abort, { once: true });
+
+    function release(): void {
+      clearTimeout(timer);
+      clearInterval(meter);
+      signal.removeEventListener('abort', abort);
+      worker.off('message', take).off('error', fail).off('exit', exit);
+    }
+    function stop(settle: () => void): void {
+      release();
+      void worker.terminate().then(settle);
+    }
+    function refuse(reason: Refusal['reason'], detail?: string): void {
+      refusals.push({ place: reading.place, reason, ...(detail && { detail }) });
+      stop(() => resolve(reading.at + 1));
+    }
+    async function measure(): Promise<void> {
+      const heap = await worker.getHeapStatistics().catch(() => undefined);
+      if (heap && heap.used_heap_size + heap.external_memory > memoryBytesMax) refuse('memory');
+    }
+
+    function take(reply: FileReply): void {
+      if (reply.kind === 'reading') {
+        reading = reply;
+        clearTimeout(timer);
+        timer = setTimeout(() => refuse('timeout'), millisMax);
+      } else if (reply.kind === 'read') {
+        documents.push(...reply.documents);
+        refusals.push(...reply.refusals);
+      } else {
+        release();
+        keepThread(worker);
+        resolve(undefined);
+      }
+    }
+    function fail(error: NodeJS.ErrnoException): void {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('memory');
+      else refuse('unreadable', error.message.slice(0, LIMITS.refusalDetailCharsMax));
+    }
+    const exit = () => refuse('unreadable');
+
+    worker.on('message', take).on('error', fail).on('exit', exit);
+    worker.postMessage(task);
+  });
+}
+
+const WORKER_FILE = workerFile('file-worker', import.meta.url);
+
+/** A thread that has read its file waits for the next one for a moment: several are often uploaded in a row. */
+let kept: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
+const KEPT_MILLIS = 5000;
+
+function takeThread(): Worker {
+  if (kept) {
+    const { worker, timer } = kept;
+    kept = undefined;
+    clearTimeout(timer);
+    worker.ref();
+    return worker;
+  }
+  const worker = new Worker(WORKER_FILE, {
+    resourceLimits: { maxOldGenerationSizeMb: LIMITS.readMemoryBytesMax / MEGABYTE },
+    // What a parser prints is about the file, and no message of the service.
+    stdout: true,
+    stderr: true,
+  });
+  // One that ends by itself, or is ended, may still report why.
+  return worker
+    .on('error', () => undefined)
+    .on('exit', () => {
+      if (kept?.worker === worker) kept = undefined;
+    });
+}
+
+function keepThread(worker: Worker): void {
+  worker.unref();
+  const timer = setTimeout(() => {
+    kept = undefined;
+    void worker.terminate();
+  }, KEPT_MILLIS);
+  timer.unref();
+  kept = { worker, timer };
+}

@@ -1,0 +1,31 @@
+import type { FileContents, Refusal, SourceDocument } from '../document.ts';
+
+/** A document before those of the same article are known. */
+export type ReadDocument = SourceDocument & {
+  /** The same for all languages of an article. */
+  readonly article?: string;
+};
+
+/**
+ * Finds which documents translate which: of those of one article, the one in the source locale is translated by the others. Where none
+ * is in the source locale, it is the first. A language that is there twice is refused.
+ */
+export function linkTranslations(read: readonly ReadDocument[], sourceLocale: string): FileContents {
+  const refusals: Refusal[] = [];
+  const documents: SourceDocument[] = [];
+  const articles = Map.groupBy(read, ({ article, place }) => article ?? `\0${place}`);
+  for (const variants of articles.values()) {
+    const source = variants.find(({ locale }) => locale === sourceLocale) ?? variants[0]!;
+    const taken = new Map([[source.locale, source.place]]);
+    const { article: _, ...first } = source;
+    documents.push(first);
+    for (const { article: _, ...document } of variants) {
+      if (document.place === source.place) continue;
+      const known = taken.get(document.locale);
+      if (known === undefined) taken.set(document.locale, document.place);
+      if (known === undefined) documents.push({ ...document, translationOf: source.place });
+      else refusals.push({ place: document.place, reason: 'duplicate', detail: known });
+    }
+  }
+  return { documents, refusals };
+}
