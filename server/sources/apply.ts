@@ -1,0 +1,169 @@
+import { unpublishArticle } from '../knowledge/article-changes.ts';
+import { applyEvent } from '../knowledge/translation-changes.ts';
+import type {
+  AppliedDocument,
+  AppliedItem,
+  ArticleState,
+  ItemToApply,
+  Reading,
+  RunItem,
+} from '../storage/sources.ts';
+import { type Decision, decideArticle, decideTranslation } from './plan.ts';
+import { writeDrafts } from './write-drafts.ts';
+import { publishTexts } from './write-published.ts';
+import {
+  type ApplyDeps,
+  type GroupState,
+  type TextToWrite,
+  toChangeDeps,
+  toDocument,
+  toOutdated,
+  toTranslationDeps,
+  type Written,
+} from './writing.ts';
+
+/** Applies what a plan says about one article and its translations. */
+
+/** Somebody may change the article again and again while it is written. */
+const ATTEMPTS_MAX = 10;
+
+/** Items of one root. Applying them again changes nothing. */
+export async function applyGroup(
+  group: readonly ItemToApply[],
+  deps: ApplyDeps,
+): Promise<readonly AppliedItem[]> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const applied = await tryGroup(group, deps);
+    if (applied !== 'outdated') return applied;
+  }
+  throw new Error(
+    `Could not apply ${group[0]?.item.root}: it changed during each of ${ATTEMPTS_MAX} attempts`,
+  );
+}
+
+async function tryGroup(
+  group: readonly ItemToApply[],
+  deps: ApplyDeps,
+): Promise<readonly AppliedItem[] | 'outdated'> {
+  const { root } = group[0]!.item;
+  const places = group.map(({ item }) => item.place);
+  const { articles, documents } = await deps.store.sources.states(deps.sourceId, [
+    ...new Set([root, ...places]),
+  ]);
+  const last = new Map(documents.map((document) => [document.place, document]));
+  const own = articles.find(({ sourcePlace }) => sourcePlace === root);
+  const owner = own ? undefined : await findOwner(group, deps);
+  const article = own ?? (deps.replaces && owner);
+  const applied: AppliedItem[] = [];
+  const toWrite: TextToWrite[] = [];
+  for (const { item, reading } of group) {
+    if (item.outcome === 'removed') continue;
+    const text = reading && toText(item, reading);
+    if (!text) {
+      applied.push({ item });
+      continue;
+    }
+    const decision = deps.replaces ? 'changed' : decide(text, last.get(item.place), own, owner);
+    if (decision === 'unchanged') applied.push({ item });
+    else if (decision === 'conflict') applied.push(toConflict(item, text.reading, deps));
+    else toWrite.push(text);
+  }
+  const written = await writeTexts({ root, article }, toWrite, deps);
+  if (written === 'outdated') return 'outdated';
+  applied.push(...toWrite.map((text) => toApplied(text, written)));
+  for (const { item } of group) {
+    if (item.outcome !== 'removed') continue;
+    const removed = await remove(item, last.get(item.place), own, deps);
+    if (removed === 'outdated') return 'outdated';
+    applied.push(removed);
+  }
+  return applied;
+}
+
+function toText(item: RunItem, reading: Reading): TextToWrite | undefined {
+  const { text, locale } = reading;
+  if (!text || locale === undefined) return undefined;
+  // The plan may have found the article of a file that was uploaded by itself.
+  const link = item.root === item.place ? {} : { translationOf: item.root };
+  return { item, reading: { ...reading, ...link, text, locale } };
+}
+
+/** Another article with the slug that the document states. */
+async function findOwner(
+  group: readonly ItemToApply[],
+  { store }: ApplyDeps,
+): Promise<ArticleState | undefined> {
+  const slug = group.find(({ item }) => item.place === item.root)?.reading?.slug;
+  return slug === undefined ? undefined : (await store.sources.statesBySlug([slug]))[0];
+}
+
+function decide(
+  { item, reading }: TextToWrite,
+  last: AppliedDocument | undefined,
+  article: ArticleState | undefined,
+  owner: ArticleState | undefined,
+): Decision {
+  if (item.place === item.root) return decideArticle(reading, last, article, owner);
+  return decideTranslation(
+    reading,
+    last,
+    article?.translations.find(({ locale }) => locale === reading.locale),
+  );
+}
+
+function toConflict(item: RunItem, reading: Reading, { clock }: ApplyDeps): AppliedItem {
+  return { item: { ...item, outcome: 'conflict' }, conflict: { reading, atMillis: clock.now() } };
+}
+
+/** Publishes the texts; where the article itself is not published, and would not be, it stays so. */
+async function writeTexts(
+  state: GroupState,
+  texts: readonly TextToWrite[],
+  deps: ApplyDeps,
+): Promise<readonly Written[] | 'outdated'> {
+  if (texts.length === 0) return [];
+  const hasRoot = texts.some(({ item }) => item.place === state.root);
+  if (!state.article && !hasRoot)
+    return texts.map(({ item }) => ({ place: item.place, reason: 'no_source_article' }));
+  const isPublished = hasRoot || state.article?.status === 'published';
+  return deps.mode === 'publish' && isPublished
+    ? publishTexts(state, texts, deps)
+    : writeDrafts(state, texts, deps);
+}
+
+function toApplied({ item, reading }: TextToWrite, written: readonly Written[]): AppliedItem {
+  const { reason, detail, articleId, translationId } = written.find(({ place }) => place === item.place)!;
+  if (reason !== undefined) return { item: { ...item, outcome: 'refused', reason, detail } };
+  // Planned as a conflict, and none any more.
+  const outcome = item.outcome === 'conflict' ? 'changed' : item.outcome;
+  return { item: { ...item, outcome, articleId, translationId }, document: toDocument(reading) };
+}
+
+/** Unpublishes what the source has no more. Nothing is deleted. */
+async function remove(
+  item: RunItem,
+  last: AppliedDocument | undefined,
+  article: ArticleState | undefined,
+  deps: ApplyDeps,
+): Promise<AppliedItem | 'outdated'> {
+  const done: AppliedItem = { item, ...(last && { document: { ...last, removed: true } }) };
+  if (!article) return done;
+  const isArticle = item.place === item.root;
+  const translation = article.translations.find(({ id }) => id === item.translationId);
+  try {
+    if (isArticle && article.status === 'published') {
+      await unpublishArticle({ articleId: article.id, baseRevision: article.revision }, toChangeDeps(deps));
+    }
+    if (!isArticle && translation && translation.status !== 'archived') {
+      const base = {
+        articleId: article.id,
+        translationId: translation.id,
+        baseRevision: translation.revision,
+      };
+      await applyEvent(base, 'archive', toTranslationDeps(deps));
+    }
+    return done;
+  } catch (error) {
+    return toOutdated(error);
+  }
+}

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SourceConflictRecord } from '../../contract/sources.ts';
+import { toIsoString } from '../clock.ts';
+import type {
+  AppliedDocument,
+  ArticleState,
+  RunItem,
+  SourceConflict,
+  SourceSummary,
+} from '../storage/sources.ts';
+import type { WorkspaceStore } from '../storage/store.ts';
+import { applyGroup } from './apply.ts';
+import { type ApplyDeps, toDocument } from './writing.ts';
+
+/** Texts that were changed both here and at the source. */
+
+/** Adds the texts that are here now. */
+export async function describeConflicts(
+  conflicts: readonly SourceConflict[],
+  source: Pick<SourceSummary, 'id'>,
+  store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>,
+): Promise<SourceConflictRecord[]> {
+  const findArticle = await createFinder(conflicts, source, store);
+  const described: SourceConflictRecord[] = [];
+  for (const { place, locale, translationOf, reading, foundAt } of conflicts) {
+    const state = findArticle(place, translationOf, reading.slug);
+    const translation =
+      translationOf === undefined ? undefined : state?.translations.find((each) => each.locale === locale);
+    const current = !state
+      ? undefined
+      : translationOf === undefined
+        ? await store.articles.find(state.id)
+        : translation && (await store.translations.find(state.id, translation.id));
+    const { title, answer, aliases } = reading.text!;
+    described.push({
+      ...{ place, locale, foundAt: toIsoString(foundAt) },
+      ...(state && { articleId: state.id }),
+      ...(translation && { translationId: translation.id }),
+      ...(current && {
+        current: {
+          title: current.content.title,
+          answer: current.content.answer,
+          aliases: [...current.content.aliases],
+        },
+      }),
+      incoming: { title, answer, aliases: [...aliases] },
+    });
+    await nextTurn();
+  }
+  return described;
+}
+
+/** An article of the source, or another one with the slug that the document states. */
+async function createFinder(
+  conflicts: readonly SourceConflict[],
+  { id }: Pick<SourceSummary, 'id'>,
+  { sources }: Pick<WorkspaceStore, 'sources'>,
+) {
+  const places = conflicts.map(({ place, translationOf }) => translationOf ?? place);
+  const slugs = conflicts.flatMap(({ reading }) => reading.slug ?? []);
+  const { articles } = await sources.states(id, [...new Set(places)]);
+  const owners = await sources.statesBySlug(slugs);
+  const byPlace = new Map(articles.map((article) => [article.sourcePlace, article]));
+  const bySlug = new Map(owners.map((owner) => [owner.slug, owner]));
+  return (
+    place: string,
+    translationOf: string | undefined,
+    slug: string | undefined,
+  ): ArticleState | undefined =>
+    byPlace.get(translationOf ?? place) ?? (slug === undefined ? undefined : bySlug.get(slug));
+}
+
+/** Returns what is applied from now on: the text of the source, written or declined. */
+export async function resolveConflicts(
+  conflicts: readonly SourceConflict[],
+  choice: 'keep' | 'replace',
+  deps: Omit<ApplyDeps, 'replaces'>,
+): Promise<AppliedDocument[]> {
+  if (choice === 'keep') return conflicts.map(({ reading }) => toDocument(reading));
+  const documents: AppliedDocument[] = [];
+  // Articles come before their translations.
+  const ordered = [...conflicts].sort(
+    (one, other) => Number(one.translationOf !== undefined) - Number(other.translationOf !== undefined),
+  );
+  for (const { place, translationOf, reading } of ordered) {
+    const item: RunItem = { place, root: translationOf ?? place, outcome: 'changed', applied: false };
+    const [applied] = await applyGroup([{ item, reading }], { ...deps, replaces: true });
+    if (applied?.document) documents.push(applied.document);
+    await nextTurn();
+  }
+  return documents;
+}

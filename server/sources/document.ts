@@ -1,0 +1,84 @@
+import type { RefusalReason, RunFailure } from '../../contract/sources.ts';
+
+/** What readers of sources give, and what they are given. */
+
+/** A text that was found in a source. Not validated: the core checks and normalizes it. */
+export type SourceDocument = {
+  /** Where it is in its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
+  readonly place: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly answer: string;
+  /** A BCP 47 tag. */
+  readonly locale: string;
+  readonly aliases: readonly string[];
+  readonly url?: string;
+  /** The stable name that the document itself states; else one is derived from its title. */
+  readonly slug?: string;
+  /** Name of a collection. */
+  readonly collection?: string;
+  readonly tags?: readonly string[];
+  /** Place of the document that this one translates. */
+  readonly translationOf?: string;
+};
+
+/** Something that was not taken, and why. */
+export type Refusal = {
+  readonly place: string;
+  readonly reason: RefusalReason;
+  readonly detail?: string;
+};
+
+export type FileContents = {
+  readonly documents: readonly SourceDocument[];
+  readonly refusals: readonly Refusal[];
+};
+
+/** What a response says about its version, for conditional requests. */
+export type Validators = { readonly etag?: string; readonly lastModified?: string };
+
+/** The outcome of one address of the frontier. `url` is the address as the frontier returned it. */
+export type CrawlStep =
+  | {
+      readonly kind: 'document';
+      readonly url: string;
+      readonly document: SourceDocument;
+      readonly validators: Validators;
+    }
+  /** What the address delivered last still holds (304); `place` is what the frontier returned with it. */
+  | { readonly kind: 'unchanged'; readonly url: string; readonly place: string }
+  | { readonly kind: 'refused'; readonly url: string; readonly refusal: Refusal }
+  /** 404, 410; `place` is what it delivered last, else the address. */
+  | { readonly kind: 'gone'; readonly url: string; readonly place: string };
+
+export type FrontierEntry = Validators & {
+  readonly url: string;
+  /** What the address delivered in an earlier run. Only then there are validators. */
+  readonly place?: string;
+};
+
+/** Addresses that a run has still to read. Stored, so that the run goes on after a crash. */
+export type Frontier = {
+  /** Adds each address once per run, up to `LIMITS.sourcePagesMax`; returns how many were new. */
+  add(urls: readonly string[]): Promise<number>;
+  /**
+   * Returns the next address that no step has settled, in the order in which they were added, each once per
+   * process; undefined when there is none at the moment. Several may be under way at once. The consumer of the
+   * generator stores each step and settles its address in one transaction, before it asks for the next step.
+   */
+  next(): Promise<FrontierEntry | undefined>;
+  /** Addresses that earlier runs read documents from: where a page answers 304, its links are not known. */
+  known(): Promise<readonly string[]>;
+};
+
+/** Thrown by a reader when the whole run fails. */
+export class RunFailed extends Error {
+  override readonly name = 'RunFailed';
+  readonly reason: RunFailure;
+  readonly detail: string | undefined;
+  constructor(reason: RunFailure, detail?: string) {
+    super(detail === undefined ? reason : `${reason}: ${detail}`);
+    this.reason = reason;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
+import type { FrontierRow, SourceRun, SourceRuns } from '../storage/sources.ts';
+import type { Frontier } from './document.ts';
+
+const URLS_A_STEP = 200;
+
+/** The stored addresses of a run, each handed out once by this process. */
+export function createFrontier(run: Pick<SourceRun, 'id'>, sourceId: string, runs: SourceRuns): Frontier {
+  let waiting: FrontierRow[] = [];
+  let lastPosition = -1;
+  let loading: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    waiting = [...(await runs.listUrls(run.id, lastPosition, URLS_A_STEP))];
+    lastPosition = waiting.at(-1)?.position ?? lastPosition;
+  }
+
+  return {
+    async add(urls) {
+      let added = 0;
+      for (let at = 0; at < urls.length; at += URLS_A_STEP) {
+        added += await runs.addUrls(run.id, urls.slice(at, at + URLS_A_STEP), LIMITS.sourcePagesMax);
+        await nextTurn();
+      }
+      return added;
+    },
+
+    async next() {
+      if (waiting.length === 0) {
+        loading ??= load().finally(() => {
+          loading = undefined;
+        });
+        await loading;
+      }
+      const row = waiting.shift();
+      if (!row) return undefined;
+      const { position: _, ...entry } = row;
+      return entry;
+    },
+
+    async known() {
+      const urls: string[] = [];
+      for (let after = ''; ; ) {
+        const some = await runs.listKnownUrls(sourceId, URLS_A_STEP, after);
+        urls.push(...some);
+        if (some.length < URLS_A_STEP) return urls;
+        after = some.at(-1)!;
+      }
+    },
+  };
+}

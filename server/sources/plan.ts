@@ -1,0 +1,275 @@
+import { LIMITS } from '../../contract/limits.ts';
+import type { RefusalReason } from '../../contract/sources.ts';
+import type {
+  AppliedDocument,
+  ArticleState,
+  ItemOutcome,
+  ReadingHead,
+  RunItem,
+  TranslationState,
+} from '../storage/sources.ts';
+
+/** Decides what a run does. Pure: the same readings, documents and articles give the same plan. */
+
+export type PlanInput = {
+  /** What a reader gave. */
+  readonly readings: readonly ReadingHead[];
+  /** What was applied last. */
+  readonly documents: readonly AppliedDocument[];
+  /** The articles that come from the source. */
+  readonly articles: readonly ArticleState[];
+  /** Articles of other origins, with slugs that documents state. */
+  readonly owners: readonly ArticleState[];
+  /** Names of the uploads of this run; undefined for a website. */
+  readonly uploads: readonly string[] | undefined;
+};
+
+export type Plan = { readonly items: readonly RunItem[]; readonly unchanged: number };
+
+export type Decision = 'added' | 'changed' | 'unchanged' | 'conflict';
+
+type Text = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
+
+const isSameText = (one: Text, other: Text) =>
+  one.contentHash === other.contentHash && (one.url ?? '') === (other.url ?? '');
+
+/** A document that only has a conflict was never applied. */
+const wasApplied = (document: AppliedDocument | undefined): document is AppliedDocument =>
+  document !== undefined && document.contentHash !== '';
+
+/** What the source delivered last still holds, and is applied or was declined. */
+const isDelivered = (text: Text, last: AppliedDocument) =>
+  !last.removed && last.locale === text.locale && isSameText(text, last);
+
+/** @param owner another article with the slug that the document states */
+export function decideArticle(
+  text: Text,
+  applied: AppliedDocument | undefined,
+  article: ArticleState | undefined,
+  owner: ArticleState | undefined,
+): Decision {
+  const last = wasApplied(applied) ? applied : undefined;
+  if (last && isDelivered(text, last)) return 'unchanged';
+  if (!article) {
+    // Somebody has deleted the article, or has kept another one.
+    if (last && !last.removed) return 'conflict';
+    if (owner) return isSameText(text, owner) ? 'unchanged' : 'conflict';
+    return 'added';
+  }
+  const isHidden = article.status === 'unpublished' && !last?.removed;
+  if (isSameText(text, article) && !isHidden) return 'changed';
+  return last && isSameText(last, article) && !isHidden ? 'changed' : 'conflict';
+}
+
+export function decideTranslation(
+  text: Text,
+  applied: AppliedDocument | undefined,
+  translation: TranslationState | undefined,
+): Decision {
+  const last = wasApplied(applied) ? applied : undefined;
+  if (last && isDelivered(text, last)) return 'unchanged';
+  if (!translation) return last && !last.removed ? 'conflict' : 'added';
+  const isHidden = translation.status === 'archived' && !last?.removed;
+  if (text.contentHash === translation.contentHash && !isHidden) return 'changed';
+  return last?.contentHash === translation.contentHash && !isHidden ? 'changed' : 'conflict';
+}
+
+/** Refusals by which the website itself says that the page is no text of its own any more. */
+const GONE_REASONS: readonly (string | undefined)[] = [
+  'duplicate',
+  'no_index',
+  'off_site',
+  'excluded',
+] satisfies RefusalReason[];
+
+export function planRun(given: PlanInput): Plan {
+  const input = { ...given, readings: given.uploads ? linkUploads(given) : given.readings };
+  const lookup = createLookup(input);
+  const items = new Map<string, RunItem>();
+  let unchanged = 0;
+  const add = (item: RunItem) => items.set(item.place, item);
+  const decide = (reading: ReadingHead, decision: Decision, item: Omit<RunItem, 'outcome' | 'applied'>) => {
+    if (decision === 'unchanged') unchanged += 1;
+    else add({ ...item, ...describe(reading), outcome: decision, applied: false });
+  };
+
+  for (const reading of input.readings) {
+    if (reading.kind === 'refused') add(toRefused(reading));
+    if (reading.kind === 'unchanged') unchanged += 1;
+    if (reading.kind !== 'document' || lookup.rootOf(reading)) continue;
+    const { place } = reading;
+    const article = lookup.articles.get(place);
+    const owner = reading.slug === undefined ? undefined : lookup.owners.get(reading.slug);
+    const decision = decideArticle(reading, lookup.documents.get(place), article, owner);
+    const known = article ?? (decision === 'conflict' ? owner : undefined);
+    decide(reading, decision, { place, root: place, ...(known && { articleId: known.id }) });
+  }
+  for (const [root, translations] of groupTranslations(input.readings, lookup.rootOf)) {
+    const article = lookup.articles.get(root);
+    const mayExist = article !== undefined || items.get(root)?.outcome === 'added';
+    const { taken, refused } = chooseTranslations(translations, lookup.localeOf(root), mayExist);
+    for (const each of refused) add(toRefused(each));
+    for (const reading of taken) {
+      const { place } = reading;
+      const translation = article?.translations.find(({ locale }) => locale === reading.locale);
+      const decision = decideTranslation(reading, lookup.documents.get(place), translation);
+      const ids = {
+        ...(article && { articleId: article.id }),
+        ...(translation && { translationId: translation.id }),
+      };
+      decide(reading, decision, { place, root, ...ids });
+    }
+  }
+  for (const item of planRemovals(input, lookup)) add({ ...items.get(item.place), ...item });
+  return { items: [...items.values()], unchanged };
+}
+
+/** Readers link the files of one upload; `lamp.de.md` and `lamp.md` may also have been uploaded one by one. */
+function linkUploads({ readings, documents }: PlanInput): readonly ReadingHead[] {
+  const places = new Set([...readings, ...documents].map(({ place }) => place));
+  return readings.map((reading) => {
+    const { kind, place, upload, locale = '', translationOf } = reading;
+    const [, stem, tag, ending] = /^(.+)\.([A-Za-z0-9-]+)(\.[^./#]+)$/.exec(place) ?? [];
+    const isSuffixed = tag?.toLowerCase() === locale.toLowerCase() && places.has(`${stem}${ending}`);
+    const isLinked = kind === 'document' && translationOf === undefined && place === upload && isSuffixed;
+    return isLinked ? { ...reading, translationOf: `${stem}${ending}` } : reading;
+  });
+}
+
+type Lookup = ReturnType<typeof createLookup>;
+
+function createLookup({ readings, documents, articles, owners }: PlanInput) {
+  const known = new Map(documents.map((document) => [document.place, document]));
+  const read = new Map(readings.map((reading) => [reading.place, reading]));
+  const byPlace = new Map(articles.map((article) => [article.sourcePlace ?? '', article]));
+  return {
+    documents: known,
+    readings: read,
+    articles: byPlace,
+    owners: new Map(owners.map((owner) => [owner.slug, owner])),
+    /** The place of the article that a text translates; undefined for an article. */
+    rootOf: ({ place, translationOf }: Pick<ReadingHead, 'place' | 'translationOf'>) =>
+      translationOf === undefined || translationOf === place ? undefined : translationOf,
+    localeOf: (root: string) => read.get(root)?.locale ?? known.get(root)?.locale,
+  };
+}
+
+function groupTranslations(
+  readings: readonly ReadingHead[],
+  rootOf: Lookup['rootOf'],
+): ReadonlyMap<string, readonly ReadingHead[]> {
+  const groups = new Map<string, ReadingHead[]>();
+  for (const reading of readings) {
+    const root = reading.kind === 'document' ? rootOf(reading) : undefined;
+    if (root === undefined) continue;
+    const group = groups.get(root);
+    if (group) group.push(reading);
+    else groups.set(root, [reading]);
+  }
+  return groups;
+}
+
+/** One translation for each locale, and not into that of the article. */
+function chooseTranslations(
+  translations: readonly ReadingHead[],
+  sourceLocale: string | undefined,
+  hasArticle: boolean,
+): { readonly taken: readonly ReadingHead[]; readonly refused: readonly ReadingHead[] } {
+  const refused: ReadingHead[] = [];
+  const taken = new Map<string, ReadingHead>();
+  for (const reading of translations) {
+    const locale = reading.locale ?? '';
+    const reason: RefusalReason | undefined = !hasArticle
+      ? 'no_source_article'
+      : locale === sourceLocale || taken.has(locale)
+        ? 'duplicate'
+        : taken.size >= LIMITS.localesPerArticleMax
+          ? 'too_many_locales'
+          : undefined;
+    if (reason === undefined) taken.set(locale, reading);
+    else refused.push({ ...reading, reason, detail: detailOf(reason, reading) });
+  }
+  return { taken: [...taken.values()], refused };
+}
+
+const detailOf = (reason: RefusalReason, { translationOf, locale }: ReadingHead) =>
+  reason === 'no_source_article' ? translationOf?.slice(0, LIMITS.refusalDetailCharsMax) : locale;
+
+const describe = ({ locale, title }: ReadingHead) => ({
+  ...(locale !== undefined && { locale }),
+  ...(title !== undefined && { title }),
+});
+
+function toRefused(reading: ReadingHead): RunItem {
+  const { place, reason, detail } = reading;
+  return {
+    place,
+    root: place,
+    outcome: 'refused' satisfies ItemOutcome,
+    ...describe(reading),
+    reason: reason ?? 'unreadable',
+    ...(detail !== undefined && { detail }),
+    applied: true,
+  };
+}
+
+/** What the source has no more. */
+function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Lookup): RunItem[] {
+  const refused = readings.filter(({ kind }) => kind === 'refused');
+  // Beyond the limit of pages, nobody knows.
+  const isPartial = refused.some(({ reason }) => reason === 'too_many_pages');
+  const isKept = uploads === undefined ? keptPages(refused) : keptFiles(refused);
+  const isInScope = uploads === undefined ? () => !isPartial : inUploads(uploads);
+  const goneUrls = new Map<string, string>();
+  for (const { place, readUrl, reason } of refused) {
+    if (!GONE_REASONS.includes(reason) || reason === undefined) continue;
+    goneUrls.set(place, reason);
+    if (readUrl !== undefined) goneUrls.set(readUrl, reason);
+  }
+  return documents.flatMap((document): RunItem[] => {
+    const { place, locale, removed, translationOf, readUrl } = document;
+    const root = lookup.rootOf(document) ?? place;
+    const article = lookup.articles.get(root);
+    const kind = lookup.readings.get(place)?.kind;
+    if (removed || !wasApplied(document) || !article || kind === 'document' || kind === 'unchanged')
+      return [];
+    const reason = goneUrls.get(place) ?? (readUrl === undefined ? undefined : goneUrls.get(readUrl));
+    const isGone = kind === 'gone' || reason !== undefined;
+    if (!isGone && (!isInScope(document) || isKept(document))) return [];
+    const translation =
+      translationOf === undefined ? undefined : article.translations.find((each) => each.locale === locale);
+    return [
+      {
+        place,
+        root,
+        outcome: 'removed',
+        locale,
+        ...(reason !== undefined && { reason }),
+        articleId: article.id,
+        ...(translation && { translationId: translation.id }),
+        applied: false,
+      },
+    ];
+  });
+}
+
+/** Pages that could not be read this time. */
+function keptPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
+  const kept = new Set(refused.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
+  return ({ place, readUrl }) => kept.has(place) || (readUrl !== undefined && kept.has(readUrl));
+}
+
+/** Texts of files that could not be read this time. */
+function keptFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
+  const kept = new Set(refused.map(({ place }) => place));
+  return ({ place }) => {
+    for (const end of [place.length, ...[...place.matchAll(/[/#]/g)].map(({ index }) => index)])
+      if (kept.has(place.slice(0, end))) return true;
+    return false;
+  };
+}
+
+function inUploads(uploads: readonly string[]): (document: AppliedDocument) => boolean {
+  const names = new Set(uploads);
+  return ({ upload }) => names.has(upload);
+}

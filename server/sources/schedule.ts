@@ -1,0 +1,13 @@
+import type { SourceSchedule } from '../storage/sources.ts';
+
+const HOUR_MILLIS = 3_600_000;
+const PERIODS = {
+  hourly: HOUR_MILLIS,
+  daily: 24 * HOUR_MILLIS,
+  weekly: 7 * 24 * HOUR_MILLIS,
+} as const;
+
+/** When the next run is due, at the earliest. */
+export function getNextRunAt(schedule: SourceSchedule, nowMillis: number): number | undefined {
+  return schedule === 'manual' ? undefined : nowMillis + PERIODS[schedule];
+}

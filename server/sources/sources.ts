@@ -1,0 +1,333 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
+import type { sources, WebsiteSettings } from '../../contract/sources.ts';
+import type { Clock } from '../clock.ts';
+import { decodeCursor, encodeCursor, paginate } from '../cursor.ts';
+import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import { normalizeLine } from '../knowledge/article-content.ts';
+import type { Indexing } from '../knowledge/search/indexing.ts';
+import type { StorageMeter } from '../quotas/storage-meter.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type {
+  SourceRun,
+  SourceSchedule,
+  SourceSettings,
+  SourceSummary,
+  Sources,
+  SourceType,
+  WebsiteRules,
+} from '../storage/sources.ts';
+import type { Store } from '../storage/store.ts';
+import { describeConflicts, resolveConflicts } from './conflicts.ts';
+import type { FileContents } from './document.ts';
+import { toItemRecord, toRunRecord, toSourceRecord, toUploadRecord } from './records.ts';
+import { clearReadings, toRunAudit } from './runs.ts';
+import { getNextRunAt } from './schedule.ts';
+import { storeUpload } from './uploads.ts';
+import { parseUrlRule } from './website/patterns.ts';
+
+/** Reads a file in a worker with limits of time and memory; refuses what it cannot read. */
+export type ReadFile = (
+  file: { readonly name: string; readonly bytes: Uint8Array },
+  options: { readonly sourceLocale: string; readonly signal: AbortSignal },
+) => Promise<FileContents>;
+
+type SourcesDeps = {
+  readonly store: Pick<Store, 'in'>;
+  readonly clock: Clock;
+  readonly indexing: Indexing;
+  readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
+  readonly readFile: ReadFile;
+};
+
+/** Enough that nobody guesses it. */
+const TOKEN_BYTES = 24;
+
+export function sourceHandlers(deps: SourcesDeps): Handlers<typeof sources> {
+  return {
+    ...settingsHandlers(deps),
+    ...uploadHandlers(deps),
+    ...runHandlers(deps),
+    ...conflictHandlers(deps),
+  };
+}
+
+const getSources = ({ store }: SourcesDeps, { workspace }: MemberCaller): Sources =>
+  store.in(workspace.id).sources;
+
+const getSource = async (sources: Sources, sourceId: string): Promise<SourceSummary> =>
+  (await sources.find(sourceId)) ?? throwApiError('source/not_found');
+
+const getRun = async (sources: Sources, sourceId: string, runId: string): Promise<SourceRun> =>
+  (await sources.findRun(sourceId, runId)) ?? throwApiError('source/run_not_found');
+
+function toAudit(
+  { clock }: SourcesDeps,
+  { memberId: actor }: MemberCaller,
+  event: string,
+  subject: string,
+  details: AuditEntry['details'] = {},
+): AuditEntry {
+  return { id: newId('aud'), atMillis: clock.now(), actor, action: `source.${event}`, subject, details };
+}
+
+type Named<K extends keyof typeof sources> = Pick<Handlers<typeof sources>, K>;
+
+function settingsHandlers(
+  deps: SourcesDeps,
+): Named<'listSources' | 'createSource' | 'readSource' | 'changeSource' | 'deleteSource'> {
+  const { clock } = deps;
+  const toRecord = (source: SourceSummary, { workspace }: MemberCaller) =>
+    toSourceRecord(source, workspace.settings.allowedOrigins);
+  return {
+    async listSources({ caller, query }) {
+      const { data, ...page } = paginate(await getSources(deps, caller).list(), query, 'newest_first');
+      return { status: 200, body: { data: data.map((source) => toRecord(source, caller)), ...page } };
+    },
+
+    async createSource({ caller, body }) {
+      const all = getSources(deps, caller);
+      const id = newId('src');
+      const { type } = body;
+      const settings = parseSettings({ ...body, paused: false }, type);
+      const source = {
+        ...settings,
+        ...{ id, type, createdAt: clock.now(), createdBy: caller.memberId },
+        token: randomBytes(TOKEN_BYTES).toString('base64url'),
+        // A schedule starts at once.
+        nextRunAt: settings.schedule === 'manual' ? undefined : clock.now(),
+      };
+      const audit = toAudit(deps, caller, 'created', id, { name: source.name, type });
+      const outcome = await all.create(source, LIMITS.sourcesMax, audit);
+      if (outcome === 'too_many') throwApiError('source/too_many');
+      return { status: 201, body: toRecord(await getSource(all, id), caller) };
+    },
+
+    async readSource({ caller, params: { sourceId } }) {
+      const source = await getSource(getSources(deps, caller), sourceId);
+      return { status: 200, body: toRecord(source, caller) };
+    },
+
+    async changeSource({ caller, params: { sourceId }, body }) {
+      const all = getSources(deps, caller);
+      const before = await getSource(all, sourceId);
+      const settings = parseSettings({ ...body, paused: body.paused ?? false }, before.type);
+      const nextRunAt =
+        settings.schedule === before.schedule
+          ? before.nextRunAt
+          : getNextRunAt(settings.schedule, clock.now());
+      const audit = toAudit(deps, caller, 'changed', sourceId, { name: settings.name });
+      if ((await all.change(sourceId, { ...settings, nextRunAt }, audit)) === 'gone')
+        throwApiError('source/not_found');
+      return { status: 200, body: toRecord(await getSource(all, sourceId), caller) };
+    },
+
+    async deleteSource({ caller, params: { sourceId } }) {
+      const all = getSources(deps, caller);
+      const { name, lastRun } = await getSource(all, sourceId);
+      if (lastRun && lastRun.finishedAt === undefined)
+        await all.runs.finish(lastRun.id, { state: 'cancelled', atMillis: clock.now() }, () => undefined);
+      for (;;) {
+        const outcome = await all.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
+        if (outcome !== 'more') break;
+        await nextTurn();
+      }
+      return { status: 200, body: { ok: true } };
+    },
+  };
+}
+
+type SettingsInput = {
+  readonly name: string;
+  readonly website?: WebsiteSettings | undefined;
+  readonly mode: SourceSettings['mode'];
+  readonly schedule?: SourceSchedule | undefined;
+  readonly paused: boolean;
+};
+
+/** Throws 400 where settings do not go with the type. */
+function parseSettings(
+  { name: given, website, mode, schedule = 'manual', paused }: SettingsInput,
+  type: SourceType,
+): SourceSettings {
+  const name = normalizeLine(given);
+  if (name === '') throwInvalid('body.name', 'blank', 'Expected a name on one line.');
+  if ((type === 'website') !== (website !== undefined)) {
+    const message =
+      type === 'website' ? 'Sources of websites need this field.' : 'Only websites have this field.';
+    throwInvalid('body.website', 'wrong_type', message);
+  }
+  if (type === 'files' && schedule !== 'manual')
+    throwInvalid('body.schedule', 'wrong_type', 'Sources of files are read when you start a run.');
+  return { name, mode, schedule, paused, ...(website && { website: parseWebsite(website) }) };
+}
+
+function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): WebsiteRules {
+  const urls = startUrls.map((text, at) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url?.username !== '' || url.password !== '')
+      return throwInvalid(
+        `body.website.startUrls.${at}`,
+        'invalid_url',
+        'Expected a URL without a password.',
+      );
+    url.hash = '';
+    return url.href;
+  });
+  for (const [field, rules] of Object.entries({ include, exclude })) {
+    rules?.forEach((rule, at) => {
+      if (parseUrlRule(rule)) return;
+      throwInvalid(`body.website.${field}.${at}`, 'invalid_pattern', 'Expected a valid URLPattern.');
+    });
+  }
+  return {
+    startUrls: [...new Set(urls)],
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(pagesMax !== undefined && { pagesMax }),
+  };
+}
+
+const throwInvalid = (path: string, code: string, message: string): never =>
+  throwInvalidRequest({ path, code, message });
+
+function uploadHandlers(deps: SourcesDeps): Named<'uploadSourceFile'> {
+  return {
+    async uploadSourceFile({ caller, params: { sourceId }, query, body, ctx }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
+      const all = getSources(deps, caller);
+      const { type, lastRun } = await getSource(all, sourceId);
+      if (type !== 'files') throwApiError('source/wrong_type');
+      if (lastRun && lastRun.finishedAt === undefined) throwApiError('source/busy');
+      const name = normalizeLine(query.name);
+      if (name === '') throwInvalid('query.name', 'blank', 'Expected the name of a file.');
+      const { sourceLocale } = caller.workspace.settings;
+      const file = { name, bytes: body.file };
+      const contents = await deps.readFile(file, { sourceLocale, signal: ctx.signal });
+      const readings = await storeUpload(sourceId, name, contents, all);
+      return { status: 201, body: toUploadRecord(name, readings) };
+    },
+  };
+}
+
+function runHandlers(
+  deps: SourcesDeps,
+): Named<
+  | 'listSourceRuns'
+  | 'startSourceRun'
+  | 'readSourceRun'
+  | 'cancelSourceRun'
+  | 'applySourceRun'
+  | 'listSourceRunItems'
+> {
+  const { clock } = deps;
+  return {
+    async listSourceRuns({ caller, params: { sourceId }, query }) {
+      const all = getSources(deps, caller);
+      await getSource(all, sourceId);
+      const { data, ...page } = paginate(await all.listRuns(sourceId), query, 'newest_first');
+      return { status: 200, body: { data: data.map(toRunRecord), ...page } };
+    },
+
+    async startSourceRun({ caller, params: { sourceId }, body: { preview = false } }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
+      const all = getSources(deps, caller);
+      const id = newId('run');
+      const run = {
+        id,
+        sourceId,
+        preview,
+        scheduled: false,
+        createdAt: clock.now(),
+        createdBy: caller.memberId,
+      };
+      const outcome = await all.startRun(run, LIMITS.sourceRunsKept);
+      if (outcome === 'gone') throwApiError('source/not_found');
+      if (outcome !== 'started') throwApiError(`source/${outcome}`);
+      return { status: 201, body: toRunRecord(await getRun(all, sourceId, id)) };
+    },
+
+    async readSourceRun({ caller, params: { sourceId, runId } }) {
+      const run = await getRun(getSources(deps, caller), sourceId, runId);
+      return { status: 200, body: toRunRecord(run) };
+    },
+
+    async cancelSourceRun({ caller, params: { sourceId, runId } }) {
+      const all = getSources(deps, caller);
+      const [source, run] = [await getSource(all, sourceId), await getRun(all, sourceId, runId)];
+      const atMillis = clock.now();
+      const audit = { run, source, state: 'cancelled', atMillis, actor: caller.memberId };
+      const ended = await all.runs.finish(runId, { state: 'cancelled', atMillis }, (counts) =>
+        toRunAudit({ ...audit, counts }),
+      );
+      if (!ended) throwApiError('source/not_allowed', undefined, { currentStatus: run.state });
+      await clearReadings(all.runs, runId);
+      return { status: 200, body: toRunRecord(ended) };
+    },
+
+    async applySourceRun({ caller, params: { sourceId, runId } }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
+      const all = getSources(deps, caller);
+      const { state: currentStatus } = await getRun(all, sourceId, runId);
+      if ((await all.runs.confirm(runId)) === 'stopped')
+        throwApiError('source/not_allowed', undefined, { currentStatus });
+      return { status: 200, body: toRunRecord(await getRun(all, sourceId, runId)) };
+    },
+
+    async listSourceRunItems({ caller, params: { sourceId, runId }, query: { limit, cursor, outcome } }) {
+      const all = getSources(deps, caller);
+      await getRun(all, sourceId, runId);
+      const rows = await all.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
+      return { status: 200, body: toPage(rows, limit, toItemRecord) };
+    },
+  };
+}
+
+function conflictHandlers(deps: SourcesDeps): Named<'listSourceConflicts' | 'resolveSourceConflicts'> {
+  return {
+    async listSourceConflicts({ caller, params: { sourceId }, query: { limit, cursor } }) {
+      const store = deps.store.in(caller.workspace.id);
+      const source = await getSource(store.sources, sourceId);
+      const rows = await store.sources.listConflicts(sourceId, limit + 1, toPlace(cursor));
+      const { data, ...page } = toPage(rows, limit, (row) => row);
+      return { status: 200, body: { data: await describeConflicts(data, source, store), ...page } };
+    },
+
+    async resolveSourceConflicts({ caller, params: { sourceId }, body: { places, choice } }) {
+      deps.storageMeter.requireRoom(caller.workspace.id);
+      const { indexing, clock } = deps;
+      const store = deps.store.in(caller.workspace.id);
+      const { mode, name, lastRun } = await getSource(store.sources, sourceId);
+      if (lastRun && lastRun.finishedAt === undefined) throwApiError('source/busy');
+      const conflicts = await store.sources.findConflicts(sourceId, [...new Set(places)]);
+      const by = { store, sourceId, mode, indexing, clock, actor: caller.memberId };
+      const documents = await resolveConflicts(conflicts, choice, by);
+      const details = { name, choice, resolved: documents.length };
+      if (documents.length > 0)
+        await store.sources.resolve(
+          sourceId,
+          documents,
+          toAudit(deps, caller, 'conflicts_resolved', sourceId, details),
+        );
+      return { status: 200, body: { resolved: documents.length } };
+    },
+  };
+}
+
+const toPlace = (cursor: string | undefined) =>
+  cursor === undefined ? '' : decodeCursor(cursor, /^.{1,2000}$/su)[0];
+
+/** Rows by place. `rows` has one more than fits, if there are more. */
+function toPage<Row extends { readonly place: string }, Data>(
+  rows: readonly Row[],
+  limit: number,
+  toData: (row: Row) => Data,
+): { data: Data[]; nextCursor?: string } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const data = shown.map(toData);
+  return last && rows.length > limit ? { data, nextCursor: encodeCursor(last.place) } : { data };
+}

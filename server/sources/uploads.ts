@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
+import { throwApiError } from '../http/errors.ts';
+import type { Reading, Sources } from '../storage/sources.ts';
+import type { FileContents } from './document.ts';
+import { toReading, toRefusal } from './reading.ts';
+
+/** Files that wait for a run. */
+
+/** Storing a step blocks the event loop for a few milliseconds. */
+const CHARS_A_STEP = 50_000;
+const READINGS_A_STEP = 20;
+const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
+
+/** Stores what was read from a file, instead of an earlier upload of this name. */
+export async function storeUpload(
+  sourceId: string,
+  name: string,
+  { documents, refusals }: FileContents,
+  sources: Sources,
+): Promise<readonly Reading[]> {
+  await clearUpload(sourceId, name, sources);
+  const origin = { upload: name };
+  const readings = new Map<string, Reading>();
+  let chars = 0;
+  for (const document of documents) {
+    const reading = toReading(document, origin);
+    if (!readings.has(reading.place)) readings.set(reading.place, reading);
+    chars += document.answer.length;
+    if (chars > CHARS_A_STEP) {
+      chars = 0;
+      await nextTurn();
+    }
+  }
+  for (const refusal of refusals) {
+    const reading = toRefusal(refusal, origin);
+    if (!readings.has(reading.place)) readings.set(reading.place, reading);
+  }
+  const all = [...readings.values()];
+  for (const step of toSteps(all)) {
+    const outcome = await sources.addReadings(sourceId, step, STAGED);
+    if (outcome === 'busy') throwApiError('source/busy');
+    if (outcome === 'full') {
+      await clearUpload(sourceId, name, sources);
+      throwApiError('source/too_much_uploaded');
+    }
+    await nextTurn();
+  }
+  await sources.completeUpload(sourceId, name);
+  return all;
+}
+
+async function clearUpload(sourceId: string, name: string, sources: Sources): Promise<void> {
+  for (;;) {
+    const outcome = await sources.beginUpload(sourceId, name);
+    if (outcome === 'begun') return;
+    if (outcome === 'busy') throwApiError('source/busy');
+    if (outcome === 'gone') throwApiError('source/not_found');
+    await nextTurn();
+  }
+}
+
+function* toSteps(readings: readonly Reading[]): Generator<readonly Reading[]> {
+  let step: Reading[] = [];
+  let chars = 0;
+  for (const reading of readings) {
+    step.push(reading);
+    chars += reading.text?.answer.length ?? 0;
+    if (step.length < READINGS_A_STEP && chars < CHARS_A_STEP) continue;
+    yield step;
+    step = [];
+    chars = 0;
+  }
+  if (step.length > 0) yield step;
+}

@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../ids.ts';
+import { hashContent, summarize } from '../knowledge/article-content.ts';
+import type {
+  ImportedArticle,
+  ImportedTranslation,
+  ImportOutcome,
+  RepublishedTranslation,
+} from '../storage/articles.ts';
+import type { ArticleState, ReadText } from '../storage/sources.ts';
+import {
+  type ApplyDeps,
+  type GroupState,
+  listSlugs,
+  type TextToWrite,
+  toContent,
+  type Written,
+} from './writing.ts';
+
+/** Publishes an article with its translations in one transaction, as an import does. */
+export async function publishTexts(
+  state: GroupState,
+  texts: readonly TextToWrite[],
+  deps: ApplyDeps,
+): Promise<readonly Written[] | 'outdated'> {
+  const root = texts.find(({ item }) => item.place === state.root);
+  const all = texts.filter((text) => text !== root);
+  const { fitting, tooMany } = fitLocales(all, state.article);
+  const refused = tooMany.map(({ item }): Written => ({ place: item.place, reason: 'too_many_locales' }));
+  const source = root?.reading ?? (await readLive(state.article, deps));
+  if (!source) return 'outdated';
+  const slugs = state.article ? [state.article.slug] : listSlugs(source.text);
+  for (const slug of slugs) {
+    const { article, ids } = await prepare(slug, source, fitting, state, deps);
+    const by = { actor: deps.actor, atMillis: deps.clock.now() };
+    const [outcome] = await deps.store.articles.import([article], by, LIMITS.localesPerArticleMax);
+    const { articleId, undone } = outcome as ImportOutcome;
+    if (undone === 'slug_taken' && !state.article) continue;
+    if (undone !== undefined) return 'outdated';
+    return [
+      ...(root ? [{ place: root.item.place, articleId }] : []),
+      ...fitting.map(({ item, reading }) => ({
+        ...{ place: item.place, articleId, translationId: ids.get(reading.locale)! },
+      })),
+      ...refused,
+    ];
+  }
+  return 'outdated';
+}
+
+/** The stored locales and the new ones together may not be too many. */
+function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undefined) {
+  const stored = new Set(article?.translations.map(({ locale }) => locale));
+  const known = texts.filter(({ reading }) => stored.has(reading.locale));
+  const fresh = texts.filter(({ reading }) => !stored.has(reading.locale));
+  const room = Math.max(0, LIMITS.localesPerArticleMax - stored.size);
+  return { fitting: [...known, ...fresh.slice(0, room)], tooMany: fresh.slice(room) };
+}
+
+type SourceText = { readonly locale: string; readonly text: ReadText };
+
+/** The article itself is unchanged: its live text stays. */
+async function readLive(
+  article: ArticleState | undefined,
+  { store }: ApplyDeps,
+): Promise<SourceText | undefined> {
+  const live = article && (await store.articles.findLive(article.slug));
+  return live && { locale: live.locale, text: live.content };
+}
+
+async function prepare(
+  slug: string,
+  source: SourceText,
+  texts: readonly TextToWrite[],
+  { root, article }: GroupState,
+  deps: ApplyDeps,
+): Promise<{ readonly article: ImportedArticle; readonly ids: ReadonlyMap<string, string> }> {
+  const ids = new Map<string, string>();
+  const translations: ImportedTranslation[] = [];
+  const known = new Map(article?.translations.map((each) => [each.locale, each]));
+  for (const { reading } of texts) {
+    const { locale, text } = reading;
+    const idIfNew = known.get(locale)?.id ?? newId('tr');
+    ids.set(locale, idIfNew);
+    translations.push({ idIfNew, ...(await prepareText(slug, locale, text, deps)) });
+  }
+  const locales = new Set(texts.map(({ reading }) => reading.locale));
+  const revisions = [...known.values()].filter(({ locale }) => locales.has(locale));
+  const { collection, tags } = source.text;
+  return {
+    ids,
+    article: {
+      idIfNew: article?.id ?? newId('art'),
+      slug,
+      ...(await prepareText(slug, source.locale, source.text, deps)),
+      // Articles are filed once: later, people may file them elsewhere.
+      ...(!article &&
+        collection !== undefined && { collection: { idIfNew: newId('col'), name: collection } }),
+      ...(!article && tags !== undefined && { tags }),
+      translations,
+      ...(article &&
+        article.status !== 'published' && {
+          republished: await listRepublished(article, source.locale, locales, deps),
+        }),
+      origin: {
+        ...{ sourceId: deps.sourceId, place: root, revision: article?.revision },
+        ...(deps.replaces && { adopts: true }),
+        translationRevisions: new Map(revisions.map(({ locale, revision }) => [locale, revision])),
+      },
+    },
+  };
+}
+
+async function prepareText(slug: string, locale: string, text: ReadText, { indexing }: ApplyDeps) {
+  const content = toContent(text);
+  // Several groups are prepared at the same time, and short texts are indexed on the event loop.
+  await nextTurn();
+  return {
+    locale,
+    content,
+    contentHash: hashContent(content),
+    searchSummary: summarize(content.answer, locale),
+    indexed: await indexing.index(slug, locale, content),
+  };
+}
+
+/** Other translations go live again with the article. */
+async function listRepublished(
+  { id, slug }: ArticleState,
+  sourceLocale: string,
+  locales: ReadonlySet<string>,
+  { store, indexing }: ApplyDeps,
+): Promise<RepublishedTranslation[]> {
+  const republished: RepublishedTranslation[] = [];
+  for (const { translationId, locale, revision, content } of await store.articles.liveTexts(id)) {
+    if (locale === sourceLocale || locales.has(locale)) continue;
+    republished.push({ translationId, revision, indexed: await indexing.index(slug, locale, content) });
+  }
+  return republished;
+}

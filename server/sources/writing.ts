@@ -1,0 +1,83 @@
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../http/errors.ts';
+import { newId } from '../ids.ts';
+import type { ChangeDeps } from '../knowledge/article-changes.ts';
+import { getSlugCandidates, toSlug } from '../knowledge/article-content.ts';
+import type { Indexing } from '../knowledge/search/indexing.ts';
+import type { ChangeTranslationDeps } from '../knowledge/translation-changes.ts';
+import type { ArticleContent } from '../storage/passages.ts';
+import type {
+  AppliedDocument,
+  ArticleState,
+  Reading,
+  ReadText,
+  RunItem,
+  SourceMode,
+} from '../storage/sources.ts';
+import type { WorkspaceStore } from '../storage/store.ts';
+
+/** What the two ways of writing texts of a source share. */
+
+export type ApplyDeps = {
+  readonly store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>;
+  readonly sourceId: string;
+  readonly mode: SourceMode;
+  readonly indexing: Indexing;
+  readonly clock: Clock;
+  /** Who started the run. */
+  readonly actor: string;
+  /** Somebody has chosen the text of the source. */
+  readonly replaces?: true;
+};
+
+/** A text to write, as the article or as a translation of it. */
+export type TextToWrite = {
+  readonly item: RunItem;
+  readonly reading: Reading & { readonly text: NonNullable<Reading['text']>; readonly locale: string };
+};
+
+/** The article of the group, as it was read. */
+export type GroupState = { readonly root: string; readonly article: ArticleState | undefined };
+
+export type Written = {
+  readonly place: string;
+  readonly articleId?: string;
+  readonly translationId?: string;
+  /** Why it was not written after all. */
+  readonly reason?: 'no_source_article' | 'too_many_locales' | 'invalid_article';
+  readonly detail?: string;
+};
+
+export function toContent({ title, answer, aliases, url }: ReadText): ArticleContent {
+  return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
+}
+
+export function toDocument(reading: Reading): AppliedDocument {
+  const { place, translationOf, url, upload, readUrl, etag, lastModified } = reading;
+  return {
+    ...{ place, translationOf, url, upload, readUrl, etag, lastModified, removed: false },
+    locale: reading.locale ?? 'und',
+    contentHash: reading.contentHash ?? '',
+  };
+}
+
+/** Somebody was faster: everything is decided again. */
+export function toOutdated(error: unknown): 'outdated' {
+  if (error instanceof ApiError && (error.status === 409 || error.status === 404)) return 'outdated';
+  throw error;
+}
+
+export function toChangeDeps({ store, indexing, clock, actor }: ApplyDeps): ChangeDeps {
+  return { articles: store.articles, indexing, clock, actor, isBulk: true };
+}
+
+export function toTranslationDeps({ store, indexing, clock, actor }: ApplyDeps): ChangeTranslationDeps {
+  const { articles, translations } = store;
+  return { articles, translations, indexing, clock, actor, isBulk: true };
+}
+
+/** The slug that the document states, else those made of its title. */
+export function listSlugs({ slug, title }: ReadText): readonly string[] {
+  const unique = newId('art').slice(-8);
+  return slug === undefined ? [...getSlugCandidates(toSlug(title), unique)] : [slug, `${slug}-${unique}`];
+}

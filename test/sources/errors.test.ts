@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import type { SourceRecord } from '../../contract/sources.ts';
+import { newId } from '../../server/ids.ts';
+import { expectError } from '../fixtures/answer.ts';
+import { query } from '../fixtures/other-program.ts';
+import { type Harness, openHarness } from '../harness.ts';
+import { event } from '../storage/samples.ts';
+import { openSource, type SourceClient } from './source-client.ts';
+
+const LAMP = '# Cleaning the lamp\n\nWipe the lamp with a dry cloth.\n';
+const WEBSITE = { startUrls: ['https://shop.example.com/sitemap.xml'] };
+const MINUTE = 60_000;
+
+let harness: Harness | undefined;
+afterEach(() => harness?.close());
+
+async function openFiles(env: Record<string, string> = {}): Promise<SourceClient> {
+  harness = await openHarness({ articles: [], env });
+  return openSource('review', { harness });
+}
+
+const form = (text: string) => {
+  const data = new FormData();
+  data.append('file', new Blob([text]));
+  return data;
+};
+const conflict = { places: ['lamp.md'], choice: 'keep' };
+
+describe('a source', () => {
+  it('that does not exist is not found by any request', async () => {
+    const { member } = await openFiles();
+    const path = `/knowledge/sources/${newId('src')}`;
+    const settings = { name: 'Manual', mode: 'review' };
+    for (const answer of [
+      await member.get(path),
+      await member.put(path, settings),
+      await member.delete(path),
+      await member.upload(`${path}/files?name=lamp.md`, form(LAMP)),
+      await member.get(`${path}/runs`),
+      await member.post(`${path}/runs`, {}),
+      await member.get(`${path}/conflicts`),
+      await member.post(`${path}/conflicts/resolve`, conflict),
+    ])
+      expectError(answer, 'source/not_found');
+  });
+
+  it('has no runs of other ids', async () => {
+    const { member, path } = await openFiles();
+    const run = `${path}/runs/${newId('run')}`;
+    for (const answer of [
+      await member.get(run),
+      await member.post(`${run}/cancel`),
+      await member.post(`${run}/apply`),
+      await member.get(`${run}/items`),
+    ])
+      expectError(answer, 'source/run_not_found');
+  });
+
+  it('is busy while a preview waits', async () => {
+    const source = await openFiles();
+    await source.upload('lamp.md', LAMP);
+    await source.run(true);
+    const { member, path } = source;
+    expectError(await member.upload(`${path}/files?name=desk.md`, form(LAMP)), 'source/busy');
+    expectError(await member.post(`${path}/runs`, {}), 'source/busy');
+    expectError(await member.post(`${path}/conflicts/resolve`, conflict), 'source/busy');
+  });
+
+  it('of a website takes no files', async () => {
+    const { member, call } = await openFiles();
+    const body = { name: 'Shop', type: 'website', mode: 'review', website: WEBSITE };
+    const { id } = await call<SourceRecord>(member.post('/knowledge/sources', body));
+    const answer = await member.upload(`/knowledge/sources/${id}/files?name=lamp.md`, form(LAMP));
+    expectError(answer, 'source/wrong_type');
+  });
+
+  it('is rejected beyond the maximum of a workspace', async () => {
+    const { member, call } = await openFiles();
+    const body = { name: 'Manual', type: 'files', mode: 'review' };
+    for (let at = 1; at < LIMITS.sourcesMax; at += 1) await call(member.post('/knowledge/sources', body));
+    expectError(await member.post('/knowledge/sources', body), 'source/too_many');
+  });
+
+  it('rejects uploads beyond what may wait for a run, and keeps the others', async () => {
+    const source = await openFiles();
+    await source.upload('lamp.md', LAMP);
+    await query(harness!, `UPDATE source_readings SET content_bytes = ${LIMITS.stagedBytesMax}`);
+    const answer = await source.member.upload(`${source.path}/files?name=desk.md`, form(LAMP));
+    expectError(answer, 'source/too_much_uploaded');
+    expect(await source.read()).toMatchObject({ waiting: 1 });
+  });
+
+  it('changes nothing while the storage of the workspace is full', async () => {
+    const source = await openFiles({ WORKSPACE_BYTES_MAX: String(1_048_576) });
+    await source.upload('lamp.md', LAMP);
+    const { id } = await source.run(true);
+    const { service, workspace, clock } = harness!;
+    const atMillis = clock.now();
+    await service.store
+      .in(workspace.id)
+      .events.append(Array.from({ length: 4000 }, () => event({ atMillis })));
+    // A measurement may be running already: the second one sees what was stored before.
+    for (let time = 0; time < 2; time += 1) {
+      clock.advance(10 * MINUTE);
+      await service.tick();
+    }
+    const { member, path } = source;
+    for (const answer of [
+      await member.upload(`${path}/files?name=desk.md`, form(LAMP)),
+      await member.post(`${path}/runs`, {}),
+      await member.post(`${path}/runs/${id}/apply`),
+      await member.post(`${path}/conflicts/resolve`, conflict),
+    ])
+      expectError(answer, 'tenant/storage_full');
+    expect(await source.readRun(id)).toMatchObject({ state: 'ready' });
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../contract/limits.ts';
+import { type PlanInput, planRun } from '../../server/sources/plan.ts';
+import type { AppliedDocument, ArticleState, ReadingHead } from '../../server/storage/sources.ts';
+
+const reading = (place: string, changes: Partial<ReadingHead> = {}): ReadingHead => ({
+  place,
+  kind: 'document',
+  upload: '',
+  readUrl: place,
+  locale: 'en',
+  title: 'Title',
+  contentHash: 'new',
+  ...changes,
+});
+
+const applied = (place: string, changes: Partial<AppliedDocument> = {}): AppliedDocument => ({
+  place,
+  locale: 'en',
+  contentHash: 'old',
+  upload: '',
+  readUrl: place,
+  removed: false,
+  ...changes,
+});
+
+const article = (place: string, changes: Partial<ArticleState> = {}): ArticleState => ({
+  id: `article of ${place}`,
+  slug: place,
+  locale: 'en',
+  status: 'published',
+  revision: 3,
+  contentHash: 'old',
+  sourceId: 'src',
+  sourcePlace: place,
+  translations: [],
+  ...changes,
+});
+
+const german = (contentHash: string, status: 'published' | 'archived' = 'published') => ({
+  id: 'tr',
+  locale: 'de',
+  status,
+  revision: 2,
+  contentHash,
+});
+
+function plan(input: Partial<PlanInput>) {
+  const empty = { readings: [], documents: [], articles: [], owners: [], uploads: undefined };
+  const { items, unchanged } = planRun({ ...empty, ...input });
+  const outcomes = Object.fromEntries(
+    items.map(({ place, outcome, reason }) => [
+      place,
+      reason === undefined ? outcome : `${outcome}: ${reason}`,
+    ]),
+  );
+  return { outcomes, unchanged, items };
+}
+
+describe('articles of a source', () => {
+  it('adds what is new, changes what differs, and leaves what is the same', () => {
+    const { outcomes, unchanged } = plan({
+      readings: [reading('a'), reading('b'), reading('c', { contentHash: 'old' })],
+      documents: [applied('b'), applied('c')],
+      articles: [article('b'), article('c')],
+    });
+    expect(outcomes).toStrictEqual({ a: 'added', b: 'changed' });
+    expect(unchanged).toBe(1);
+  });
+
+  it('counts a new address of the text as a change', () => {
+    const same = { contentHash: 'old', url: 'https://new.example' };
+    const { outcomes } = plan({
+      readings: [reading('a', same)],
+      documents: [applied('a')],
+      articles: [article('a')],
+    });
+    expect(outcomes).toStrictEqual({ a: 'changed' });
+  });
+
+  it.each([
+    ['edited', article('a', { contentHash: 'edited' })],
+    ['unpublished', article('a', { status: 'unpublished' })],
+  ])('reports a conflict when the article was %s and the source has changed', (_, edited) => {
+    const input = { documents: [applied('a')], articles: [edited] };
+    expect(plan({ ...input, readings: [reading('a')] }).outcomes).toStrictEqual({ a: 'conflict' });
+    const unchanged = plan({ ...input, readings: [reading('a', { contentHash: 'old' })] });
+    expect(unchanged).toMatchObject({ outcomes: {}, unchanged: 1 });
+  });
+
+  it('reports a conflict when a deleted article changes at the source, and none before', () => {
+    const documents = [applied('a')];
+    expect(plan({ readings: [reading('a')], documents }).outcomes).toStrictEqual({ a: 'conflict' });
+    const same = reading('a', { contentHash: 'old' });
+    expect(plan({ readings: [same], documents })).toMatchObject({ outcomes: {}, unchanged: 1 });
+  });
+
+  it('applies the change that somebody has made here already', () => {
+    const { outcomes } = plan({
+      readings: [reading('a')],
+      documents: [applied('a')],
+      articles: [article('a', { contentHash: 'new' })],
+    });
+    expect(outcomes).toStrictEqual({ a: 'changed' });
+  });
+
+  it('reports a conflict with another article of the stated slug, unless it says the same', () => {
+    const readings = [reading('a', { slug: 'returns' })];
+    const owner = article('', { slug: 'returns' });
+    expect(plan({ readings, owners: [owner] }).outcomes).toStrictEqual({ a: 'conflict' });
+    const same = { ...owner, contentHash: 'new' };
+    expect(plan({ readings, owners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
+  });
+
+  it('restores what was removed and is there again', () => {
+    const { outcomes } = plan({
+      readings: [reading('a', { contentHash: 'old' })],
+      documents: [applied('a', { removed: true })],
+      articles: [article('a', { status: 'unpublished' })],
+    });
+    expect(outcomes).toStrictEqual({ a: 'changed' });
+  });
+});
+
+describe('translations of a source', () => {
+  const translation = reading('a/de', { locale: 'de', translationOf: 'a' });
+  const last = applied('a/de', { locale: 'de', translationOf: 'a' });
+
+  it('adds a translation with its article, or to one of an earlier run', () => {
+    const both = plan({ readings: [reading('a'), translation] });
+    expect(both.outcomes).toStrictEqual({ a: 'added', 'a/de': 'added' });
+    expect(both.items.map(({ root }) => root)).toStrictEqual(['a', 'a']);
+    const later = plan({ readings: [translation], documents: [applied('a')], articles: [article('a')] });
+    expect(later.outcomes).toMatchObject({ 'a/de': 'added' });
+  });
+
+  it('refuses a translation without its article, a second one, and one into the article’s own language', () => {
+    expect(plan({ readings: [translation] }).outcomes).toStrictEqual({
+      'a/de': 'refused: no_source_article',
+    });
+    const second = { ...translation, place: 'a/de-2' };
+    const own = { ...translation, place: 'a/en', locale: 'en' };
+    expect(plan({ readings: [reading('a'), translation, second, own] }).outcomes).toStrictEqual({
+      a: 'added',
+      'a/de': 'added',
+      'a/de-2': 'refused: duplicate',
+      'a/en': 'refused: duplicate',
+    });
+  });
+
+  it('refuses more translations than an article may have', () => {
+    const many = Array.from({ length: LIMITS.localesPerArticleMax + 1 }, (_, at) =>
+      reading(`a/${at}`, { locale: `x${at}`, translationOf: 'a' }),
+    );
+    const { items } = plan({ readings: [reading('a'), ...many] });
+    expect(items.filter(({ reason }) => reason === 'too_many_locales')).toHaveLength(1);
+  });
+
+  it.each([
+    ['edited', german('edited'), 'conflict'],
+    ['archived', german('old', 'archived'), 'conflict'],
+    ['untouched', german('old'), 'changed'],
+  ])('decides about a changed text whose translation is %s', (_, known, outcome) => {
+    const { outcomes } = plan({
+      readings: [reading('a', { contentHash: 'old' }), translation],
+      documents: [applied('a'), last],
+      articles: [article('a', { translations: [known] })],
+    });
+    expect(outcomes).toStrictEqual({ 'a/de': outcome });
+  });
+
+  it('reports a conflict with a translation that was made here', () => {
+    const { outcomes } = plan({
+      readings: [reading('a', { contentHash: 'old' }), translation],
+      documents: [applied('a')],
+      articles: [article('a', { translations: [german('made here')] })],
+    });
+    expect(outcomes).toStrictEqual({ 'a/de': 'conflict' });
+  });
+});
+
+describe('what a source has no more', () => {
+  const documents = [applied('a'), applied('b')];
+  const articles = [article('a'), article('b')];
+  const same = reading('a', { contentHash: 'old' });
+  const refused = (place: string, reason: string) => reading(place, { kind: 'refused', reason });
+
+  it('removes pages that are gone or were not found, once', () => {
+    expect(plan({ readings: [same], documents, articles }).outcomes).toStrictEqual({ b: 'removed' });
+    const gone = reading('b', { kind: 'gone' });
+    expect(plan({ readings: [same, gone], documents, articles }).outcomes).toStrictEqual({ b: 'removed' });
+    const before = [applied('a'), applied('b', { removed: true })];
+    expect(plan({ readings: [same], documents: before, articles }).outcomes).toStrictEqual({});
+  });
+
+  it.each(['timeout', 'unreachable', 'http_status', 'too_large'])(
+    'keeps the article of a page that is refused with %s',
+    (reason) => {
+      const { outcomes } = plan({ readings: [same, refused('b', reason)], documents, articles });
+      expect(outcomes).toStrictEqual({ b: `refused: ${reason}` });
+    },
+  );
+
+  it('keeps the article of a page whose address led elsewhere and cannot be read now', () => {
+    const moved = [applied('a'), applied('b', { readUrl: 'b?old' })];
+    const { outcomes } = plan({ readings: [same, refused('b?old', 'timeout')], documents: moved, articles });
+    expect(outcomes).toStrictEqual({ 'b?old': 'refused: timeout' });
+  });
+
+  it.each(['duplicate', 'no_index'])('removes a page that the website takes back with %s', (reason) => {
+    const { outcomes } = plan({ readings: [same, refused('b', reason)], documents, articles });
+    expect(outcomes).toStrictEqual({ b: `removed: ${reason}` });
+  });
+
+  it('removes only what is gone when the limit of pages was reached', () => {
+    const readings = [same, refused('c', 'too_many_pages')];
+    expect(plan({ readings, documents, articles }).outcomes).toStrictEqual({ c: 'refused: too_many_pages' });
+    const gone = [...readings, reading('b', { kind: 'gone' as const })];
+    expect(plan({ readings: gone, documents, articles }).outcomes).toMatchObject({ b: 'removed' });
+  });
+
+  it('removes the texts of files that were uploaded again, and of no others', () => {
+    const places = ['manual.zip/a.md', 'manual.zip/b.pdf#page-2', 'other.md'];
+    const uploads = ['manual.zip', 'manual.zip', 'other.md'];
+    const input = {
+      documents: places.map((place, at) => applied(place, { upload: uploads[at]!, readUrl: undefined })),
+      articles: places.map((place) => article(place)),
+      uploads: ['manual.zip'],
+    };
+    expect(plan(input).outcomes).toStrictEqual({
+      'manual.zip/a.md': 'removed',
+      'manual.zip/b.pdf#page-2': 'removed',
+    });
+    const broken = [refused('manual.zip/b.pdf', 'unreadable')];
+    expect(plan({ ...input, readings: broken }).outcomes).toStrictEqual({
+      'manual.zip/a.md': 'removed',
+      'manual.zip/b.pdf': 'refused: unreadable',
+    });
+    expect(plan({ ...input, readings: [refused('manual.zip', 'encrypted')] }).outcomes).toStrictEqual({
+      'manual.zip': 'refused: encrypted',
+    });
+  });
+});

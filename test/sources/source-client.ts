@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type {
+  SourceConflictRecord,
+  SourceRecord,
+  SourceRunItemRecord,
+  SourceRunRecord,
+  SourceUploadRecord,
+} from '../../contract/sources.ts';
+import { joinAs, type MemberClient } from '../accounts/team.ts';
+import { type Harness, openHarness } from '../harness.ts';
+
+/** A workspace with a source of files, and an admin who uses it. */
+
+export type SourceClient = Awaited<ReturnType<typeof openSource>>;
+
+const base = '/knowledge/sources';
+
+export async function openSource(
+  mode: 'review' | 'publish',
+  options: { readonly harness?: Harness; readonly member?: MemberClient } = {},
+) {
+  const harness = options.harness ?? (await openHarness({ articles: [] }));
+  const member = options.member ?? (await joinAs(harness, harness.workspace, 'admin'));
+  const call = async <T>(answer: Promise<{ status: number; json: unknown; text: string }>): Promise<T> => {
+    const { status, json, text } = await answer;
+    expect(status, text).toBeLessThan(300);
+    return json as T;
+  };
+  const { id } = await call<SourceRecord>(member.post(base, { name: 'Manual', type: 'files', mode }));
+  const path = `${base}/${id}`;
+  const upload = (name: string, text: string | Uint8Array<ArrayBuffer>) => {
+    const form = new FormData();
+    form.append('file', new Blob([text]));
+    return call<SourceUploadRecord>(member.upload(`${path}/files?name=${encodeURIComponent(name)}`, form));
+  };
+  const start = (preview = false) => call<SourceRunRecord>(member.post(`${path}/runs`, { preview }));
+  const readRun = (runId: string) => call<SourceRunRecord>(member.get(`${path}/runs/${runId}`));
+  /** Until the run has ended, or waits. */
+  const finish = async (runId: string) => {
+    for (;;) {
+      await harness.service.tick();
+      const run = await readRun(runId);
+      if (['ready', 'done', 'failed', 'cancelled'].includes(run.state)) return run;
+    }
+  };
+  return {
+    ...{ harness, member, id, path, call, upload, start, finish, readRun },
+    read: () => call<SourceRecord>(member.get(path)),
+    run: async (preview = false) => finish((await start(preview)).id),
+    apply: async (runId: string) => {
+      await call(member.post(`${path}/runs/${runId}/apply`));
+      return finish(runId);
+    },
+    items: async (runId: string) =>
+      (await call<{ data: SourceRunItemRecord[] }>(member.get(`${path}/runs/${runId}/items?limit=200`))).data,
+    conflicts: async () =>
+      (await call<{ data: SourceConflictRecord[] }>(member.get(`${path}/conflicts`))).data,
+    resolve: async (places: readonly string[], choice: 'keep' | 'replace') =>
+      (await call<{ resolved: number }>(member.post(`${path}/conflicts/resolve`, { places, choice })))
+        .resolved,
+  };
+}
