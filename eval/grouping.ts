@@ -1,0 +1,132 @@
+/**
+ * Measures how the inbox groups questions: those of eval/turns that the same article answers, without that article; and, with the folder
+ * of XQuAD as argument, questions with their translations. `node eval/grouping.ts [FOLDER]`
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findGroup, type Representative, type Signature } from '../server/inbox/grouping.ts';
+import { makeSignature } from '../server/inbox/signatures.ts';
+import { createLoadedDictionaries } from '../server/knowledge/dictionary/dictionary.ts';
+import { createRetriever } from '../server/knowledge/search/retrieve.ts';
+import type { Seed } from '../test/fixtures/seeds.ts';
+import { openHarness } from '../test/harness.ts';
+import { readArticles } from './corpora.ts';
+import { type Half, readConversations } from './turns.ts';
+
+export type Asked = {
+  readonly question: string;
+  readonly locale: string;
+  readonly half: Half;
+  /** Questions with one in common are alike. The articles of these slugs are not found for it. */
+  readonly topics: readonly string[];
+};
+
+export type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
+
+export async function scoreGrouping(seeds: readonly Seed[], asked: readonly Asked[]): Promise<GroupingScore> {
+  const signatures = await signAll(seeds, asked);
+  const known: Representative[] = [];
+  const groups = signatures.map((signature, at) => {
+    const groupId = findGroup(signature, known) ?? String(at);
+    if (known.filter((one) => one.groupId === groupId).length < 3) known.push({ groupId, signature });
+    return groupId;
+  });
+  let [both, together, alike] = [0, 0, 0];
+  for (const [at, one] of asked.entries()) {
+    for (let before = 0; before < at; before += 1) {
+      const isAlike = asked[before]!.topics.some((topic) => one.topics.includes(topic));
+      const isTogether = groups[at] === groups[before];
+      if (isAlike) alike += 1;
+      if (isTogether) together += 1;
+      if (isAlike && isTogether) both += 1;
+    }
+  }
+  return { precision: both / (together || 1), recall: both / (alike || 1), groups: new Set(groups).size };
+}
+
+async function signAll(seeds: readonly Seed[], asked: readonly Asked[]): Promise<Signature[]> {
+  const { service, clock, logged, workspace, close } = await openHarness({ articles: seeds });
+  try {
+    for (let round = 0; !logged.some(({ msg }) => msg === 'dictionaries learned') && round < 40; round += 1) {
+      clock.advance(6_000);
+      await service.tick();
+    }
+    const passages = (id: string) => service.store.in(id).passages;
+    const dictionaries = createLoadedDictionaries(service.store.in).get;
+    const retriever = createRetriever({ passages, dictionaries });
+    const signatures: Signature[] = [];
+    for (const { question, locale, topics } of asked) {
+      const withoutAnswer: Pick<typeof retriever, 'retrieve'> = {
+        async retrieve(request) {
+          const found = await retriever.retrieve(request);
+          return { ...found, results: found.results.filter(({ slug }) => !topics.includes(slug)) };
+        },
+      };
+      const deps = { passages, dictionaries, retriever: withoutAnswer };
+      signatures.push((await makeSignature(workspace.id, { question, locale }, deps)).signature);
+    }
+    return signatures;
+  } finally {
+    await close();
+  }
+}
+
+/** Whole questions of eval/turns about one corpus, in a fixed order. */
+export function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked[] {
+  return readConversations().flatMap(({ corpus: own, half: ownHalf, locale, turns: [first] }) => {
+    if (own !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page) return [];
+    return [{ question: first.asks, locale, half, topics: first.gold }];
+  });
+}
+
+const XQUAD_LOCALES = ['en', 'de', 'es', 'ru', 'zh', 'ar'];
+/** Every so many questions, in all languages. */
+const XQUAD_STEP = 6;
+
+type Line = { t: string; id: string; a: string; q: string; split: string; context: string; d: string };
+
+function readXquad(folder: string): { seeds: Seed[]; asked: Asked[] } {
+  const lines = new Map(
+    XQUAD_LOCALES.map((locale) => [
+      locale,
+      readFileSync(join(folder, `${locale}.jsonl`), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line),
+    ]),
+  );
+  const paragraphs = (locale: string) => lines.get(locale)!.filter(({ t }) => t === 'a');
+  const split = new Map(paragraphs('en').map((one) => [one.id, one.split]));
+  const seeds = paragraphs('en').map(({ id, d, context }, at) => ({
+    ...{ slug: id, locale: 'en', title: d.replaceAll('_', ' '), answer: context },
+    translations: XQUAD_LOCALES.slice(1).map((locale) => ({
+      ...{ locale, title: d.replaceAll('_', ' '), answer: paragraphs(locale)[at]!.context },
+    })),
+  }));
+  const asked = XQUAD_LOCALES.flatMap((locale) =>
+    lines
+      .get(locale)!
+      .filter(({ t, a }) => t === 'q' && split.get(a) === 'test')
+      .filter((_, at) => at % XQUAD_STEP === 0)
+      .map(({ id, q }) => ({ question: q, locale, half: 'test' as const, topics: [`question ${id}`] })),
+  );
+  return { seeds, asked };
+}
+
+if (import.meta.main) {
+  const write = (name: string, count: number, { precision, recall, groups }: GroupingScore) =>
+    console.log(
+      `${name}: ${count} questions, ${groups} groups, precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}`,
+    );
+  for (const half of ['development', 'test'] as const) {
+    for (const corpus of ['gnome', 'store', 'shop'] as const) {
+      const asked = readTurns(corpus, half);
+      write(`${corpus} ${half}`, asked.length, await scoreGrouping(readArticles(corpus), asked));
+    }
+  }
+  const [folder] = process.argv.slice(2);
+  if (folder) {
+    const { seeds, asked } = readXquad(folder);
+    write('XQuAD test', asked.length, await scoreGrouping(seeds, asked));
+  }
+}

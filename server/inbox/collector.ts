@@ -1,0 +1,209 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChatEvent } from '../../contract/chat-event.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { isAnswered, UNANSWERED } from '../chat/analytics-events.ts';
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import { type BackgroundJob, createBackgroundJob } from '../knowledge/background-job.ts';
+import type { Log } from '../log.ts';
+import type { FinishedTurn, Positioned, RatedTurn, Turn } from '../storage/conversations.ts';
+import type { EventPosition } from '../storage/events.ts';
+import { INBOX_KIND, type Inbox, type InboxProgress, type NewInboxQuestion } from '../storage/inbox.ts';
+import type { Store, WorkspaceStore } from '../storage/store.ts';
+import { findGroup, type Representative } from './grouping.ts';
+import { decodeSignature, encodeSignature, makeSignature, type SignatureDeps } from './signatures.ts';
+
+export type CollectorDeps = SignatureDeps & {
+  readonly store: Pick<Store, 'in' | 'inboxes'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+const EVERY_MILLIS = 60_000;
+const WORKSPACES_A_PAGE = 50;
+/** Reading a page blocks the event loop for a millisecond or two. */
+const TURNS_A_PAGE = 20;
+const RATINGS_A_PAGE = 50;
+/** Ratings of other nodes may be stored a little later than those with a later time. */
+const RATED_OVERLAP_MILLIS = 60_000;
+/** Questions are compared with those of the groups that were asked about last. */
+const GROUPS_COMPARED_MAX = 500;
+/** How many questions stand for a group. */
+const REPRESENTATIVES_MAX = 3;
+
+/**
+ * Puts questions that were not answered well into groups of similar ones: one workspace at a time, a few turns in each step, with other
+ * requests in between.
+ */
+export function createInboxCollector(deps: CollectorDeps): BackgroundJob {
+  const { store, log } = deps;
+  return createBackgroundJob(deps.clock, EVERY_MILLIS, async (signal) => {
+    for (let after = ''; ; ) {
+      const workspaceIds = await store.inboxes.listOutdated(WORKSPACES_A_PAGE, after);
+      for (const workspaceId of workspaceIds) {
+        if (signal.aborted) return;
+        await collect(workspaceId, deps, signal).catch((error) =>
+          log.warn({ err: error, workspaceId }, 'could not collect questions for the inbox'),
+        );
+      }
+      if (workspaceIds.length < WORKSPACES_A_PAGE) return;
+      after = workspaceIds.at(-1)!;
+    }
+  });
+}
+
+async function collect(workspaceId: string, deps: CollectorDeps, signal: AbortSignal): Promise<void> {
+  const workspace = deps.store.in(workspaceId);
+  const sorter = createSorter(workspaceId, workspace.inbox, deps);
+  const startedAt = deps.clock.now();
+  const progress = await collectTurns(workspace, sorter, signal);
+  if (signal.aborted) return;
+  // The first time, the turns came with their ratings.
+  const ratedSince = progress.ratedAt < 0 ? startedAt : progress.ratedAt;
+  await collectRatings(workspace, sorter, ratedSince - RATED_OVERLAP_MILLIS, {
+    ...progress,
+    ratedAt: startedAt,
+  });
+}
+
+type Found = Pick<NewInboxQuestion, 'messageId' | 'askedAt' | 'kinds' | 'confidence'> &
+  Pick<Turn, 'question' | 'requestedLocale'>;
+
+async function collectTurns(
+  { conversations, inbox }: Pick<WorkspaceStore, 'conversations' | 'inbox'>,
+  sorter: Sorter,
+  signal: AbortSignal,
+): Promise<InboxProgress> {
+  let progress = await inbox.progress();
+  while (!signal.aborted) {
+    const after = { atMillis: progress.turnAt, id: progress.messageId };
+    const { found, continueAfter } = await conversations.queryTurns(TURNS_A_PAGE, {}, after);
+    const last = found.at(-1);
+    const reached: EventPosition = continueAfter ?? (last ? toPosition(last) : after);
+    progress = { ...progress, turnAt: reached.positionMillis ?? reached.atMillis, messageId: reached.id };
+    const questions = await sorter.sort(found.flatMap((turn) => toFound(turn) ?? []));
+    if (questions.length > 0 || reached !== after) await inbox.add(questions, progress);
+    if (!continueAfter) break;
+    await nextTurn();
+  }
+  return progress;
+}
+
+const toPosition = ({ messageId, atMillis, positionMillis }: Positioned<FinishedTurn>): EventPosition => ({
+  id: messageId,
+  atMillis,
+  ...(positionMillis !== undefined && { positionMillis }),
+});
+
+/** Undefined for a turn that was answered well. */
+function toFound(turn: FinishedTurn): Found | undefined {
+  const { messageId, question, requestedLocale, askedAt, finishReason, rating } = turn;
+  const end = isAnswered(finishReason) ? readEnd(turn) : undefined;
+  const kinds =
+    (UNANSWERED.some((reason) => reason === finishReason) ? INBOX_KIND.unanswered : 0) +
+    (rating === 'down' ? INBOX_KIND.rated_down : 0) +
+    (end && end.citation_count > 0 && end.answer_confidence < LIMITS.inboxLowConfidence
+      ? INBOX_KIND.low_confidence
+      : 0);
+  if (kinds === 0) return undefined;
+  return {
+    ...{ messageId, question, requestedLocale, askedAt, kinds },
+    ...(end && { confidence: Math.round(end.answer_confidence * 1000) }),
+  };
+}
+
+/** The event that ended the answer, the last one. */
+function readEnd({ frames }: FinishedTurn): Extract<ChatEvent, { type: 'message_end' }> | undefined {
+  const last = frames.at(-1);
+  const event = last === undefined ? undefined : (JSON.parse(last) as ChatEvent);
+  return event?.type === 'message_end' ? event : undefined;
+}
+
+async function collectRatings(
+  { conversations, inbox }: Pick<WorkspaceStore, 'conversations' | 'inbox'>,
+  sorter: Sorter,
+  fromMillis: number,
+  progress: InboxProgress,
+): Promise<void> {
+  const within = { fromMillis, beforeMillis: Number.MAX_SAFE_INTEGER };
+  for (let before: RatedTurn | undefined; ; await nextTurn()) {
+    const rated = await conversations.listRated(RATINGS_A_PAGE, before, within);
+    const helpful = rated.filter(({ rating }) => rating === 'up').map(({ messageId }) => messageId);
+    await inbox.removeKind(helpful, 'rated_down');
+    const down = rated.filter(({ rating }) => rating === 'down');
+    const questions = await sorter.sort(
+      down.map(({ messageId, question, requestedLocale, askedAt }) => ({
+        ...{ messageId, question, requestedLocale, askedAt, kinds: INBOX_KIND.rated_down },
+      })),
+    );
+    await inbox.add(questions, progress);
+    if (rated.length < RATINGS_A_PAGE) return;
+    before = rated.at(-1);
+  }
+}
+
+type Sorter = {
+  /** Finds the group of each question that is not in the inbox, or makes a new one. */
+  sort(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
+};
+
+function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): Sorter {
+  let loading: Promise<Representative[]> | undefined;
+
+  async function sortOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
+    const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = found;
+    const own = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
+    // Only its kinds are added.
+    if (isKnown) return { ...own, groupId: '' };
+    loading ??= loadRepresentatives(workspaceId, inbox, deps);
+    const representatives = await loading;
+    const { signature, nearestArticleId } = await makeSignature(workspaceId, { question, locale }, deps);
+    const groupId = findGroup(signature, representatives) ?? newId('ibx');
+    const stands = representatives.filter((known) => known.groupId === groupId).length < REPRESENTATIVES_MAX;
+    if (stands) representatives.push({ groupId, signature });
+    await nextTurn();
+    return {
+      ...own,
+      groupId,
+      ...(stands && { signature: encodeSignature(signature) }),
+      ...(nearestArticleId !== undefined && { nearestArticleId }),
+    };
+  }
+
+  return {
+    async sort(questions) {
+      if (questions.length === 0) return [];
+      const known = new Set(
+        (await inbox.known(questions.map(({ messageId }) => messageId))).map(({ messageId }) => messageId),
+      );
+      const sorted: NewInboxQuestion[] = [];
+      for (const question of questions) sorted.push(await sortOne(question, known.has(question.messageId)));
+      return sorted;
+    },
+  };
+}
+
+/** An import brings no signatures, and another version makes others. */
+async function loadRepresentatives(
+  workspaceId: string,
+  inbox: Inbox,
+  deps: SignatureDeps,
+): Promise<Representative[]> {
+  const loaded: Representative[] = [];
+  for (const {
+    groupId,
+    messageId,
+    question,
+    requestedLocale: locale,
+    ...stored
+  } of await inbox.representatives(GROUPS_COMPARED_MAX)) {
+    let signature = decodeSignature(stored.signature);
+    if (!signature) {
+      ({ signature } = await makeSignature(workspaceId, { question, locale }, deps));
+      await inbox.storeSignature(messageId, encodeSignature(signature));
+      await nextTurn();
+    }
+    loaded.push({ groupId, signature });
+  }
+  return loaded;
+}

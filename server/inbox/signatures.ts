@@ -1,0 +1,115 @@
+/** Makes what questions are compared by, from the search's tokens and results, the workspace's dictionary and embeddings. */
+import { normalizeQuestion } from '../analytics/aggregate.ts';
+import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
+import { parseAcceptLanguage } from '../knowledge/locale.ts';
+import { getQueryWords } from '../knowledge/search/match.ts';
+import { measureMeaning } from '../knowledge/search/meaning.ts';
+import { getIdf } from '../knowledge/search/rank.ts';
+import type { Retriever } from '../knowledge/search/retrieve.ts';
+import type { Partition, Passages } from '../storage/passages.ts';
+import { getLanguage } from '../text.ts';
+import type { Signature } from './grouping.ts';
+
+export type SignatureDeps = {
+  readonly passages: (workspaceId: string) => Pick<Passages, 'partitions' | 'termCounts'>;
+  readonly dictionaries: (workspaceId: string) => Promise<Dictionary>;
+  readonly retriever: Pick<Retriever, 'retrieve'>;
+  /** Absent where no model is configured; answers undefined when it cannot now. */
+  readonly embedQuestion?: ((question: string) => Promise<Signature['embedding']>) | undefined;
+};
+
+export type MadeSignature = {
+  readonly signature: Signature;
+  /** The article that comes nearest to an answer. */
+  readonly nearestArticleId?: string;
+};
+
+/** Longer questions are compared by their beginning. */
+const QUESTION_CHARS_MAX = 500;
+/** The workspace counts as having so many more texts, since few do not tell how rare a word is. */
+const BACKGROUND_TEXTS = 30;
+/** What a synonym counts, next to the word itself. */
+const SYNONYM_WEIGHT = 0.5;
+const ARTICLES_MAX = 8;
+/** For storing. */
+const DIGITS = 3;
+
+export async function makeSignature(
+  workspaceId: string,
+  { question, locale }: { readonly question: string; readonly locale: string },
+  { passages, dictionaries, retriever, embedQuestion }: SignatureDeps,
+): Promise<MadeSignature> {
+  const text = question.slice(0, QUESTION_CHARS_MAX);
+  const index = passages(workspaceId);
+  const [partitions, dictionary, found] = await Promise.all([
+    index.partitions(),
+    dictionaries(workspaceId),
+    retriever.retrieve({
+      workspaceId,
+      question: text,
+      preference: parseAcceptLanguage(locale),
+      limit: ARTICLES_MAX,
+    }),
+  ]);
+  const [main] = partitions.toSorted((a, b) => b.sources - a.sources);
+  const words = collectWords(text, locale, main?.locale ?? locale, dictionary);
+  const idf = main ? await readIdf(index, main, [...words.keys()]) : () => 1;
+  const meaning = getLanguage(locale) === 'en' ? await measureMeaning(text) : undefined;
+  const embedding = await embedQuestion?.(text);
+  // A search always finds something; below this likelihood it is no hint.
+  const [nearest] = found.likely ? found.results : [];
+  return {
+    signature: {
+      text: normalizeQuestion(text).key,
+      words: [...words].map(([hash, weight]) => [hash, round(weight * idf(hash))] as const),
+      articles: found.results.map(({ articleId, score }) => [articleId, round(score * score)] as const),
+      ...(meaning && { meaning: [...meaning].map(round) }),
+      ...(embedding && { embedding }),
+    },
+    ...(nearest && { nearestArticleId: nearest.articleId }),
+  };
+}
+
+const round = (value: number) => Number(value.toFixed(DIGITS));
+
+/** Words of the main language that stand for those of the question; others as they are, such as names. */
+function collectWords(
+  question: string,
+  locale: string,
+  mainLocale: string,
+  dictionary: Dictionary,
+): Map<number, number> {
+  const isMain = getLanguage(mainLocale) === getLanguage(locale);
+  const words = new Map<number, number>();
+  const add = (hash: number, weight: number) => words.set(hash, (words.get(hash) ?? 0) + weight);
+  for (const { hash, isFunction } of getQueryWords(question, locale)) {
+    if (isFunction) continue;
+    const others = dictionary.lookUp(locale, mainLocale, hash);
+    if (isMain || others.length === 0) add(hash, 1);
+    for (const other of others) add(other.hash, other.weight * (isMain ? SYNONYM_WEIGHT : 1));
+  }
+  return words;
+}
+
+async function readIdf(
+  passages: Pick<Passages, 'termCounts'>,
+  { locale, chunks: total }: Partition,
+  hashes: readonly number[],
+): Promise<(hash: number) => number> {
+  const counts = new Map(
+    (await passages.termCounts(locale, hashes)).map(({ term, chunks }) => [term, chunks]),
+  );
+  return (hash) => getIdf(total + BACKGROUND_TEXTS, counts.get(hash) ?? 0);
+}
+
+/** Stored signatures of another form are made again. */
+const VERSION = 1;
+
+export const encodeSignature = (signature: Signature): string =>
+  JSON.stringify({ version: VERSION, ...signature });
+
+export function decodeSignature(stored: string | undefined): Signature | undefined {
+  if (stored === undefined) return undefined;
+  const { version, ...signature } = JSON.parse(stored) as Signature & { readonly version: number };
+  return version === VERSION ? signature : undefined;
+}

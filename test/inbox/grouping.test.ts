@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { compareQuestions, findGroup, type Signature } from '../../server/inbox/grouping.ts';
+
+const [PRINTER, PAPER, JAM, COLOR] = [1, 2, 3, 4];
+
+const signature = (changes: Partial<Signature> = {}): Signature => ({
+  text: 'paper stuck in the printer',
+  words: [
+    [PRINTER, 3],
+    [PAPER, 4],
+    [JAM, 5],
+  ],
+  articles: [['art_1', 0.5]],
+  ...changes,
+});
+const other = signature({ text: 'color profiles', words: [[COLOR, 5]], articles: [['art_2', 0.4]] });
+
+describe('comparing questions', () => {
+  it('finds the same text alike without a word or article in common', () => {
+    const bare = { words: [], articles: [] };
+    expect(compareQuestions(signature(bare), signature(bare))).toBe(1);
+  });
+
+  it('finds questions alike that share rare words and articles', () => {
+    const alike = signature({
+      text: 'printer paper jam',
+      words: [
+        [PAPER, 4],
+        [JAM, 5],
+      ],
+    });
+    expect(compareQuestions(signature(), alike)).toBeGreaterThan(0.75);
+    expect(compareQuestions(alike, signature())).toBe(compareQuestions(signature(), alike));
+  });
+
+  it('does not find questions alike by an article alone', () => {
+    const near = signature({ text: 'no color', words: [[COLOR, 5]] });
+    expect(compareQuestions(signature(), near)).toBeLessThan(0.5);
+    expect(compareQuestions(signature(), other)).toBeLessThan(0.1);
+  });
+
+  it('trusts near embeddings of the same model only', () => {
+    const embed = (model: string, vector: number[]) => signature({ ...other, embedding: { model, vector } });
+    const [asked, text] = [embed('a', [1, 0.1]), 'another one'];
+    expect(compareQuestions(asked, { ...embed('a', [1, 0]), text, words: [] })).toBe(1);
+    expect(compareQuestions(asked, { ...embed('b', [1, 0]), text, words: [] })).toBeLessThan(0.75);
+    expect(compareQuestions(asked, { ...embed('a', [0, 1]), text, words: [] })).toBeLessThan(0.75);
+  });
+
+  it('weighs the meaning of English words', () => {
+    const a = signature({ words: [[PRINTER, 3]], meaning: [1, 0] });
+    const b = signature({
+      text: 'b',
+      words: [
+        [PRINTER, 3],
+        [JAM, 5],
+      ],
+      meaning: [1, 0.2],
+    });
+    const c = { ...b, meaning: [0, 1] };
+    expect(compareQuestions(a, b)).toBeGreaterThan(compareQuestions(a, c));
+  });
+});
+
+describe('finding the group of a question', () => {
+  it('returns the most similar group, and none when all differ', () => {
+    const known = [
+      { groupId: 'ibx_1', signature: other },
+      { groupId: 'ibx_2', signature: signature({ text: 'printer paper jam' }) },
+    ];
+    expect(findGroup(signature(), known)).toBe('ibx_2');
+    expect(findGroup(signature({ text: 'x', words: [[99, 4]], articles: [] }), known)).toBeUndefined();
+    expect(findGroup(signature(), [])).toBeUndefined();
+  });
+});
