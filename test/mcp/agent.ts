@@ -1,0 +1,60 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { makeKey } from '../export/export-client.ts';
+import type { Harness } from '../harness.ts';
+
+/** An agent's connection, by the official client. */
+
+export type Version = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
+
+/** The last version of the protocol that begins with a handshake, and the first without. */
+export const VERSIONS = ['legacy', { pin: '2026-07-28' }] as const satisfies readonly Version[];
+
+export type Found = {
+  readonly found: boolean;
+  readonly articles: readonly (Variant & { readonly quotes: readonly string[] })[];
+};
+export type Variant = {
+  readonly article_id: string;
+  readonly translation_id?: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly requested_locale: string;
+  readonly content_locale: string;
+  readonly fallback_reason?: string;
+  readonly url?: string;
+  readonly stale: boolean;
+};
+
+export type Agent = {
+  readonly client: Client;
+  /** Returns the structured content of a tool's answer. Throws the sentence of a tool that refuses. */
+  call<Content>(tool: string, input?: Record<string, unknown>): Promise<Content>;
+};
+
+export async function connectAgent(
+  { baseUrl }: Pick<Harness, 'baseUrl'>,
+  headers: Record<string, string>,
+  mode: Version = 'legacy',
+): Promise<Agent> {
+  const client = new Client({ name: 'agent', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit: { headers } }),
+  );
+  return {
+    client,
+    async call(name, input = {}) {
+      const { isError, content, structuredContent } = await client.callTool({ name, arguments: input });
+      const [first] = content;
+      const text = first?.type === 'text' ? first.text : '';
+      if (isError) throw new Error(text);
+      if (JSON.stringify(structuredContent) !== text) throw new Error(`the text differs: ${text}`);
+      return structuredContent as never;
+    },
+  };
+}
+
+/** The header of a key that may read articles. */
+export async function readerKey(harness: Harness, workspaceId?: string): Promise<Record<string, string>> {
+  const { text } = await makeKey(harness, ['knowledge:read'], workspaceId);
+  return { authorization: `Bearer ${text}` };
+}
