@@ -30,6 +30,8 @@ export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 export function toTurnRows(turn: {
   readonly subject: AnalyticsSubject;
   readonly messageId: string;
+  /** Of the page on which was asked. */
+  readonly path: string;
   readonly turnIdx: number;
   /** Whether the conversation began with this turn. */
   readonly first: boolean;
@@ -54,6 +56,7 @@ export function toTurnRows(turn: {
   return [
     row('turn', {
       ...message,
+      path: turn.path,
       turn_idx: turn.turnIdx,
       first: turn.first,
       finish_reason: turn.finishReason,

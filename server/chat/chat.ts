@@ -5,7 +5,7 @@ import { hasGpcHeader, readCallerConsent } from '../consent/visitor-consent.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import type { Turn } from '../storage/conversations.ts';
+import type { Feedback, Turn } from '../storage/conversations.ts';
 import { getAnalyticsSubject, toRatingRow } from './analytics-events.ts';
 import { readCitations, readPageCitations } from './citations.ts';
 import { sendMessageHandler, type TurnDeps } from './send-message.ts';
@@ -19,14 +19,18 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
       const { conversations } = store.in(caller.workspace.id);
       const found = await conversations.find(params.conversation_id);
       if (!found || found.visitorId !== caller.visitorId) return throwApiError('conversation/not_found');
-      const turns = await conversations.turns(found.id, LIMITS.turnsPerConversationMax);
+      const [turns, ratings] = await Promise.all([
+        conversations.turns(found.id, LIMITS.turnsPerConversationMax),
+        conversations.ratings(found.id),
+      ]);
+      const rated = new Map(ratings.map(({ messageId, rating }) => [messageId, rating]));
       return {
         status: 200,
         body: {
           conversation_id: found.id,
           started_at: Math.floor(found.startedAt / 1000),
           next_turn_idx: found.nextTurnIdx,
-          turns: turns.map(toWireTurn),
+          turns: turns.map((turn) => toWireTurn(turn, rated.get(turn.messageId))),
         },
       };
     },
@@ -54,7 +58,7 @@ export function chatHandlers(deps: TurnDeps): Handlers<typeof chat> {
   };
 }
 
-function toWireTurn(turn: Turn) {
+function toWireTurn(turn: Turn, rating: Feedback['rating'] | undefined) {
   return {
     turn_idx: turn.turnIdx,
     message_id: turn.messageId,
@@ -65,6 +69,7 @@ function toWireTurn(turn: Turn) {
     requested_locale: turn.requestedLocale,
     citations: readCitations(turn),
     page_citations: readPageCitations(turn),
+    ...(rating ? { rating } : {}),
     asked_at: Math.floor(turn.askedAt / 1000),
   };
 }

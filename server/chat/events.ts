@@ -10,6 +10,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { LiveTurn } from '../coordination/coordination.ts';
 import type { EngineEvent } from '../engine/engine.ts';
+import { findAddress } from '../knowledge/answer/lines.ts';
 import { cleanLabel } from '../sanitize/page-text.ts';
 import type { CleanTarget } from './capture.ts';
 import type { AnswerSources, Citation, RetrievedPassage } from './citations.ts';
@@ -36,7 +37,7 @@ export type TurnContext = {
   readonly actionsAllowed: boolean;
 };
 
-/** Longer than any answer, and short enough to be stored for a reader who exaggerates. */
+/** More events than any answer has. Bounds what a client's `Last-Event-ID` can make the service store. */
 const SEEN_FRAMES_MAX = 5_000;
 
 /** Converts engine events into events of the contract. Each one is validated against the contract before it is sent. */
@@ -259,7 +260,9 @@ function toCitation(
     ...(passage.translationId ? { translation_id: passage.translationId } : {}),
     revision: passage.revision,
     title: rules.line(passage.title, LIMITS.titleCharsMax),
-    ...(passage.url && /^https?:/i.test(passage.url) ? { url: passage.url } : {}),
+    ...(passage.url && /^https?:/i.test(passage.url)
+      ? { url: findAddress(passage.text, quote, passage.url) }
+      : {}),
     quote,
     start,
     end,

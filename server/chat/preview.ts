@@ -42,6 +42,18 @@ const PASSAGES_SHOWN = 10;
 
 type End = Extract<EngineEvent, { type: 'end' }>;
 
+/** Answers a question without a conversation, as a visitor with this language would see it. */
+export async function previewQuestion(
+  { message, locale }: { readonly message: string; readonly locale: string },
+  caller: MemberCaller,
+  deps: PreviewDeps,
+  signal: AbortSignal,
+): Promise<Pick<PreviewAnswer, 'finishReason' | 'confidence' | 'citations'>> {
+  const preference = parseAcceptLanguage(locale);
+  const question = buildMessage({ message, recentTurns: [] }, preference, caller);
+  return answerMessage(question, preference, caller, deps, signal);
+}
+
 /** Answers like a visitor's turn, and stores nothing. */
 export function previewHandlers(deps: PreviewDeps): Handlers<typeof preview> {
   const { store } = deps;

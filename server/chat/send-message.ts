@@ -17,6 +17,7 @@ import type { TokenBudget } from '../quotas/token-budget.ts';
 import type { Conversation, Conversations, Turn } from '../storage/conversations.ts';
 import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { GUIDE_DEFAULTS } from '../storage/workspaces.ts';
+import { toUiMessageStream } from './ai-sdk-stream.ts';
 import { getAnalyticsSubject, toOutcomeRows } from './analytics-events.ts';
 import { getRecentTurnsMax, type PastTurn } from './answer-message.ts';
 import { type CleanPage, cleanPage, isUsableScreenshot } from './capture.ts';
@@ -38,6 +39,9 @@ export type TurnDeps = {
 };
 
 type ChatInput = HandlerInput<typeof chat.sendMessage>;
+
+/** A response in the vocabulary of the contract, whatever the caller asked for. */
+type ChatResponse = SseResponse & { readonly stream: AsyncIterable<SseEvent> };
 
 /** A validated request: its page URL, and the key under which it can be repeated. */
 type ChatRequest = {
@@ -61,11 +65,15 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
         const reply = earlier
           ? await continueTurn(deps, request, earlier)
           : await startTurn(deps, request, tries > 0);
-        if (reply) return reply;
+        if (reply) return isUiMessageStream(input) ? toUiMessageStream(reply.stream) : reply;
       }
       throw new Error(`could not open the turn after ${OPEN_TRIES_MAX} attempts`);
     },
   };
+}
+
+function isUiMessageStream({ query }: ChatInput): boolean {
+  return query.stream === 'ai-sdk-ui-v1';
 }
 
 function validateRequest(input: ChatInput): ChatRequest {
@@ -118,11 +126,11 @@ async function continueTurn(
   deps: TurnDeps,
   request: ChatRequest,
   earlier: Turn,
-): Promise<SseResponse | undefined> {
+): Promise<ChatResponse | undefined> {
   const { liveTurns, clock } = deps;
   const { input } = request;
   const { messageId } = earlier;
-  const from = parseResumePosition(input.headers['last-event-id'], messageId);
+  const from = parseResumePosition(input, messageId);
   if (earlier.state === 'complete') return { status: 200, stream: replayFrames(toFrames(earlier), from) };
   const live = await followLive(liveTurns, earlier, from, input.ctx.signal);
   if (live) return { status: 200, stream: endWhenLost(live) };
@@ -172,8 +180,10 @@ async function* endWhenLost(stream: AsyncIterable<SseEvent>): AsyncGenerator<Sse
   }
 }
 
-function parseResumePosition(lastEventId: string | undefined, messageId: string): number {
-  const [message, seq] = (lastEventId ?? '').split(':');
+function parseResumePosition(input: ChatInput, messageId: string): number {
+  // A UI message stream makes sense from its start only.
+  if (isUiMessageStream(input)) return 0;
+  const [message, seq] = (input.headers['last-event-id'] ?? '').split(':');
   return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
 }
 
@@ -194,7 +204,7 @@ function startTurn(
   deps: TurnDeps,
   request: ChatRequest,
   isForeign: boolean,
-): Promise<SseResponse | undefined> {
+): Promise<ChatResponse | undefined> {
   const { input } = request;
   const run = { messageId: newId('msg'), attempt: 1, seenFrames: 0 };
   return withSlot(deps, input, run, async (slot) => {
@@ -279,7 +289,7 @@ function streamTurn(
   earlierFrames: readonly SseEvent[],
   from: number,
   slot: StreamSlot,
-): SseResponse {
+): ChatResponse {
   const { clock, engine } = deps;
   // The closures below live as long as the answer: they must capture these values and never the whole input.
   const { caller, ctx } = input;
@@ -318,6 +328,9 @@ function streamTurn(
   return { status: 200, stream };
 }
 
+/** Longer paths are cut, as at boot. */
+const PATH_CHARS_MAX = 1024;
+
 async function buildTurnInput(
   deps: TurnDeps,
   { input, url }: ChatRequest,
@@ -353,6 +366,7 @@ async function buildTurnInput(
       origins: settings.allowedOrigins,
     },
     origin: caller.origin,
+    path: url.pathname.slice(0, PATH_CHARS_MAX),
     page: { targets: page.targets },
     prompt: {
       question: body.message,

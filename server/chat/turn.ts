@@ -23,6 +23,8 @@ export type TurnInput = TurnContext & {
   /** How many frames of earlier attempts the reader has. */
   readonly seenFrames: number;
   readonly nextTurnIdx: number;
+  /** Of the page, without query and fragment. */
+  readonly path: string;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
@@ -157,6 +159,7 @@ async function finish(
     ? toTurnRows({
         subject,
         messageId: input.messageId,
+        path: input.path,
         turnIdx: input.turnIdx,
         first: input.first,
         atMillis,

@@ -21,17 +21,17 @@ export function openChatCompletions(settings: LlmSettings): Model {
     agent = createAgent();
     void silent.close();
   };
-  const toRequestOptions = (pending: PendingBody): Dispatcher.DispatchOptions => ({
+  const toRequestOptions = (pending: PendingRequest): Dispatcher.DispatchOptions => ({
     origin,
     path: pathname + search,
     method: 'POST',
-    headers: buildHeaders(settings, pending.body),
+    headers: buildHeaders(settings, pending),
     body: new DroppableBody(pending) as unknown as string,
   });
 
   /** Retries until the model has begun to answer. */
   async function* stream(
-    pending: PendingBody,
+    pending: PendingRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ModelPart, void, undefined> {
     let isBegun = false;
@@ -68,7 +68,11 @@ export function openChatCompletions(settings: LlmSettings): Model {
 
   return {
     name: settings.model,
-    stream: (request, signal) => stream({ body: JSON.stringify(toRequestBody(settings, request)) }, signal),
+    stream: (request, signal) =>
+      stream(
+        { body: JSON.stringify(toRequestBody(settings, request)), traceHeaders: request.traceHeaders },
+        signal,
+      ),
     close: () => void agent.destroy(),
   };
 }
@@ -83,16 +87,16 @@ function createAgent(): Agent {
   });
 }
 
-type PendingBody = { body: string };
+type PendingRequest = { body: string; readonly traceHeaders: ModelRequest['traceHeaders'] };
 
 /**
  * A body that can be dropped early: undici would keep a string for as long as the answer is open.
  * It accepts any iterable, which its types do not say.
  */
 class DroppableBody {
-  readonly #pending: PendingBody;
+  readonly #pending: PendingRequest;
 
-  constructor(pending: PendingBody) {
+  constructor(pending: PendingRequest) {
     this.#pending = pending;
   }
 
@@ -101,8 +105,12 @@ class DroppableBody {
   }
 }
 
-function buildHeaders({ apiKey }: LlmSettings, body: string): Record<string, string> {
+function buildHeaders(
+  { apiKey }: LlmSettings,
+  { body, traceHeaders }: PendingRequest,
+): Record<string, string> {
   return {
+    ...traceHeaders,
     authorization: `Bearer ${apiKey}`,
     'content-type': 'application/json',
     accept: 'text/event-stream',

@@ -1,9 +1,11 @@
 import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { LlmSettings } from '../model-settings.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Engine, type EngineEvent, EngineFailure, type EngineQuestion } from './engine.ts';
 import { createExtractiveEngine } from './extractive.ts';
 import { createLlmEngine, type LlmOptions } from './llm.ts';
 import { ModelFailure, type ModelFailureKind } from './model.ts';
+import { traceModel } from './traced-model.ts';
 
 /**
  * The configured engine: extractive, or a language model with the extractive engine as its
@@ -11,14 +13,16 @@ import { ModelFailure, type ModelFailureKind } from './model.ts';
  */
 export async function openEngine(
   settings: LlmSettings | undefined,
-  observe: FallbackOptions & Pick<LlmOptions, 'onFirstText' | 'onUsage'>,
+  observe: FallbackOptions &
+    Pick<LlmOptions, 'onFirstText' | 'onUsage'> & { readonly telemetry?: Telemetry | undefined },
 ): Promise<{ readonly engine: Engine; close(): void }> {
   const extractive = createExtractiveEngine();
   if (!settings) return { engine: extractive, close() {} };
   // Loaded on demand: it takes a tenth of the startup time, and most services have no model.
   const { openChatCompletions } = await import('./chat-completions.ts');
-  const model = openChatCompletions(settings);
-  const { onFirstText, onUsage, ...fallback } = observe;
+  const { onFirstText, onUsage, telemetry, ...fallback } = observe;
+  const untraced = openChatCompletions(settings);
+  const model = telemetry ? traceModel(untraced, settings.baseUrl, telemetry) : untraced;
   const llm = createLlmEngine(model, {
     inputTokensMax: settings.inputTokensMax,
     outputTokensMax: settings.outputTokensMax,

@@ -193,13 +193,13 @@ const readFunctionWords = memoize(
   identity,
 );
 
-/** Of the visitor's language and of English, in which many pages have their labels. */
+/** Looks words up in the visitor's language and in English, in which many pages have their labels. */
 function recognizeFunctionWords(locale: string): (word: string) => boolean {
   const lists = [getLanguage(locale), 'en'].map(readFunctionWords);
   return (word) => lists.some((words) => words.has(word));
 }
 
-/** Verbs that any part of a page goes with. */
+/** Words that fit any part of a page, so they tell none apart. */
 const GENERIC_WORDS = new Set(
   readWords(
     'where how which what find see show open click press use change set choose pick select enter type put go get start turn switch look add manage view need want ' +

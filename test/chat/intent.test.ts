@@ -487,9 +487,7 @@ it.each([
   ['Jak zmienić mój adres i jak anulować moje zamówienie?', 'jak anulować moje zamówienie?'],
   ['Как изменить мой адрес и как отменить мой заказ?', 'как отменить мой заказ?'],
 ])('splits %j', (text, second) => {
-  const parts = splitQuestions(text);
-  expect(parts).toHaveLength(2);
-  expect(parts[1]).toBe(second);
+  expect(splitQuestions(text)).toEqual([expect.any(String), second]);
 });
 
 it.each([

@@ -173,10 +173,12 @@ describe('preview with a token-costing engine', () => {
   });
 
   it('returns a retryable error, and stops the engine when the caller disconnects', async () => {
+    const started = Promise.withResolvers<void>();
     let stopped = false;
     await open({
       engine: engineThat(async function* (question, signal) {
         if (question.text.includes('busy')) throw new EngineFailure('busy', 7);
+        started.resolve();
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         stopped = true;
       }),
@@ -196,7 +198,8 @@ describe('preview with a token-costing engine', () => {
       body: JSON.stringify({ message: 'How long must I wait?' }),
       signal: hangingUp.signal,
     });
-    setTimeout(() => hangingUp.abort(), 100);
+    await started.promise;
+    hangingUp.abort();
     await expect(preview).rejects.toThrow();
     await expect.poll(() => stopped).toBe(true);
   });

@@ -1,6 +1,5 @@
-import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
 import { listFunctionWords } from '../../phrases/function-words.ts';
-import { getLanguage } from '../../text.ts';
+import { getLanguage, normalizeForSearch } from '../../text.ts';
 import { TRADITIONAL_ONLY } from './words.ts';
 
 const CHARS_READ_MAX = 2000;

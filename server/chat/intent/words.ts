@@ -1,5 +1,4 @@
-import { normalizeForSearch } from '../../knowledge/search/tokenize.ts';
-import { hasUnspacedLetters, UNSPACED_LETTERS } from '../../text.ts';
+import { hasUnspacedLetters, normalizeForSearch, UNSPACED_LETTERS } from '../../text.ts';
 
 /** A word of a message; a single character in scripts that do not separate words reliably. */
 export type Word = {

@@ -1,0 +1,187 @@
+import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
+import type { SseEvent, SseResponse } from '../http/handler.ts';
+
+/**
+ * The same answer in another framing: the UI message stream (v1) of the AI SDK, which `useChat` reads. docs/ai-sdk.md says what becomes of
+ * each event.
+ */
+
+/** The chunks of the protocol that answers need. */
+export type UiMessageChunk =
+  | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: object }
+  | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
+  | { readonly type: 'text-start' | 'text-end'; readonly id: string }
+  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | PartChunk
+  | { readonly type: `data-${string}`; readonly data: object; readonly transient: true }
+  | { readonly type: 'finish'; readonly finishReason: UiFinishReason; readonly messageMetadata: object }
+  | { readonly type: 'error'; readonly errorText: string };
+
+type UiFinishReason = 'stop' | 'length' | 'content-filter' | 'other';
+
+/** A chunk that becomes a part of the message at once. */
+type PartChunk =
+  | {
+      readonly type: 'source-url';
+      readonly sourceId: string;
+      readonly url: string;
+      readonly title: string;
+      readonly providerMetadata: { readonly guidepost: object };
+    }
+  | {
+      readonly type: 'source-document';
+      readonly sourceId: string;
+      readonly mediaType: 'text/markdown';
+      readonly title: string;
+      readonly providerMetadata: { readonly guidepost: object };
+    }
+  | {
+      readonly type: 'tool-input-available';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: object;
+    }
+  | { readonly type: `data-${string}`; readonly data: object };
+
+const FINISH_REASONS: Readonly<Record<FinishReason, UiFinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  refusal: 'content-filter',
+  no_knowledge: 'stop',
+  cancelled: 'other',
+};
+
+/** Encodes the events of one stream, in order. */
+export class UiMessageEncoder {
+  #messageId = '';
+  /** Of the open text part. */
+  #textId: string | undefined;
+  #textCount = 0;
+  #hasEnded = false;
+  #parts: PartChunk[] = [];
+
+  encode(event: ChatEvent): UiMessageChunk[] {
+    switch (event.type) {
+      case 'message_start': {
+        const { message_id: messageId } = event;
+        this.#messageId = messageId;
+        return [{ type: 'start', messageId, messageMetadata: omitFrame(event) }, { type: 'start-step' }];
+      }
+      case 'status':
+        return [{ type: 'data-status', data: omitFrame(event), transient: true }];
+      case 'text_delta':
+        return this.#addText(event.delta);
+      case 'text_replace':
+        return this.#replaceText(event);
+      case 'citation':
+        return this.#addPart(toSource(event));
+      case 'action':
+        return this.#addPart(toToolCall(event, this.#messageId));
+      case 'page_citation':
+        return this.#addPart({ type: 'data-page-citation', data: omitFrame(event) });
+      case 'suggestions':
+        return this.#addPart({ type: 'data-suggestions', data: omitFrame(event) });
+      case 'notice':
+        return this.#addPart({ type: 'data-notice', data: omitFrame(event) });
+      case 'message_end':
+        return this.#finish(event);
+      case 'error':
+        return this.#fail(event.message, omitFrame(event));
+    }
+  }
+
+  /** What is missing if the stream broke off before its terminal event: readers would take it for a whole answer. */
+  breakOff(): UiMessageChunk[] {
+    const code: ErrorCode = 'chat/answer_broke_off';
+    return this.#hasEnded ? [] : this.#fail(ERROR_CODES[code].message, { code, retryable: true });
+  }
+
+  #addText(delta: string): UiMessageChunk[] {
+    if (delta === '') return [];
+    const chunks: UiMessageChunk[] = [];
+    if (this.#textId === undefined) {
+      this.#textCount += 1;
+      this.#textId = `text_${this.#textCount}`;
+      chunks.push({ type: 'text-start', id: this.#textId });
+    }
+    chunks.push({ type: 'text-delta', id: this.#textId, delta });
+    return chunks;
+  }
+
+  #endText(): UiMessageChunk[] {
+    if (this.#textId === undefined) return [];
+    const id = this.#textId;
+    this.#textId = undefined;
+    return [{ type: 'text-end', id }];
+  }
+
+  #addPart(part: PartChunk): UiMessageChunk[] {
+    this.#parts.push(part);
+    return [part];
+  }
+
+  /** A reset takes back every part, so those that still apply are repeated. */
+  #replaceText({ text, reason }: EventOf<'text_replace'>): UiMessageChunk[] {
+    if (reason === 'retry') this.#parts = [];
+    return [...this.#endText(), { type: 'reset-step' }, ...this.#addText(text), ...this.#parts];
+  }
+
+  #finish(event: EventOf<'message_end'>): UiMessageChunk[] {
+    this.#hasEnded = true;
+    return [
+      ...this.#endText(),
+      { type: 'finish-step' },
+      {
+        type: 'finish',
+        finishReason: FINISH_REASONS[event.finish_reason],
+        messageMetadata: omitFrame(event),
+      },
+    ];
+  }
+
+  #fail(errorText: string, data: object): UiMessageChunk[] {
+    this.#hasEnded = true;
+    return [...this.#endText(), { type: 'data-error', data, transient: true }, { type: 'error', errorText }];
+  }
+}
+
+type EventOf<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
+
+/** The fields of an event without those of its frame. */
+function omitFrame<T extends ChatEvent>({ type: _, seq: __, ...fields }: T): object {
+  return fields;
+}
+
+function toSource(event: EventOf<'citation'>): PartChunk {
+  const { citation_id: sourceId, title, url } = event;
+  const providerMetadata = { guidepost: omitFrame(event) };
+  return url === undefined
+    ? { type: 'source-document', sourceId, mediaType: 'text/markdown', title, providerMetadata }
+    : { type: 'source-url', sourceId, url, title, providerMetadata };
+}
+
+/** Action ids repeat in each answer of a conversation, where `useChat` looks tool calls up by their id. */
+function toToolCall(event: EventOf<'action'>, messageId: string): PartChunk {
+  return {
+    type: 'tool-input-available',
+    toolCallId: `${messageId}:${event.action_id}`,
+    toolName: event.kind,
+    input: omitFrame(event),
+  };
+}
+
+const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' };
+
+/** The answer as a UI message stream. Its frames carry no ids: a reader that comes back reads the answer from its start. */
+export function toUiMessageStream(stream: AsyncIterable<SseEvent>): SseResponse {
+  return { status: 200, stream: encodeStream(stream), headers: HEADERS };
+}
+
+async function* encodeStream(stream: AsyncIterable<SseEvent>): AsyncGenerator<Pick<SseEvent, 'data'>> {
+  const encoder = new UiMessageEncoder();
+  for await (const { data } of stream)
+    for (const chunk of encoder.encode(JSON.parse(data) as ChatEvent)) yield { data: JSON.stringify(chunk) };
+  for (const chunk of encoder.breakOff()) yield { data: JSON.stringify(chunk) };
+  yield { data: '[DONE]' };
+}
