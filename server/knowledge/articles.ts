@@ -1,19 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { decodeCursor } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
-import type { Handler, HandlerInput, Handlers, MemberCaller } from '../http/handler.ts';
+import type { Handler, Handlers, MemberCaller } from '../http/handler.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
-import type {
-  ArticleHead,
-  ArticleRevision,
-  ArticleStatus,
-  Articles,
-  VariantState,
-} from '../storage/articles.ts';
+import type { ArticleRevision, Articles } from '../storage/articles.ts';
 import type { Store } from '../storage/store.ts';
-import type { TranslationStatus } from '../storage/translations.ts';
 import {
   type ChangeDeps,
   createArticle,
@@ -25,18 +18,11 @@ import {
 } from './article-changes.ts';
 import { normalizeContentLocale, normalizeLocale, summarize } from './article-content.ts';
 import { aliasSuggestionHandlers } from './dictionary/alias-suggestions.ts';
+import { countArticles, type Page, parseArticleFilter, queryArticles, toPage } from './list-articles.ts';
 import { toPreference } from './locale.ts';
-import {
-  getReferenceHash,
-  isChanged,
-  toArticleRecord,
-  toArticleSummary,
-  toRevisionRecord,
-} from './records.ts';
+import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.ts';
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
-import { normalizeForSearch } from './search/tokenize.ts';
-import { createTitleNormalizer } from './title-search.ts';
 
 export type ArticlesDeps = {
   readonly store: Pick<Store, 'in'>;
@@ -53,9 +39,12 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
 
   return {
     async listArticles({ caller, query, ctx }) {
-      const filter = parseFilter(query);
-      const { rows, ...next } = await queryArticles(getArticles(caller), filter, query, ctx.signal);
-      return { status: 200, body: { data: rows.map(toArticleSummary), ...next } };
+      const articles = getArticles(caller);
+      const filter = parseArticleFilter(query, 'query');
+      const { rows, ...next } = await queryArticles(articles, filter, query, ctx.signal);
+      const total =
+        query.cursor === undefined ? { total: await countArticles(articles, filter, ctx.signal) } : {};
+      return { status: 200, body: { data: rows.map(toArticleSummary), ...next, ...total } };
     },
 
     async createArticle({ caller, body }) {
@@ -112,30 +101,6 @@ function toChangeDeps({ store, indexing, clock }: ArticlesDeps, caller: MemberCa
   return { articles: store.in(caller.workspace.id).articles, indexing, clock, actor: caller.memberId };
 }
 
-type ListQuery = HandlerInput<(typeof articles)['listArticles']>['query'];
-
-function parseFilter({
-  q,
-  status,
-  translationStatus,
-  missing,
-  locale,
-  changed,
-  stale,
-}: ListQuery): ArticleFilter {
-  return {
-    q,
-    status,
-    translationStatus,
-    missing: missing === undefined ? undefined : normalizeLocale(missing, 'query.missing'),
-    locale: locale === undefined ? undefined : normalizeLocale(locale, 'query.locale'),
-    changed: parseFlag(changed),
-    stale: parseFlag(stale),
-  };
-}
-
-const parseFlag = (flag: 'true' | 'false' | undefined) => (flag === undefined ? undefined : flag === 'true');
-
 async function getRevision(
   articleId: string,
   revision: number,
@@ -189,46 +154,10 @@ function toSnippet({ sentences, answer, contentLocale }: Result): string {
 
 export const clampShare = (value: number) => Math.min(1, Math.max(0, value));
 
-export type Page<T> = { readonly rows: readonly T[]; readonly nextCursor?: string };
 type PageRequest = { readonly limit: number; readonly cursor?: string | undefined };
 
-export type ArticleFilter = {
-  readonly q?: string | undefined;
-  readonly status?: ArticleStatus | undefined;
-  /** A canonical locale. */
-  readonly missing?: string | undefined;
-  readonly changed?: boolean | undefined;
-  /** Canonical. `locale`, `translationStatus` and `stale` must match the same translation. */
-  readonly locale?: string | undefined;
-  readonly translationStatus?: TranslationStatus | undefined;
-  readonly stale?: boolean | undefined;
-};
-
-/** Rows per read; other requests can run between reads. */
-const ROWS_PER_READ = 100;
 const REVISIONS_PER_READ = 10;
 const PAGE_CHARS_MAX = 1_000_000;
-
-/** Lists articles that match the filter, newest first. The cursor is the last article's id. */
-async function queryArticles(
-  articles: Articles,
-  filter: ArticleFilter,
-  { limit, cursor }: PageRequest,
-  signal: AbortSignal,
-): Promise<Page<ArticleHead>> {
-  const matches = buildFilter(filter);
-  const rowsPerRead = matches ? ROWS_PER_READ : limit + 1;
-  let beforeId = cursor === undefined ? undefined : decodeCursor(cursor, /^art_[0-9a-z]{26}$/)[0];
-  const found: ArticleHead[] = [];
-  for (let hasMore = true; hasMore && found.length <= limit && !signal.aborted; ) {
-    const batch = await articles.list(rowsPerRead, beforeId);
-    for (const article of batch) if (!matches || (await matches(article))) found.push(article);
-    beforeId = batch.at(-1)?.id;
-    hasMore = batch.length === rowsPerRead;
-    await nextTurn();
-  }
-  return toPage(found, limit, ({ id }) => id);
-}
 
 /** Lists revisions, newest first: at least one, and as many as fit into PAGE_CHARS_MAX. */
 async function queryRevisions(
@@ -259,67 +188,4 @@ function countFitting(revisions: readonly ArticleRevision[], charsMax: number): 
     return chars > charsMax;
   });
   return beyond === -1 ? revisions.length : beyond;
-}
-
-function toPage<T>(found: readonly T[], limit: number, toCursor: (row: T) => string): Page<T> {
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return last !== undefined && found.length > limit
-    ? { rows, nextCursor: encodeCursor(toCursor(last)) }
-    : { rows };
-}
-
-/** Builds the predicate; undefined when nothing is filtered. */
-function buildFilter({
-  q,
-  status,
-  missing,
-  changed,
-  ...variantFilter
-}: ArticleFilter): ((article: ArticleHead) => Promise<boolean>) | undefined {
-  const predicates: ((article: ArticleHead) => boolean | Promise<boolean>)[] = [];
-  if (status !== undefined) predicates.push((article) => article.status === status);
-  if (missing !== undefined) predicates.push((article) => isMissing(article, missing));
-  if (changed !== undefined) predicates.push((article) => isChanged(article) === changed);
-  if (Object.values(variantFilter).some((value) => value !== undefined)) {
-    predicates.push((article) =>
-      article.variants.some((variant) => matchesVariant(variant, article, variantFilter)),
-    );
-  }
-  if (q !== undefined) {
-    const words = normalizeForSearch(q, 'und').split(/\s+/).filter(Boolean);
-    const normalizeTitles = createTitleNormalizer();
-    predicates.push(async (article) => {
-      const titles = await normalizeTitles(article);
-      return words.every((word) => titles.includes(word));
-    });
-  }
-  if (predicates.length === 0) return undefined;
-  return async (article) => {
-    for (const predicate of predicates) if (!(await predicate(article))) return false;
-    return true;
-  };
-}
-
-function matchesVariant(
-  { locale, status, sourceHash, live }: VariantState,
-  article: ArticleHead,
-  variantFilter: Pick<ArticleFilter, 'locale' | 'translationStatus' | 'stale'>,
-): boolean {
-  const referenceHash = getReferenceHash(article);
-  const isStale = sourceHash !== referenceHash || (live !== undefined && live.sourceHash !== referenceHash);
-  return (
-    (variantFilter.locale === undefined || variantFilter.locale === locale) &&
-    (variantFilter.translationStatus === undefined || variantFilter.translationStatus === status) &&
-    (variantFilter.stale === undefined || variantFilter.stale === isStale)
-  );
-}
-
-/** Whether the article has no up-to-date live translation in the locale. */
-function isMissing(article: ArticleHead, locale: string): boolean {
-  if (article.locale === locale) return false;
-  const referenceHash = getReferenceHash(article);
-  return !article.variants.some(
-    (variant) => variant.locale === locale && variant.live?.sourceHash === referenceHash,
-  );
 }

@@ -53,7 +53,20 @@ function toCommonFields(article: ArticleHead) {
   const { id, slug, locale, content, status, revision, updatedBy } = article;
   const updatedAt = toIsoString(article.updatedAt);
   const translations = toVariants(article);
-  return { id, slug, locale, title: content.title, status, revision, updatedAt, updatedBy, translations };
+  return {
+    id,
+    slug,
+    locale,
+    title: content.title,
+    status,
+    revision,
+    updatedAt,
+    updatedBy,
+    translations,
+    ...(article.collectionId === undefined ? {} : { collectionId: article.collectionId }),
+    tags: [...article.tags],
+    ...(article.source && { source: { ...article.source } }),
+  };
 }
 
 function toVariants(article: ArticleHead): ArticleSummary['translations'] {

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
-import { hasUnspacedLetters } from '../text.ts';
+import { hasUnspacedLetters, normalizeForSearch } from '../text.ts';
 import { type Preference, selectLocale } from './locale.ts';
 import { isChanged } from './records.ts';
-import { normalizeForSearch } from './search/tokenize.ts';
 
 /**
  * An unpublished text whose title or aliases match the question. Shows owners why a search found

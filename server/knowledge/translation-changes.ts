@@ -39,6 +39,8 @@ export type ChangeTranslationDeps = {
   readonly clock: Clock;
   /** The member who makes the change. */
   readonly actor: string;
+  /** Writes no audit row: one row stands for a change of many articles. */
+  readonly isBulk?: true;
 };
 
 /** A translation with the article that it was compared with. */
@@ -115,15 +117,19 @@ export function reviewTranslation(
   base: BaseRevision,
   decision: Review['decision'],
   reviewNote: string | undefined,
-  deps: ChangeTranslationDeps,
+  deps: ChangeTranslationDeps & { readonly mayApproveOwn: boolean },
 ): Promise<TranslationWithArticle> {
   return applyEvent(base, decision, deps, async ({ translation }) => {
-    const author = await deps.translations.lastAuthor(translation.id, TEXT_EVENTS);
+    const { id, createdBy } = translation;
+    const authorId = (await deps.translations.lastAuthor(id, TEXT_EVENTS)) ?? createdBy;
+    if (decision === 'approve' && authorId === deps.actor && !deps.mayApproveOwn) {
+      throwApiError('translation/own_text');
+    }
     return {
       review: {
         decision,
         revision: translation.revision,
-        authorId: author ?? translation.createdBy,
+        authorId,
         reviewerId: deps.actor,
         ...(reviewNote === undefined ? {} : { reviewNote }),
         reviewedAt: deps.clock.now(),
@@ -232,7 +238,7 @@ function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict,
   });
 }
 
-type AuthorDeps = { readonly clock: Clock; readonly actor: string };
+type AuthorDeps = Pick<ChangeTranslationDeps, 'clock' | 'actor' | 'isBulk'>;
 
 /** What changes besides the workflow state. */
 export type Change = Partial<
@@ -243,7 +249,7 @@ function buildDraft(
   article: Article,
   locale: string,
   content: ArticleContent,
-  { clock, actor }: AuthorDeps,
+  { clock, actor, isBulk }: AuthorDeps,
 ): NewTranslation {
   const translationId = newId('tr');
   const atMillis = clock.now();
@@ -259,7 +265,15 @@ function buildDraft(
     searchSummary: summarize(content.answer, locale),
     authorId: actor,
     atMillis,
-    audit: toAuditEntry('created', { actor, atMillis }, translationId, { articleId, locale, toRevision: 1 }),
+    ...(isBulk
+      ? {}
+      : {
+          audit: toAuditEntry('created', { actor, atMillis }, translationId, {
+            articleId,
+            locale,
+            toRevision: 1,
+          }),
+        }),
   };
 }
 
@@ -269,7 +283,7 @@ export function buildStep(
   event: WorkflowEvent,
   { to: status, live, review }: Transition,
   change: Change,
-  { clock, actor }: AuthorDeps,
+  { clock, actor, isBulk }: AuthorDeps,
 ): TranslationTransition {
   const { id: translationId, articleId, locale, revision: baseRevision } = translation;
   const { content, contentHash, searchSummary } = translation;
@@ -290,7 +304,9 @@ export function buildStep(
     live,
     authorId: actor,
     atMillis,
-    audit: toAuditEntry(REVISION_EVENTS[event], { actor, atMillis }, translationId, revisions),
+    ...(isBulk
+      ? {}
+      : { audit: toAuditEntry(REVISION_EVENTS[event], { actor, atMillis }, translationId, revisions) }),
   };
 }
 

@@ -92,7 +92,8 @@ function workflowHandlers(toDeps: (caller: MemberCaller) => ChangeTranslationDep
         throwInvalidNote('missing_note', 'A note is required when requesting changes.');
       }
       const base = { ...params, baseRevision };
-      return toResponse(await reviewTranslation(base, decision, note, toDeps(caller)));
+      const mayApproveOwn = caller.automation?.mayApproveOwn ?? true;
+      return toResponse(await reviewTranslation(base, decision, note, { ...toDeps(caller), mayApproveOwn }));
     },
 
     async publishTranslation({ caller, params, body }) {

@@ -63,6 +63,7 @@ describe('lists of articles', () => {
         changed: false,
         updatedAt: expect.stringMatching(/Z$/),
         updatedBy: 'test',
+        tags: [],
         translations: [
           {
             translationId: expect.stringMatching(/^tr_/),

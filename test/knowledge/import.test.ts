@@ -62,6 +62,35 @@ describe('importing JSON Lines', () => {
     expect((await live('shipping'))?.revision).toBe(2);
   });
 
+  it('files articles under a collection and tags, which no revision records', async () => {
+    const { report } = await importLines({
+      ...returns,
+      collection: ' Orders ',
+      tags: ['Money', 'b', 'money'],
+    });
+    expect(report).toMatchObject({ articles: 1, errors: 0 });
+    const again = await importLines(returns);
+    expect(again.report.skipped).toBe(1);
+    const moved = await importLines({ ...returns, collection: 'Refunds' });
+    expect(moved.report).toMatchObject({ articles: 0, skipped: 0, errors: 0 });
+    const { collections } = store.in(WORKSPACE);
+    const counts = (await collections.list()).map(({ name, articles }) => [name, articles]);
+    expect(counts).toEqual([
+      ['Orders', 0],
+      ['Refunds', 1],
+    ]);
+    expect(await collections.listTags()).toEqual([
+      { tag: 'b', articles: 1 },
+      { tag: 'money', articles: 1 },
+    ]);
+    expect((await live('returns'))?.revision).toBe(1);
+  });
+
+  it('rejects a tag with characters that tags cannot have', async () => {
+    const { problems } = await importLines({ ...returns, tags: ['a/b'] });
+    expect(problems).toMatchObject([{ line: 1, field: 'tags.0' }]);
+  });
+
   it('accepts CRLF, a byte order mark, empty lines and a missing final line break', async () => {
     const { report } = await importAt(
       fileOf(`\ufeff${JSON.stringify(returns)}\r\n\r\n  \n${JSON.stringify(shipping)}`),

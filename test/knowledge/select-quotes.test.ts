@@ -43,6 +43,14 @@ describe('a procedure', () => {
     expect(only).not.toContain('Quickly');
   });
 
+  it('is quoted with the images of its steps and with its numbers', () => {
+    const image = '![The list of devices](/images/img_01kakv2fxse7wtg6x5r0h8rjbm)';
+    const steps = `To pair a mouse:\n\n1. Open Settings.\n2. Click Mouse.\n\n   ${image}\n3. Click Pair.`;
+    const answer = `${EXPLANATION}\n\n${steps}\n\n${image}\n\nWell done`;
+    const [only] = quote(inEnglish(answer), 'How do I pair a mouse?');
+    expect(only).toContain(`${steps}\n\n${image}`);
+  });
+
   it('is that of the section that the question names', () => {
     const answer = `${EXPLANATION}\n${STEPS}\nRemove a mouse\nOpen Devices.\nClick Remove.\nConfirm it.`;
     expect(quote(inEnglish(answer), 'Pair a mouse')[0]).toContain(STEPS);
@@ -163,7 +171,7 @@ describe('any quote', () => {
 });
 
 describe('a translation', () => {
-  it('is quoted where the article that was searched says it', () => {
+  it('is quoted at the sentences that match those of the searched article', () => {
     const english = inEnglish(
       `${EXPLANATION}\n\nTo pair it:\n\n${STEPS}\n\nNobody translated this sentence yet.`,
     );

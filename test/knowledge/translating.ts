@@ -1,11 +1,22 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationDetail, TranslationRecord } from '../../contract/translations.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import type { MemberClient, Team } from '../accounts/team.ts';
+import { type MemberClient, openTeam, type Team } from '../accounts/team.ts';
 import type { Answer } from '../fixtures/answer.ts';
 
 /** Creates and changes articles and translations as members of a workspace do. */
+
+export let team: Team;
+
+/** Opens a workspace without articles. Each test begins a minute later, because members may change only so much in a minute. */
+export function aTeamWithoutArticles(): void {
+  beforeAll(async () => {
+    team = await openTeam({ articles: [] });
+  });
+  afterAll(() => team.close());
+  beforeEach(() => team.harness.clock.advance(61_000));
+}
 
 export type Text = {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
@@ -9,11 +9,11 @@ import {
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
 import { findTransition } from '../../server/knowledge/workflow.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { importSeeds } from '../fixtures/seeds.ts';
 import {
   addArticle,
+  aTeamWithoutArticles,
   bringTo,
   changeArticle,
   done,
@@ -24,17 +24,12 @@ import {
   readTranslation,
   STEPS,
   take,
+  team,
   translate,
   tryStep,
 } from './translating.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam({ articles: [] });
-});
-afterAll(() => team.close());
-// Mutations are rate-limited by member and minute.
-beforeEach(() => team.harness.clock.advance(61_000));
+aTeamWithoutArticles();
 
 describe('editing a translation', () => {
   it('replaces the whole text', async () => {

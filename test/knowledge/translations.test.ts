@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
 import {
   addArticle,
   askToTranslate,
+  aTeamWithoutArticles,
   bringTo,
   changeArticle,
   done,
@@ -17,6 +17,7 @@ import {
   STEPS,
   served,
   take,
+  team,
   translate,
   tryStep,
 } from './translating.ts';
@@ -25,13 +26,7 @@ const UNKNOWN_ARTICLE = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
 const UNKNOWN = { articleId: UNKNOWN_ARTICLE, id: 'tr_01kakv2fxse7wtg6x5r0h8rjbm', revision: 1 };
 
 describe('translations', () => {
-  let team: Team;
-  beforeAll(async () => {
-    team = await openTeam({ articles: [] });
-  });
-  afterAll(() => team.close());
-  // Mutations are rate-limited by member and minute.
-  beforeEach(() => team.harness.clock.advance(61_000));
+  aTeamWithoutArticles();
 
   describe('translations of an article', () => {
     it('lists translations by locale for every member', async () => {
@@ -338,11 +333,7 @@ const ENGLISH_QUESTION = 'How much is gift wrapping?';
 describe('published translation', () => {
   /** What visitors are served of a translation, and what the guide says about it. */
 
-  let team: Team;
-  beforeAll(async () => {
-    team = await openTeam({ articles: [] });
-  });
-  afterAll(() => team.close());
+  aTeamWithoutArticles();
 
   async function citationFor(acceptLanguage: string, message = GERMAN_QUESTION) {
     // The list of languages is cached for a moment.

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ArticleRecord } from '../../contract/articles.ts';
 import type { TranslationRecord } from '../../contract/translations.ts';
 import { findTransition, type Transition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import type { TranslationStatus } from '../../server/storage/translations.ts';
-import { openTeam, type Team } from '../accounts/team.ts';
 import { type Answer, expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import {
   addArticle,
+  aTeamWithoutArticles,
   bringTo,
   changeArticle,
   done,
@@ -19,6 +19,7 @@ import {
   type Step,
   served,
   take,
+  team,
   translate,
   tryStep,
 } from './translating.ts';
@@ -76,13 +77,7 @@ describe('transition', () => {
 });
 
 describe('translation workflow over HTTP', () => {
-  let team: Team;
-  beforeAll(async () => {
-    team = await openTeam({ articles: [] });
-  });
-  afterAll(() => team.close());
-  // Mutations are rate-limited by member and minute.
-  beforeEach(() => team.harness.clock.advance(61_000));
+  aTeamWithoutArticles();
 
   const made = async (status: TranslationStatus) => {
     const article = await addArticle(team);
@@ -342,15 +337,10 @@ const isOfSource = ({ what }: Command) => what.endsWith('_source');
 describe('any sequence of steps', () => {
   /**
    * Model-based test: several members change an article and its translation in any order. An
-   * independent
-   * model predicts each response, and what visitors are served afterwards.
+   * independent model predicts each response, and what visitors are served afterwards.
    */
 
-  let team: Team;
-  beforeAll(async () => {
-    team = await openTeam({ articles: [] });
-  });
-  afterAll(() => team.close());
+  aTeamWithoutArticles();
 
   let liveSeen = 0;
   let editions = 0;

@@ -103,7 +103,7 @@ function markPlainHeadings(units: readonly Unit[]): void {
 /** One or two short lines are headings; of more, only what blank lines or the text before set apart. */
 function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): void {
   const before = units[from - 1];
-  // What is announced goes on after its first line.
+  // An announced procedure goes on after its first line.
   if (to === units.length || before?.isLeadIn || units[from - 2]?.isLeadIn) return;
   const next = units[to]!;
   if (next.kind === 'heading' || next.kind === 'note') return;

@@ -56,6 +56,40 @@ export function findItemMarker(line: string): ItemMarker | undefined {
   return { length: match[0].length, isOrdered: !/^[-*+•‣◦▪▸●○·–—]/u.test(match[0]) };
 }
 
+/** An image and nothing else; groups of them too. */
+const IMAGES = /^(?:!\[[^\][\n]*\]\([^()\s]+\)\s*)+$/;
+const IMAGE = /!\[([^\][\n]*)\]\([^()\s]+\)/g;
+
+export const isImageLine = (line: string) => line.startsWith('![') && IMAGES.test(line);
+/** A heading that links to itself, as those of imported pages do. */
+const ANCHORED_HEADING = /^(#{1,6} )\[([^\][\n]*)\]\((https?:\/\/[^\s()]+#[^\s()]+)\)$/;
+
+/** Words of an image are those of its alternative text; the address of a heading says nothing. */
+export function withoutAddresses(text: string): string {
+  const words = text.includes('![') ? text.replace(IMAGE, ' $1 ') : text;
+  return words.startsWith('#') ? words.replace(ANCHORED_HEADING, '$1$2') : words;
+}
+
+/**
+ * Where a quote stands on the web: at the nearest heading above it that links to itself on the site of the article, else at the address
+ * of the article.
+ */
+export function findAddress(text: string, quote: string, url: string): string {
+  let at = text.includes('](http') ? text.indexOf(quote) : -1;
+  while (at > 0) {
+    const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+    const lineEnd = text.indexOf('\n', lineStart);
+    const line = text[lineStart] === '#' ? text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd) : '';
+    const address = ANCHORED_HEADING.exec(line)?.[3];
+    if (address && URL.parse(address)?.origin === URL.parse(url)?.origin) return address;
+    at = lineStart - 1;
+  }
+  return url;
+}
+/** The words around images, by which a line is judged. */
+export const withoutImages = (text: string) =>
+  text.includes('![') ? text.replace(IMAGE, '').trimEnd() : text;
+
 /** A sentence's end, also inside quotation marks or brackets. */
 const CLOSED = /[.!?…。．！？।॥։؟۔።៕។]["'”’»›」』）)\]*_`]*$/u;
 const LEAD_IN = /[:：︰](?:[*_`]*|[-–—])$/u;

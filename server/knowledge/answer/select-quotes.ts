@@ -55,9 +55,9 @@ export function selectByEvidence(
 
 const EVIDENCE_WEIGHT = 0.5;
 const PROCEDURE_BONUS = 0.35;
-/** What is announced is a procedure for certain. */
+/** Steps that a line announces are certainly a procedure. */
 const CERTAIN_BONUS = 0.05;
-/** Of equals the first: an article begins with what its title promises. */
+/** The first of several equals: an article begins with what its title promises. */
 const POSITION_COST = 0.02;
 
 /** The best block: by its sentences, by the name of its section, and by what the question asks for. */
@@ -92,7 +92,7 @@ function findBestBlock(
 const getName = ({ title, headings }: Evidence, heading: number | undefined) =>
   heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
 
-/** Of equals the first. */
+/** The first of several equals. */
 function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (one, other) => (one && one.score >= other.score ? one : other),
@@ -168,7 +168,7 @@ function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
 
 type Range = { readonly from: number; readonly to: number };
 
-/** What comes before a procedure and is no longer than this introduces it. */
+/** Text of at most this length before a procedure introduces it. */
 const INTRODUCTION_CHARS_MAX = 500;
 /** Lines that nothing announces are steps if they are on average no longer than this. */
 const STEP_WIDTH_MEAN_MAX = 120;

@@ -62,7 +62,7 @@ function locateSentences(units: readonly Unit[], sentences: readonly Span[]): nu
 
 /** Longer articles are aligned by position; the table of costs would take too long. */
 const UNITS_MAX = 300;
-/** Of leaving a unit without a counterpart. */
+/** The cost of leaving a unit without a counterpart. */
 const SKIP_COST = 1;
 const KIND_COST = 1.2;
 const LENGTH_COST = 0.5;

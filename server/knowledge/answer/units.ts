@@ -4,11 +4,13 @@ import {
   findItemMarker,
   isClosed,
   isEditorNote,
+  isImageLine,
   isLeadIn,
   type Line,
   measureWidth,
   type Span,
   splitLines,
+  withoutImages,
 } from './lines.ts';
 
 export type UnitKind = 'heading' | 'item' | 'text' | 'code' | 'table' | 'note';
@@ -78,6 +80,7 @@ function readDrafts(text: string, from: number): Draft[] {
       continue;
     }
     const content = text.slice(line.start, line.end);
+    if (last && isImageLine(content) && addImage(last, line)) continue;
     if (content.startsWith(COMMENT_START)) {
       drafts.push(createDraft('note', line, isApart));
       if (!content.includes(COMMENT_END)) open = 'comment';
@@ -88,6 +91,14 @@ function readDrafts(text: string, from: number): Draft[] {
     isApart = false;
   }
   return drafts;
+}
+
+/** An image belongs to the step or the paragraph that it follows. False where there is none. */
+function addImage(draft: Draft, { end }: Line): boolean {
+  if (draft.kind !== 'item' && draft.kind !== 'text') return false;
+  draft.end = end;
+  draft.lines[draft.lines.length - 1] = { ...draft.lines.at(-1)!, end };
+  return true;
 }
 
 function createDraft(kind: UnitKind, line: Line, isApart: boolean): Draft {
@@ -201,7 +212,7 @@ function isWrapped(text: string, lines: readonly Line[]): boolean {
 
 function toUnit(text: string, draft: Draft): Unit {
   const { kind, start, end, wordsStart, depth, isOrdered, isMarked, isApart } = draft;
-  const words = text.slice(wordsStart, end);
+  const words = withoutImages(text.slice(wordsStart, end));
   const isNote = kind === 'note' || ((kind === 'text' || kind === 'item') && isEditorNote(words));
   return {
     kind: isNote ? 'note' : kind,

@@ -4,9 +4,9 @@ import { throwApiError } from '../../http/errors.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Article, DismissedAlias } from '../../storage/articles.ts';
 import type { Store } from '../../storage/store.ts';
+import { normalizeForSearch } from '../../text.ts';
 import { getArticle } from '../article-changes.ts';
 import { normalizeLine, normalizeLocale } from '../article-content.ts';
-import { normalizeForSearch } from '../search/tokenize.ts';
 import { findSpelledSynonyms } from './synonyms.ts';
 import { createWordReader } from './words.ts';
 

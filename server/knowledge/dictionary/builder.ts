@@ -10,6 +10,7 @@ import type {
   StoredDictionary,
 } from '../../storage/dictionaries.ts';
 import type { Store } from '../../storage/store.ts';
+import { workerFile } from '../../worker-file.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 
@@ -158,11 +159,7 @@ export type TrainingReply =
   | { readonly isFull: boolean }
   | { readonly dictionaries: readonly StoredDictionary[] };
 
-/** Next to this file in the sources, next to the bundle in dist/. */
-const WORKER_FILE = new URL(
-  import.meta.url.endsWith('.ts') ? './training-worker.ts' : './training-worker.js',
-  import.meta.url,
-);
+const WORKER_FILE = workerFile('training-worker', import.meta.url);
 
 /** Far above what is measured; a thread that needs more ends with an error instead of the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024 };

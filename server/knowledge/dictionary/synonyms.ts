@@ -10,7 +10,7 @@ export type Partner = {
   readonly back: readonly WordEntry[];
 };
 
-/** What is known of the words of a language. */
+/** The known words of a language. */
 export type Vocabulary = {
   /** How the word is written, in lower case; undefined if that is unknown. */
   spell(word: number): string | undefined;

@@ -1,11 +1,6 @@
+import { normalizeForSearch } from '../../text.ts';
 import { getFunctionWords } from '../search/match.ts';
-import {
-  createTermBuffer,
-  hashTerms,
-  normalizeForSearch,
-  splitSentences,
-  tokenize,
-} from '../search/tokenize.ts';
+import { createTermBuffer, hashTerms, splitSentences, tokenize } from '../search/tokenize.ts';
 import type { Vocabulary } from './synonyms.ts';
 
 export type Sentence = {

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { getCalendarMonth } from '../../month.ts';
+import type { TokenMonths } from '../../storage/caps.ts';
 import type { Embeddings, PassageToEmbed } from '../../storage/embeddings.ts';
 import type { Passage, Passages } from '../../storage/passages.ts';
 import type { Store } from '../../storage/store.ts';
-import type { TokenMonths } from '../../storage/token-months.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { decodeNormalized } from '../search/chunks.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
@@ -179,7 +179,7 @@ type EmbeddedPassages = {
 
 /** The reply is parsed at once, which takes a few milliseconds for this many vectors. */
 const TEXTS_A_REQUEST = 16;
-/** What is left of a text that the model rejects. Every model takes this much. */
+/** A text that the model rejects is cut to this length, which every model takes. */
 const SHORT_CHARS = 1_000;
 /** An estimate, since only the reply tells the number that is counted. */
 const CHARS_PER_TOKEN = 3;
@@ -298,7 +298,7 @@ async function embedItems(
   return tokens;
 }
 
-/** What is embedded of a passage: each chunk of the search index below the title. */
+/** The texts to embed of a passage: each chunk of the search index below the title. */
 type TextsToEmbed = { readonly texts: readonly string[]; readonly contentHash: string };
 
 /** A sentence without an end may be as long as an answer. About 2,000 tokens. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
+import { workerFile } from '../../worker-file.ts';
 import type { SimilarArticle, VectorRow } from './vectors.ts';
 
 /** The vectors of the workspaces that were asked for last, in the memory of a thread. */
@@ -79,7 +80,7 @@ export function createLoadedVectors(
 
   async function open(workspaceId: string): Promise<Table> {
     const known = entries.get(workspaceId);
-    // What is outdated is searched while it is loaded again, unless there is nothing in it.
+    // Outdated vectors are searched until the new ones are loaded, unless there are none.
     if (known?.isOutdated && known.bytes === 0) remove(workspaceId, known);
     const entry = entries.get(workspaceId) ?? add(workspaceId);
     entries.delete(workspaceId);
@@ -140,11 +141,7 @@ export type VectorTask =
     };
 export type VectorReply = { readonly id: number; readonly found: readonly SimilarArticle[] };
 
-/** Next to this file in the sources, next to the bundle in dist/. */
-const WORKER_FILE = new URL(
-  import.meta.url.endsWith('.ts') ? './vector-worker.ts' : './vector-worker.js',
-  import.meta.url,
-);
+const WORKER_FILE = workerFile('vector-worker', import.meta.url);
 
 /** @param onEnd called when the thread has ended unexpectedly, and its tables with it */
 function startVectorThread(onEnd: () => void): VectorThread {

@@ -3,10 +3,12 @@ import type { Log } from '../../log.ts';
 import type { EmbeddingsSettings } from '../../model-settings.ts';
 import { getCalendarMonth } from '../../month.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { openEmbeddingServer } from './embedder.ts';
 import { createFindSimilar, type FindSimilar, type FindSimilarDeps } from './find-similar.ts';
 import { createEmbeddingIndexer } from './indexer.ts';
 import { createLoadedVectors } from './loaded-vectors.ts';
+import { traceEmbedder } from './traced-embedder.ts';
 
 /** Everything about embeddings; without settings, nothing happens. */
 export type OpenEmbeddings = {
@@ -18,6 +20,10 @@ export type OpenEmbeddings = {
     readonly usedTokens: number;
     readonly monthlyTokensMax: number;
   }>;
+  /** The vector of a question that no visitor waits for; undefined while the server cannot make one. */
+  readonly embedQuestion?: (
+    question: string,
+  ) => Promise<{ readonly model: string; readonly vector: readonly number[] } | undefined>;
   tick(): Promise<void>;
   /** Another node has embedded texts of this workspace, or of any. */
   outdate(workspaceId?: string): void;
@@ -28,6 +34,7 @@ export type OpenEmbeddingsDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly telemetry: Telemetry | undefined;
   readonly onIndexed: (workspaceId: string) => void;
   readonly metrics: {
     recordQuestion: FindSimilarDeps['onOutcome'];
@@ -37,12 +44,14 @@ export type OpenEmbeddingsDeps = {
 
 export function openEmbeddings(
   settings: EmbeddingsSettings | undefined,
-  { store, clock, log, metrics, onIndexed }: OpenEmbeddingsDeps,
+  { store, clock, log, metrics, telemetry, onIndexed }: OpenEmbeddingsDeps,
 ): OpenEmbeddings {
   if (!settings) return { tick: async () => {}, outdate() {}, close: async () => {} };
-  const embedder = openEmbeddingServer(settings);
+  const untraced = openEmbeddingServer(settings);
+  const embedder = telemetry ? traceEmbedder(untraced, settings.baseUrl, telemetry) : untraced;
   const vectors = createLoadedVectors(store.in, settings.model);
   metrics.observeProgress(() => store.embeddingIndex.progress(settings.model));
+  const closing = new AbortController();
   const { monthlyTokensMax } = settings;
   const indexer = createEmbeddingIndexer({
     ...{ store, embedder, monthlyTokensMax, clock, log },
@@ -53,6 +62,16 @@ export function openEmbeddings(
   });
   return {
     findSimilar: createFindSimilar({ embedder, vectors, clock, log, onOutcome: metrics.recordQuestion }),
+    async embedQuestion(question) {
+      try {
+        const {
+          vectors: [vector],
+        } = await embedder.embed([question], closing.signal);
+        return vector && { model: settings.model, vector };
+      } catch {
+        return undefined;
+      }
+    },
     async readEmbeddingUsage(workspaceId) {
       const { passages, embeddings, embeddingMonths } = store.in(workspaceId);
       const { period } = getCalendarMonth(clock.now(), 'UTC');
@@ -67,6 +86,7 @@ export function openEmbeddings(
     tick: indexer.tick,
     outdate: vectors.outdate,
     async close() {
+      closing.abort();
       await indexer.stop();
       embedder.close();
       await vectors.close();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { getSystemErrorText } from '../../log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
+import { toTag } from '../filing.ts';
 import { parseContentLocale } from '../locale-registry.ts';
 
 /** Validates and normalizes imported articles. */
@@ -37,6 +38,24 @@ const url = z
   .url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' })
   .max(LIMITS.urlCharsMax);
 
+const collection = z
+  .string()
+  .transform(normalizeLine)
+  .pipe(z.string().min(1).max(LIMITS.collectionNameCharsMax));
+
+const tag = z.string().transform((text, context) => {
+  const normalized = toTag(text);
+  if (normalized !== undefined) return normalized;
+  const message = 'expected letters, digits, spaces and . _ -, starting with a letter or digit';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const tags = z
+  .array(tag)
+  .max(LIMITS.tagsPerArticleMax)
+  .transform((given) => [...new Set(given)].sort());
+
 const variant = { title, answer, aliases };
 
 export const importLine = z
@@ -45,6 +64,8 @@ export const importLine = z
     locale,
     ...variant,
     url: url.optional(),
+    collection: collection.optional(),
+    tags: tags.optional(),
     translations: z
       .array(z.strictObject({ locale, ...variant }))
       .max(LIMITS.localesPerArticleMax)
@@ -71,6 +92,13 @@ export const frontMatter = z.strictObject({
   locale: locale.optional(),
   aliases,
   url: url.optional(),
+});
+
+/** Front matter of files that were not written for an import: everything is optional, and other fields are ignored. */
+export const looseFrontMatter = z.object({
+  ...frontMatter.partial({ title: true }).shape,
+  collection: collection.optional(),
+  tags: tags.optional(),
 });
 
 export const markdownAnswer = answer;

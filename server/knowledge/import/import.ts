@@ -97,7 +97,7 @@ export async function importArticles(
     if (batch.length === 0) return;
     for (const { outcome, at } of await publishBatch(batch, deps)) {
       if (outcome.undone) reportProblems([{ ...at, ...UNDONE_PROBLEMS[outcome.undone] }]);
-      else if (!outcome.sourceChanged && outcome.translationsChanged === 0) totals.skipped += 1;
+      else if (isUnchanged(outcome)) totals.skipped += 1;
       if (outcome.sourceChanged) totals.articles += 1;
       totals.translations += outcome.translationsChanged;
     }
@@ -135,10 +135,15 @@ export async function importArticles(
   return report;
 }
 
+function isUnchanged({ sourceChanged, translationsChanged, filingChanged }: ImportOutcome): boolean {
+  return !sourceChanged && translationsChanged === 0 && !filingChanged;
+}
+
 /** An article ready to import, with its position in the source. */
 type PreparedArticle = { readonly article: ImportedArticle; readonly at: SourcePosition };
 
 const UNDONE_PROBLEMS = {
+  slug_taken: { field: 'slug', expected: 'a slug that no other article has' },
   too_many_locales: {
     field: 'translations',
     expected: `at most ${LIMITS.localesPerArticleMax} translations per article, including existing ones`,
@@ -215,14 +220,17 @@ function prepareArticle({
   answer,
   aliases,
   url,
+  collection,
+  tags,
   translations,
 }: ArticleInput): ImportedArticle {
   const content = toContent({ title, answer, aliases, url });
   return {
     idIfNew: newId('art'),
-    auditId: newId('aud'),
     slug,
     ...prepareVariant(slug, locale, content),
+    ...(collection === undefined ? {} : { collection: { idIfNew: newId('col'), name: collection } }),
+    ...(tags === undefined ? {} : { tags }),
     translations: translations.map(
       (translation): ImportedTranslation => ({
         idIfNew: newId('tr'),

@@ -8,7 +8,7 @@ import {
 } from './article-input.ts';
 
 /** An article of maximum length in 33 languages takes 20 MB when written in \u escapes. */
-const LINE_BYTES_MAX = 32 * 1024 * 1024;
+export const LINE_BYTES_MAX = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export type Line = {
@@ -24,7 +24,7 @@ export async function* readJsonLines(
 ): AsyncGenerator<ImportItem> {
   let isEmpty = true;
   try {
-    for await (const line of readLines(file, lineBytesMax)) {
+    for await (const line of readLines(openFile(file), lineBytesMax)) {
       const item = parseLine(file, line, lineBytesMax);
       if (!item) continue;
       isEmpty = false;
@@ -36,7 +36,11 @@ export async function* readJsonLines(
   if (isEmpty) throw new ImportSourceError(`Nothing to import: ${file} contains no articles.`);
 }
 
-function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
+export const openFile = (file: string): AsyncIterable<Buffer> =>
+  createReadStream(file, { highWaterMark: 256 * 1024 });
+
+/** Undefined for a blank line. */
+export function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
   const at = { file, line: line.number };
   const problem = (expected: string): ImportItem => ({
     problems: [{ ...at, expected }],
@@ -60,7 +64,10 @@ function parseJson(text: string): unknown {
 }
 
 /** Yields lines without their line break. Discards the content of lines over the limit. */
-export async function* readLines(file: string, lineBytesMax: number): AsyncGenerator<Line> {
+export async function* readLines(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  lineBytesMax: number,
+): AsyncGenerator<Line> {
   let number = 1;
   let bytesRead = 0;
   let pieces: Buffer[] = [];
@@ -81,7 +88,7 @@ export async function* readLines(file: string, lineBytesMax: number): AsyncGener
     length = 0;
     return line;
   };
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       append(chunk.subarray(start, end));

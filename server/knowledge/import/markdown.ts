@@ -42,12 +42,11 @@ export function readMarkdown(
 ): MarkdownPage | MarkdownProblems {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { problems: [{ expected: 'UTF-8 text' }] };
-  const head = FRONT_MATTER.exec(text);
-  if (!head) return { problems: [{ line: 1, expected: 'front matter between two lines of ---' }] };
-  const yaml = parseYaml(head[1] ?? '');
-  if ('problems' in yaml) return yaml;
-  const front = frontMatter.safeParse(yaml.value);
-  const answer = markdownAnswer.safeParse(text.slice(head[0].length));
+  const parts = splitFrontMatter(text);
+  if (!parts) return { problems: [{ line: 1, expected: 'front matter between two lines of ---' }] };
+  if ('problems' in parts) return parts;
+  const front = frontMatter.safeParse(parts.fields);
+  const answer = markdownAnswer.safeParse(parts.body);
   if (!front.success || !answer.success) {
     return {
       problems: [
@@ -64,6 +63,16 @@ export function readMarkdown(
     locale: locale ?? path.locale ?? sourceLocale,
     content: { title, aliases, answer: answer.data, ...(url === undefined ? {} : { url }) },
   };
+}
+
+/** The fields of the front matter, and the text after it. Undefined without front matter. */
+export function splitFrontMatter(
+  text: string,
+): { readonly fields: unknown; readonly body: string } | MarkdownProblems | undefined {
+  const head = FRONT_MATTER.exec(text);
+  if (!head) return undefined;
+  const yaml = parseYaml(head[1] ?? '');
+  return 'problems' in yaml ? yaml : { fields: yaml.value, body: text.slice(head[0].length) };
 }
 
 function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems {
@@ -85,8 +94,8 @@ function parseYaml(text: string): { readonly value: unknown } | MarkdownProblems
 export type ParsedPath = { readonly slug: string; readonly locale?: string };
 
 /** Parses `<slug>.<locale>.md`, `<locale>/<slug>.md` or `<slug>.md`. A slug may contain folders. */
-function parsePath(path: string): ParsedPath {
-  const stem = path.replace(/\.(?:md|markdown)$/i, '');
+export function parsePath(path: string, extension = /\.(?:md|markdown)$/i): ParsedPath {
+  const stem = path.replace(extension, '');
   const suffixed = /^(.+)\.([^./]+)$/.exec(stem);
   const suffixLocale = suffixed && parseKnownLocale(suffixed[2]!);
   if (suffixLocale) return { slug: suffixed[1]!, locale: suffixLocale };

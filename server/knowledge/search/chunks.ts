@@ -4,6 +4,7 @@
  */
 import type { IndexedChunk, IndexedPassage, PublishedVariant } from '../../storage/passages.ts';
 import { parseStructure } from '../answer/blocks.ts';
+import { withoutAddresses } from '../answer/lines.ts';
 import {
   addLongStems,
   createTermBuffer,
@@ -70,7 +71,9 @@ function indexChunk(
   parts: readonly number[],
   titleTerms: ReadonlySet<number>,
 ): IndexedChunk {
-  const tokenized = spans.map((span) => tokenize(answer.slice(span.start, span.end), locale));
+  const tokenized = spans.map((span) =>
+    tokenize(withoutAddresses(answer.slice(span.start, span.end)), locale),
+  );
   const terms = new Set<number>(titleTerms);
   let words = 0;
   let ngrams = 0;

@@ -2,7 +2,7 @@
  * Finds the articles that answer a visitor's question. Matching uses every live variant of an
  * article; results contain the variant selected for the visitor's languages.
  */
-import type { Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
+import type { LiveVariant, Passage, Passages, PublishedVariant } from '../../storage/passages.ts';
 import { selectQuotes } from '../answer/select-quotes.ts';
 import { selectTranslatedQuotes } from '../answer/translated-quotes.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
@@ -47,12 +47,16 @@ export interface Sentence {
   readonly end: number;
 }
 
-export interface Result extends PublishedVariant {
+/** A published article in the variant selected for the visitor's languages. */
+export interface SelectedArticle extends PublishedVariant {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
   /** Absent when the content is in exactly a requested locale. */
   readonly fallbackReason?: FallbackReason;
+}
+
+export interface Result extends SelectedArticle {
   /** 0..1, comparable between questions. */
   readonly score: number;
   /** Likelihood that this article answers the question, 0..1. */
@@ -85,6 +89,12 @@ export interface Retrieval {
 
 export interface Retriever {
   retrieve(request: RetrieveRequest): Promise<Retrieval>;
+  /** Returns a whole article, or undefined when nothing of it is published for these languages. */
+  readArticle(
+    workspaceId: string,
+    articleId: string,
+    preference: Preference,
+  ): Promise<SelectedArticle | undefined>;
   /** Returns up to three titles of what the workspace has, in the visitor's language where it has any. */
   listTopics(workspaceId: string, preference: Preference): Promise<readonly Nearest[]>;
 }
@@ -128,6 +138,13 @@ export function createRetriever(store: RetrieverDeps): Retriever {
       };
     },
 
+    async readArticle(workspaceId, articleId, preference) {
+      const passages = store.passages(workspaceId);
+      const selected = selectVariant(await passages.liveVariants([articleId]), preference);
+      const [shown] = selected ? await passages.load([selected.passageId]) : [];
+      return shown && selected && { ...toVariant(shown), ...selected.selection };
+    },
+
     async listTopics(workspaceId, preference) {
       const passages = store.passages(workspaceId);
       const partitions = await passages.partitions();
@@ -164,9 +181,8 @@ async function loadResults(
     const matched = loaded.get(match.passageId);
     const shown = loaded.get(passageId);
     if (!matched || !shown) return [];
-    const { passageId: _, chunks: __, ...variant } = shown;
     const result: Result = {
-      ...variant,
+      ...toVariant(shown),
       ...selection,
       score: match.score,
       confidence: confidence * Math.min(1, match.score / topScore),
@@ -176,31 +192,39 @@ async function loadResults(
   });
 }
 
+const toVariant = ({ passageId: _, chunks: __, ...variant }: Passage): PublishedVariant => variant;
+
 type SelectedVariant = {
-  readonly match: Match;
   readonly passageId: number;
   readonly selection: LocaleSelection;
 };
+
+/** Returns undefined when none of an article's live variants is for these languages. */
+function selectVariant(
+  variants: readonly LiveVariant[],
+  preference: Preference,
+): SelectedVariant | undefined {
+  const source = variants.find((variant) => variant.source)?.locale;
+  const locales = variants.map(({ locale }) => locale);
+  const selection = selectLocale(preference, locales, source);
+  const variant = selection && variants.find(({ locale }) => locale === selection.contentLocale);
+  return variant && { passageId: variant.passageId, selection };
+}
 
 async function selectVariants(
   passages: Passages,
   found: readonly Match[],
   preference: Preference,
   limit: number,
-): Promise<SelectedVariant[]> {
-  const selected: SelectedVariant[] = [];
+): Promise<(SelectedVariant & { readonly match: Match })[]> {
+  const selected: (SelectedVariant & { readonly match: Match })[] = [];
   for (let from = 0; from < found.length && selected.length < limit; from += limit) {
     const batch = found.slice(from, from + limit);
     const live = await passages.liveVariants(batch.map(({ articleId }) => articleId));
     for (const match of batch) {
       const variants = live.filter(({ articleId }) => articleId === match.articleId);
-      const source = variants.find((variant) => variant.source)?.locale;
-      const locales = variants.map(({ locale }) => locale);
-      const selection = selectLocale(preference, locales, source);
-      const variant = selection && variants.find(({ locale }) => locale === selection.contentLocale);
-      if (variant && selected.length < limit) {
-        selected.push({ match, passageId: variant.passageId, selection });
-      }
+      const variant = selectVariant(variants, preference);
+      if (variant && selected.length < limit) selected.push({ match, ...variant });
     }
   }
   return selected;

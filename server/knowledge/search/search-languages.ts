@@ -42,7 +42,7 @@ export async function searchLanguages(passages: Passages, search: Search): Promi
   // A follow-up alone does not say what it means.
   const isClear = undoubted >= ANSWER_THRESHOLD || search.context !== undefined;
   if (isClear || getLanguage(language) !== 'en') return found;
-  return { ...found, matches: orderByMeaning(search.question, found.matches) };
+  return { ...found, matches: await orderByMeaning(search.question, found.matches) };
 }
 
 type FoundByWords = Found & {

@@ -25,7 +25,7 @@ const RANK_OFFSET = 60;
 const CERTAIN_SIMILARITY = 0.9;
 /** In small workspaces every article has some letters in common with the question. */
 const RIVAL_SCORE_SHARE = 0.6;
-/** What similarity alone can be worth: the article is offered, but not quoted. */
+/** The highest score for similarity alone: enough to offer the article, not to quote it. */
 const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
 
 export async function addSimilar(
@@ -66,7 +66,7 @@ function getRivals({ matches, confidence }: FoundMatches): readonly Match[] {
   return matches.filter(({ score }) => score >= RIVAL_SCORE_SHARE * matches[0]!.score);
 }
 
-/** Of equals, what was found by words comes first. */
+/** With equal scores, articles that were found by words come first. */
 function fuse(
   matches: readonly Match[],
   rankings: readonly (readonly { readonly articleId: string }[])[],

@@ -1,4 +1,4 @@
-import { getLanguage } from '../../text.ts';
+import { ASCII_ONLY, getLanguage, normalizeForSearch, stripMarks } from '../../text.ts';
 
 /**
  * Splits text into sentences and words, and words into the hashed terms that search matches.
@@ -59,54 +59,6 @@ function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Se
  * them.
  */
 const hasMeaningfulMarks = (locale: string) => getLanguage(locale) === 'vi';
-
-const ASCII_ONLY = /^[\0-\x7f]*$/;
-/**
- * The lookahead skips the slow lookbehind for most characters. Matching runs of marks keeps the
- * cost linear.
- */
-const MARKS_ON_LETTERS = /(?=\p{M})(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}])\p{M}+/gu;
-const SPACING_MARKS = /[\p{Mc}\p{Me}]+/gu;
-const LETTER_FOLDS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-  ς: 'σ',
-  ى: 'ي',
-  ی: 'ي',
-  ک: 'ك',
-  ة: 'ه',
-};
-const FOLDABLE_LETTERS = new RegExp(`[${Object.keys(LETTER_FOLDS).join('')}]|\u0640`, 'gu');
-
-const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
-
-/** Folds case, compatibility forms, and diacritics in scripts where they are not letters. */
-export function normalizeForSearch(text: string, locale: string): string {
-  const lang = getLanguage(locale);
-  const lower =
-    lang === 'tr' || lang === 'az' || lang === 'lt'
-      ? text.normalize('NFKC').toLocaleLowerCase(lang)
-      : text.normalize('NFKC').toLowerCase();
-  return ASCII_ONLY.test(lower) ? lower : stripMarks(lower);
-}
-
-function stripMarks(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(MARKS_ON_LETTERS, (marks) => marks.match(SPACING_MARKS)?.join('') ?? '')
-    .normalize('NFC')
-    .replace(FOLDABLE_LETTERS, (letter) => LETTER_FOLDS[letter] ?? '')
-    .replace(ARABIC_DIGITS, (digit) =>
-      String((digit.charCodeAt(0) - (digit < '\u06f0' ? 0x660 : 0x6f0)) & 15),
-    );
-}
 
 function getMarker(unit: number): number {
   if (unit < 0x0e00) return MARKER.spaced;

@@ -1,0 +1,186 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BulkAction, BulkOutcome, bulkArticles, ExportedArticle } from '../../contract/bulk-articles.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
+import type { Handlers, MemberCaller } from '../http/handler.ts';
+import { newId } from '../ids.ts';
+import type { Articles, FilingChange, FilingOutcome } from '../storage/articles.ts';
+import type { Collection } from '../storage/collections.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  type ChangeDeps,
+  deleteArticle,
+  getArticle,
+  publishArticle,
+  unpublishArticle,
+} from './article-changes.ts';
+import { normalizeTag } from './filing.ts';
+import { listArticleIds, parseArticleFilter } from './list-articles.ts';
+import type { Indexing } from './search/indexing.ts';
+
+/** Actions on many articles. */
+
+type BulkDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock; readonly indexing: Indexing };
+
+export function bulkArticlesHandlers({ store, clock, indexing }: BulkDeps): Handlers<typeof bulkArticles> {
+  const getStore = ({ workspace }: MemberCaller) => store.in(workspace.id);
+
+  return {
+    async listArticleIds({ caller, query, ctx }) {
+      const filter = parseArticleFilter(query, 'query');
+      const ids = await listArticleIds(getStore(caller).articles, filter, ctx.signal, LIMITS.matchingIdsMax);
+      return { status: 200, body: { data: ids } };
+    },
+
+    async changeArticles({ caller, body }) {
+      const { articles, collections, audit } = getStore(caller);
+      const request = parseRequest(body);
+      const { collectionId } = request;
+      if (collectionId && !(await collections.has(collectionId))) throwApiError('collection/not_found');
+      const deps: ChangeDeps = { articles, indexing, clock, actor: caller.memberId, isBulk: true };
+      const data = await changeAll(request, deps);
+      const done = data.filter(({ outcome }) => outcome === 'done');
+      const refused = data.filter(({ outcome }) => outcome === 'refused').length;
+      const { articleIds: _, action, ...details } = request;
+      if (done.length > 0) {
+        await audit.append({
+          id: newId('aud'),
+          atMillis: clock.now(),
+          actor: caller.memberId,
+          action: `articles.${AUDITED[action]}`,
+          subject: caller.workspace.id,
+          details: {
+            ...details,
+            articles: done.length,
+            refused,
+            articleIds: done.map((each) => each.articleId),
+          },
+        });
+      }
+      return { status: 200, body: { data, done: done.length, refused } };
+    },
+
+    async exportArticles({ caller, body }) {
+      const { articles, collections } = getStore(caller);
+      const lines = toLines(new Set(body.articleIds), articles, await collections.list());
+      return { status: 200, lines, fileName: 'articles.jsonl' };
+    },
+  };
+}
+
+const AUDITED = {
+  publish: 'published',
+  unpublish: 'unpublished',
+  move: 'moved',
+  tag: 'tagged',
+  untag: 'untagged',
+  delete: 'deleted',
+} as const satisfies Record<BulkAction['action'], string>;
+
+/** Throws 400 when a field is missing that the action needs, or given that it does not have. */
+function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): BulkAction {
+  const needs = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
+  for (const [field, given] of Object.entries({ collectionId, tag })) {
+    const isNeeded = needs[field as keyof typeof needs];
+    if (isNeeded === (given !== undefined)) continue;
+    throwInvalidRequest({
+      path: `body.${field}`,
+      code: 'wrong_action',
+      message: isNeeded
+        ? `The action ${action} needs this field.`
+        : `The action ${action} has no such field.`,
+    });
+  }
+  return {
+    action,
+    articleIds: [...new Set(articleIds)],
+    ...(collectionId === undefined ? {} : { collectionId }),
+    ...(tag === undefined ? {} : { tag: normalizeTag(tag, 'body.tag') }),
+  };
+}
+
+async function changeAll(request: BulkAction, deps: ChangeDeps): Promise<BulkOutcome[]> {
+  const { action, articleIds } = request;
+  const filing = toFilingChange(request);
+  const outcomes: BulkOutcome[] = [];
+  const step = filing ? FILED_AT_ONCE : CHANGED_AT_ONCE;
+  for (let at = 0; at < articleIds.length; at += step) {
+    const ids = articleIds.slice(at, at + step);
+    if (filing) outcomes.push(...(await deps.articles.file(ids, filing)).map(toFilingOutcome));
+    else outcomes.push(...(await Promise.all(ids.map((id) => changeOne(action, id, deps)))));
+    await nextTurn();
+  }
+  return outcomes;
+}
+
+/** Articles in one transaction. */
+const FILED_AT_ONCE = 100;
+/** Transactions that share a commit. */
+const CHANGED_AT_ONCE = 10;
+
+function toFilingChange({ action, collectionId, tag }: BulkAction): FilingChange | undefined {
+  if (action === 'move') return { collectionId: collectionId ?? null };
+  if (action === 'tag') return { tag: tag!, tagsMax: LIMITS.tagsPerArticleMax };
+  return action === 'untag' ? { untag: tag! } : undefined;
+}
+
+function toFilingOutcome(filed: FilingOutcome): BulkOutcome {
+  const { articleId } = filed;
+  if (filed.outcome === 'gone') return { articleId, outcome: 'refused', error: 'article/not_found' };
+  if (filed.outcome === 'too_many_tags') {
+    return { articleId, outcome: 'refused', error: 'article/too_many_tags' };
+  }
+  if (filed.outcome === 'unchanged') return { articleId, outcome: 'unchanged' };
+  const previousCollectionId = 'collectionId' in filed ? filed.collectionId : undefined;
+  return { articleId, outcome: 'done', ...(previousCollectionId && { previousCollectionId }) };
+}
+
+async function changeOne(
+  action: BulkAction['action'],
+  articleId: string,
+  deps: ChangeDeps,
+): Promise<BulkOutcome> {
+  try {
+    if (action === 'delete') {
+      await deleteArticle(articleId, deps);
+      return { articleId, outcome: 'done' };
+    }
+    const { revision: baseRevision, status } = await getArticle(articleId, deps.articles);
+    const change = action === 'publish' ? publishArticle : unpublishArticle;
+    await change({ articleId, baseRevision }, deps);
+    return { articleId, outcome: 'done', previousStatus: status };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    // It is published, or unpublished, already.
+    if (error.code === 'article/not_allowed') return { articleId, outcome: 'unchanged' };
+    return { articleId, outcome: 'refused', error: error.code };
+  }
+}
+
+async function* toLines(
+  articleIds: ReadonlySet<string>,
+  articles: Articles,
+  collections: readonly Collection[],
+): AsyncGenerator<string> {
+  const names = new Map(collections.map(({ id, name }) => [id, name]));
+  for (const articleId of articleIds) {
+    const article = await articles.find(articleId);
+    if (!article) continue;
+    const { slug, locale, content, collectionId, tags } = article;
+    const collection = collectionId && names.get(collectionId);
+    const texts = await articles.liveTexts(articleId);
+    yield JSON.stringify({
+      slug,
+      locale,
+      ...content,
+      aliases: [...content.aliases],
+      ...(collection && { collection }),
+      ...(tags.length > 0 && { tags: [...tags] }),
+      translations: texts.map((text) => {
+        const { url: _, aliases, ...rest } = text.content;
+        return { locale: text.locale, ...rest, aliases: [...aliases] };
+      }),
+    } satisfies ExportedArticle);
+  }
+}

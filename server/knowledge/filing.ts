@@ -1,0 +1,32 @@
+import { TAG } from '../../contract/articles.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { throwInvalidRequest } from '../http/errors.ts';
+import { hasAtMostCharacters } from '../text.ts';
+import { normalizeLine } from './article-content.ts';
+
+/** The names of collections and tags, in the form that they are stored in. */
+
+/** Undefined when it is no tag. */
+export function toTag(text: string): string | undefined {
+  const normalized = normalizeLine(text).toLowerCase().normalize('NFC');
+  return TAG.test(normalized) && hasAtMostCharacters(LIMITS.tagCharsMax, normalized) ? normalized : undefined;
+}
+
+/** Throws 400 when it is no tag. */
+export function normalizeTag(text: string, path: string): string {
+  return (
+    toTag(text) ??
+    throwInvalidRequest({
+      path,
+      code: 'invalid_tag',
+      message: 'Expected letters, digits, spaces and . _ -, starting with a letter or digit.',
+    })
+  );
+}
+
+/** Throws 400 when nothing is left of it. */
+export function normalizeCollectionName(text: string): string {
+  const name = normalizeLine(text);
+  if (name !== '' && hasAtMostCharacters(LIMITS.collectionNameCharsMax, name)) return name;
+  return throwInvalidRequest({ path: 'body.name', code: 'blank', message: 'Expected a name on one line.' });
+}
