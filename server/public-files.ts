@@ -7,30 +7,41 @@ import { listDocsFiles, type PublicFile } from './http/static.ts';
 /** Published in gpc.json: since when the service has honoured Global Privacy Control. */
 const GPC_SINCE = '2026-11-01';
 
+/** Made from openapi.yaml by the build: in JSON, for other versions of OpenAPI, and for one audience each. */
+const DERIVED_DOCUMENTS = [
+  'openapi.json',
+  'openapi-3.0.3.yaml',
+  'openapi-3.2.0.yaml',
+  'openapi-visitor.yaml',
+  'openapi-management.yaml',
+  'openapi-export.yaml',
+];
+
 /** The API document, its pages, gpc.json and the demo. */
 export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
   const json = 'application/json; charset=utf-8';
+  const yaml = 'application/yaml; charset=utf-8';
   return [
     {
       path: '/openapi.yaml',
-      contentType: 'application/yaml; charset=utf-8',
+      contentType: yaml,
       read: () => readFile(new URL('openapi.yaml', root)),
       shared: true,
     },
-    {
-      path: '/openapi.json',
-      contentType: json,
-      read: () => readFile(new URL('generated/openapi.json', root)),
+    ...DERIVED_DOCUMENTS.map((name) => ({
+      path: `/${name}`,
+      contentType: name.endsWith('.json') ? json : yaml,
+      read: () => readFile(new URL(`dist/openapi/${name}`, root)),
       shared: true,
-    },
+    })),
     {
       path: '/.well-known/gpc.json',
       contentType: json,
       read: async () => JSON.stringify(gpcDocument(GPC_SINCE)),
       shared: true,
     },
-    ...listDocsFiles(),
+    ...listDocsFiles(new URL('dist/swagger-ui/', root)),
     ...(config.demo
       ? listDemoFiles({ folder: new URL('server/demo/page/', root), appId: DEMO_APP_ID, apiBaseUrl: baseUrl })
       : []),

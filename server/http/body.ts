@@ -7,7 +7,7 @@ import { ApiError, invalidRequest, overloaded, throwApiError } from './errors.ts
 import type { Claim } from './ledger.ts';
 import { announcesBody } from './respond.ts';
 
-/** What a schema accepts at most: levels, fields of one object, items of one array, and all of these together. */
+/** The most that a schema accepts: levels, fields of one object, items of one array, and members of the whole body. */
 type Structure = {
   readonly depth: number;
   readonly fields: number;
@@ -16,7 +16,7 @@ type Structure = {
 };
 
 const LEAF: Structure = { depth: 0, fields: 0, items: 0, members: 0 };
-/** Surplus that the schema still gets to see, because it names what is wrong. */
+/** Bodies that exceed the limits by up to this are still validated, so that the error names the fields. */
 const SURPLUS = 16;
 
 const measured = new WeakMap<z.ZodType, Structure>();
@@ -287,7 +287,7 @@ const BOUNDARY_CHARS_MAX = 70;
 const PART_LIMITS = {
   fieldNameSize: 100,
   fieldSize: 1024,
-  // Above what is allowed, so busboy reports the surplus instead of dropping it.
+  // Above what is allowed, so that busboy reports a surplus instead of dropping it.
   fields: 4,
   files: 2,
   parts: 6,

@@ -24,6 +24,8 @@ export class HttpRequestContext implements RequestContext {
   /** Set once the router has matched. */
   route: Route | undefined = undefined;
   caller: Caller | undefined = undefined;
+  /** The trace that this request belongs to, for its log line. */
+  traceId: string | undefined = undefined;
   /** The memory of a body that did not arrive at once. */
   bodyClaim: Claim | undefined = undefined;
   /** False for paths that pages of other origins never call. */
@@ -68,7 +70,7 @@ export class HttpRequestContext implements RequestContext {
     return hosts.some((host) => URL.parse(`http://${host}:${localPort}`)?.origin === origin);
   }
 
-  /** Whom the resources count against that this request holds. */
+  /** The holders that this request's resources count against. */
   get holders(): Holders {
     const network = toNetwork(this.clientAddress);
     if (this.caller === undefined || this.caller.kind === 'session') return { network };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { BucketName } from '../../contract/limits.ts';
 import type { Route, Router } from '../../contract/route.ts';
 import type { MemberRole } from '../storage/members.ts';
+import type { Automation } from '../storage/users.ts';
 import type { Workspace } from '../storage/workspaces.ts';
 import type { Holders } from './ledger.ts';
 import type { RateLimitState } from './rate-limit.ts';
@@ -34,11 +35,14 @@ export type SessionCaller = {
   readonly email: string;
   /** When the user last entered their password. */
   readonly confirmedAt: number;
+  /** What a program may do that acts for the user; absent for the user. */
+  readonly automation?: Automation;
 };
 
 /** A signed-in member of the workspace whose role the route allows. */
 export type MemberCaller = Omit<SessionCaller, 'kind'> & {
   readonly kind: 'member';
+  /** The actor that changes are recorded for: the member, or the automation session. */
   readonly memberId: string;
   readonly role: MemberRole;
   readonly workspace: Workspace;
@@ -79,7 +83,7 @@ export type AuditEvent = {
   readonly action: string;
   /** A member or API key of a workspace, or a user, who is audited in each of their workspaces. */
   readonly by: { readonly workspaceId: string; readonly id: string } | { readonly userId: string };
-  /** Nobody has proved to be the user, so the row names no actor. */
+  /** For attempts without a verified user: the row names no actor. */
   readonly isUnproven?: true;
   /** Id of what was acted on; the member or API key by default. */
   readonly subject?: string;
@@ -132,7 +136,9 @@ export type SseEvent = { readonly id: string; readonly event: string; readonly d
 
 export type SseResponse = {
   readonly status: 200;
-  readonly stream: AsyncIterable<SseEvent>;
+  /** Events without id and name are those of other vocabularies. */
+  readonly stream: AsyncIterable<SseEvent | Pick<SseEvent, 'data'>>;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -155,6 +161,12 @@ export type AudioResponse = {
   /** A media type that the route declares. */
   readonly mime: string;
   readonly headers: Readonly<Record<string, string>>;
+};
+
+/** An answer of a protocol that the route declares, as its library wrote it: JSON, or no body. */
+export type ProtocolResponse = {
+  readonly status: number;
+  readonly text: string;
 };
 
 /** A session that starts or ends with this response; the pipeline sets or clears its cookies. */
@@ -183,7 +195,9 @@ export type ResponseOf<R extends Route> = R['metadata'] extends { streams: z.Zod
     ? LinesResponse
     : R['metadata'] extends { audio: readonly string[] }
       ? AudioResponse
-      : JsonResponseOf<SuccessResponsesOf<R>> & SessionChange;
+      : R['metadata'] extends { protocol: string }
+        ? ProtocolResponse
+        : JsonResponseOf<SuccessResponsesOf<R>> & SessionChange;
 
 export type Handler<R extends Route> = (input: HandlerInput<R>) => Promise<ResponseOf<R>>;
 

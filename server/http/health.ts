@@ -1,19 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import type { Express } from 'express';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Express, Response } from 'express';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Coordination } from '../coordination/coordination.ts';
 import type { Store } from '../storage/store.ts';
+import { VERSION } from '../version.ts';
+import type { ContextRequest, HttpRequestContext } from './context.ts';
 import { throwApiError } from './errors.ts';
-import { sendJson } from './respond.ts';
+import { EVENT_STREAM_HEADERS, sendJson } from './respond.ts';
 
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 const DISK_CHECK_MILLIS = 1000;
 /** RFC 9116 recommends less than a year. */
 const SECURITY_TXT_MILLIS = 180 * 24 * 3_600_000;
 
-/** Mounts /healthz (the process runs), /readyz (storage works) and /metrics. */
+/** Mounts /healthz (the process runs, and in which version), /readyz (storage works) and /metrics. */
 export function mountHealth(
   app: Express,
   deps: {
@@ -26,7 +29,11 @@ export function mountHealth(
   },
 ): void {
   const hasSpace = createDiskCheck(deps.dataDir);
-  app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
+  app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok', ...VERSION }));
+
+  app.get('/healthz/stream', (request, response) =>
+    sendTwoEvents(response, (request as unknown as ContextRequest).ctx),
+  );
 
   app.get('/readyz', async (_request, response) => {
     const checks = await readiness(deps, hasSpace);
@@ -40,6 +47,24 @@ export function mountHealth(
     }
     response.type(deps.registry.contentType).send(await deps.registry.metrics());
   });
+}
+
+const STREAM_PAUSE_MILLIS = 1000;
+
+/**
+ * Two events with a pause between them, for `guidepost doctor`, which sees whether a proxy passes them on at once. The first one
+ * says how the service sees the client: whether by a proxy that is trusted, and whether by https.
+ */
+async function sendTwoEvents(
+  response: Response,
+  { headers, peerTrusted, isSecure }: HttpRequestContext,
+): Promise<void> {
+  const isForwarded = headers['x-forwarded-for'] !== undefined;
+  response.writeHead(200, EVENT_STREAM_HEADERS);
+  const proxy = isForwarded ? (peerTrusted ? 'trusted' : 'untrusted') : 'none';
+  response.write(`data: ${JSON.stringify({ proxy, secure: isSecure })}\n\n`);
+  await pause(STREAM_PAUSE_MILLIS);
+  response.end('data: {"end":true}\n\n');
 }
 
 /** Serves the contacts for reports of vulnerabilities (RFC 9116). Not a file, because it expires at a time after each request. */

@@ -5,7 +5,7 @@
 export const RESOURCES = ['connections', 'body_bytes', 'streams'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
-/** Whom a claim counts against. A holder that is left out is not limited. */
+/** The holders that a claim counts against. A kind of holder that is left out is not limited. */
 export type Holders = {
   readonly network?: string | undefined;
   readonly visitor?: string | undefined;
@@ -43,7 +43,7 @@ export type Claim = {
 export type Ledger<R extends string = Resource> = {
   /** A claim that holds nothing yet. */
   open(resource: R, holders: Holders): Claim;
-  /** What would refuse to take this much now, if anything. */
+  /** The limit that would refuse this amount now; undefined when it is free. */
   refuses(resource: R, holders: Holders, amount: number): Refusal | undefined;
   /** How much these holders may take now. */
   room(resource: R, holders: Holders): number;

@@ -32,6 +32,17 @@ export function createMetrics(log: Log) {
         },
       });
     },
+    /** Shows when the last regular backup was written. Call it at most once. */
+    observeBackups(newestAt: () => number | undefined): void {
+      new Gauge({
+        name: 'guidepost_backup_timestamp_seconds',
+        help: 'When the newest regular backup was written and verified; 0 without any.',
+        registers: [registry],
+        collect() {
+          this.set((newestAt() ?? 0) / 1000);
+        },
+      });
+    },
     /** Shows whether this node works with the others. Call it once, where there are others. */
     observeCoordination(readState: () => CoordinationState): void {
       new Gauge({
@@ -147,6 +158,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
           operation,
           status,
           millis: Math.round(elapsed * 10) / 10,
+          trace_id: request.ctx.traceId,
           ...(error && { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }),
         });
       });

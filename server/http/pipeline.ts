@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorsEnabled, type Route } from '../../contract/route.ts';
 import type { Log } from '../log.ts';
+import type { Store } from '../storage/store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { deviceCookie, endedCookie, sessionCookie } from '../tokens/session-cookie.ts';
 import { type AuthDeps, auditKeyInUrl, auditRefusal, authenticate } from './auth.ts';
 import { ClientDisconnected, readJsonBody, readUpload, rejectBody } from './body.ts';
@@ -15,6 +17,7 @@ import type {
   SseResponse,
   WorkspaceResolver,
 } from './handler.ts';
+import { answerOnce } from './idempotency.ts';
 import type { Ledger } from './ledger.ts';
 import type { Metrics } from './metrics.ts';
 import type { Limiter, RateLimitSubject } from './rate-limit.ts';
@@ -25,16 +28,19 @@ import {
   sendEvents,
   sendJsonText,
   sendLines,
+  sendProtocolText,
   serializeResponse,
 } from './respond.ts';
 
 export type PipelineDeps = AuthDeps & {
+  readonly store: Pick<Store, 'in'>;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ledger: Ledger;
   readonly bodySilenceMillis: number;
   readonly isKilled: () => Promise<boolean>;
   readonly isShuttingDown: () => boolean;
+  readonly telemetry: Telemetry | undefined;
 };
 
 type HandlerResponse = {
@@ -45,6 +51,7 @@ type HandlerResponse = {
   readonly fileName?: string;
   readonly audio?: AsyncIterable<Uint8Array>;
   readonly mime?: string;
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly session?: SessionChange['session'];
 };
@@ -149,14 +156,13 @@ export async function callHandler(
   const { ctx } = request;
   const { params, query, headers, body } = parts;
   const { caller } = ctx;
-  const result = await handler({
-    params,
-    query,
-    headers,
-    body,
-    caller,
-    ctx,
-  } as unknown as HandlerInput<Route>);
+  const handle = () =>
+    handler({ params, query, headers, body, caller, ctx } as unknown as HandlerInput<Route>);
+  const key = ctx.headers['idempotency-key'];
+  const result: HandlerResponse =
+    route.metadata.replays && caller?.kind === 'member' && typeof key === 'string'
+      ? await answerOnce({ route, caller, key, parts }, handle, deps)
+      : await handle();
   applyCors(request, response, deps.workspaceResolver);
   ctx.rateLimits.setHeaders(response);
   if (result.session) {
@@ -180,7 +186,10 @@ function toResponseBody(
   result: HandlerResponse,
   deps: PipelineDeps,
 ): ResponseBody {
-  const { status } = result;
+  const { status, text: written } = result;
+  if (route.metadata.protocol && written !== undefined) {
+    return new ResponseBody((response) => sendProtocolText(response, status, written));
+  }
   if (!result.stream && !result.lines && !result.audio) {
     const schema = route.responses[status];
     if (!schema) throw new Error(`undeclared status ${status} on ${route.path}`);
@@ -245,7 +254,8 @@ const EXPOSED_HEADERS =
   'Content-Language';
 
 /** Request headers that pages may send; browsers always allow Accept-Language. */
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, traceparent, tracestate';
 const PREFLIGHT_SECONDS = 600;
 
 /**

@@ -71,7 +71,7 @@ export class RateLimitState {
   }
 }
 
-/** Maps requests to the windows in which they count, and what is left of these to headers and errors. */
+/** Counts requests in the windows of their buckets, notes for the headers what is left, and throws when a bucket is empty. */
 export function createLimiter(
   rateLimits: RateLimits,
   onExceeded: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},

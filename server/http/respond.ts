@@ -41,6 +41,12 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
   if (pending.push({ response, text }) === 1) setImmediate(flushPending);
 }
 
+/** Writes a message of a protocol; some are acknowledged without a body. */
+export function sendProtocolText(response: ServerResponse, status: number, text: string): void {
+  if (text === '') response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
+  else sendJsonText(response, status, text);
+}
+
 /** Responses of one event-loop turn are written together: separate writes wake the client for each, a third of the cost of a boot. */
 let pending: { readonly response: ServerResponse; readonly text: string }[] = [];
 function flushPending(): void {
@@ -160,16 +166,19 @@ function serializeImmutable(schema: z.ZodType, value: object): string {
   return text;
 }
 
+/** Proxies must neither buffer nor compress the stream. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 /**
  * Sends Server-Sent Events. Headers go out at once; events of one tick go out in one write; comment lines keep silent connections open;
  * a slow client makes the stream wait. Resolves when the stream has ended or the client has disconnected.
  */
 export async function sendEvents(response: ServerResponse, result: SseResponse): Promise<void> {
-  response.writeHead(result.status, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
-    'x-accel-buffering': 'no',
-  });
+  response.writeHead(result.status, { ...EVENT_STREAM_HEADERS, ...result.headers });
 
   let buffered = '';
   let hasBegun = false;
@@ -192,9 +201,10 @@ export async function sendEvents(response: ServerResponse, result: SseResponse):
   const keepAlive = setInterval(() => put(': keep-alive\n\n'), LIMITS.streamKeepAliveSeconds * 1000);
 
   try {
-    for await (const { event, id, data } of result.stream) {
+    for await (const frame of result.stream) {
       if (response.destroyed) break;
-      put(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`);
+      const name = 'id' in frame ? `event: ${frame.event}\nid: ${frame.id}\n` : '';
+      put(`${name}data: ${frame.data}\n\n`);
       keepAlive.refresh();
       if (response.writableNeedDrain) await drained(response);
     }

@@ -13,6 +13,7 @@ import {
   sendThrown,
   type ValidatedParts,
 } from './pipeline.ts';
+import { traceRequest } from './trace-request.ts';
 
 /** One path for every request of the contract: Express, the ts-rest router, the pipeline, the handler. */
 
@@ -54,13 +55,16 @@ export function mountContract(
 }
 
 function pipelineMiddleware(deps: PipelineDeps) {
+  const { telemetry } = deps;
   return (request: RoutedRequest, response: Response, next: NextFunction) => {
     const { tsRestRoute, params } = request;
     // Express routes HEAD to GET, and this GET would consume quota for a body that is not sent.
     if (request.method === 'HEAD' && tsRestRoute.metadata.caps.length > 0) {
       rejectMethod(request, response, [tsRestRoute]);
     }
-    runPipeline(request, tsRestRoute, params, deps).then(() => next(), next);
+    const run = () => void runPipeline(request, tsRestRoute, params, deps).then(() => next(), next);
+    if (telemetry) traceRequest(request, response, tsRestRoute, telemetry, run);
+    else run();
   };
 }
 

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
+import { imageId as imageIdSchema } from '../../contract/images.ts';
+import type { PublicImages } from '../storage/images.ts';
+import { VERSION_TEXT } from '../version.ts';
 import { throwApiError } from './errors.ts';
 
 /** A public file. Its bytes are read at the first request. */
@@ -153,9 +154,35 @@ function send(request: Request, response: Response, file: PublicFile, content: C
   response.end(compressed ?? content.bytes);
 }
 
-function buildCacheControl({ immutable, maxAgeSeconds }: PublicFile): string {
+function buildCacheControl({
+  immutable,
+  maxAgeSeconds,
+}: Pick<PublicFile, 'immutable' | 'maxAgeSeconds'>): string {
   if (immutable) return 'public, max-age=31536000, immutable';
   return maxAgeSeconds ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
+}
+
+/** Shown alone, an image runs nothing and loads nothing. */
+const IMAGE_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** Serves the images of articles to pages of any origin. An id never names other bytes. */
+export function mountImages(app: Express, images: PublicImages): void {
+  app.get('/images/:imageId', async (request, response) => {
+    const { imageId } = request.params;
+    const image = imageIdSchema.safeParse(imageId).success ? await images.find(imageId) : undefined;
+    if (!image) return throwApiError('request/not_found');
+    const etag = `"${imageId}"`;
+    response.setHeader('content-type', image.mediaType);
+    response.setHeader('cache-control', buildCacheControl({ immutable: true }));
+    response.setHeader('etag', etag);
+    response.setHeader('content-disposition', 'inline');
+    response.setHeader('content-security-policy', IMAGE_CONTENT_SECURITY_POLICY);
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('cross-origin-resource-policy', 'cross-origin');
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+    response.setHeader('content-length', image.content.byteLength);
+    response.end(image.content);
+  });
 }
 
 const ASSET_TYPES: Readonly<Record<string, string>> = { js: JAVASCRIPT, css: CSS, svg: 'image/svg+xml' };
@@ -218,6 +245,7 @@ function sendDashboard(response: Response, path: string, { file, css = [] }: Chu
     <meta name="robots" content="noindex">
     <meta name="color-scheme" content="light dark">
     <meta property="csp-nonce" nonce="${nonce}">
+    <meta name="generator" content="Guidepost ${VERSION_TEXT}">
     <title>Guidepost</title>
     ${styles}
     <script type="module" src="${root}${file}"></script>
@@ -262,7 +290,7 @@ const DOCS_INITIALIZER = `fetch('/openapi.json')
 `;
 
 /** Everything below /docs: the page, its initializer, and the files of Swagger UI that they load. */
-export function listDocsFiles(): PublicFile[] {
+export function listDocsFiles(folder: URL): PublicFile[] {
   return [
     {
       path: '/docs',
@@ -271,16 +299,19 @@ export function listDocsFiles(): PublicFile[] {
       read: async () => DOCS_PAGE,
     },
     { path: '/docs/initializer.js', contentType: JAVASCRIPT, read: async () => DOCS_INITIALIZER },
-    createSwaggerUiFile('swagger-ui-bundle.js', JAVASCRIPT),
-    createSwaggerUiFile('swagger-ui.css', CSS),
-    createSwaggerUiFile('favicon-32x32.png', 'image/png'),
+    createSwaggerUiFile(folder, 'swagger-ui-bundle.js', JAVASCRIPT),
+    createSwaggerUiFile(folder, 'swagger-ui.css', CSS),
+    createSwaggerUiFile(folder, 'favicon-32x32.png', 'image/png'),
   ];
 }
 
-function createSwaggerUiFile(name: string, contentType: string): PublicFile {
-  return { path: `/docs/${name}`, contentType, read: () => readFile(join(resolveSwaggerUi(), name)) };
-}
+/** Copied into dist/ by the build. */
+export const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'] as const;
 
-function resolveSwaggerUi(): string {
-  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+function createSwaggerUiFile(
+  folder: URL,
+  name: (typeof SWAGGER_UI_FILES)[number],
+  contentType: string,
+): PublicFile {
+  return { path: `/docs/${name}`, contentType, read: () => readFile(new URL(name, folder)) };
 }

@@ -212,7 +212,7 @@ describe('ledger', () => {
     expect(ledger.held('streams')).toBe(0);
   });
 
-  it('refuses by the total whoever asks', () => {
+  it('refuses everyone once the total is used up', () => {
     const ledger = open({ total: 2, shares: {} });
     expect(fill(ledger, {})).toEqual({ taken: 2, refusal: 'total' });
     expect(ledger.refuses('streams', { workspace: 'a' }, 1)).toBe('total');

@@ -5,7 +5,7 @@ import { verifyChain } from '../../server/consent/consent-log.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
-import { defaultSpeech } from '../voice/scripted-speech.ts';
+import { defaultSpeech } from '../voice/harness.ts';
 import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
 
 /** Malformed requests, spread over every public route. */

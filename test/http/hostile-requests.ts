@@ -3,7 +3,7 @@ import type { Route, Router } from '../../contract/route.ts';
 import { BOUNDARY, formOf } from '../fixtures/requests.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { ORIGIN, question } from '../harness.ts';
-import { waveFile } from '../voice/scripted-speech.ts';
+import { waveFile } from '../voice/harness.ts';
 
 export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),

@@ -166,7 +166,8 @@ describe('chat turns', () => {
       const refused = await chat(harness, jwt);
       const earliest = Math.ceil((startedBetween[0]! + 60 * MINUTE - clock.now()) / 1000);
       const { retryAfterSec } = expectError(refused, 'rate_limit/exceeded');
-      expect(retryAfterSec).toBeGreaterThanOrEqual(earliest);
+      // Redis counts by a clock of its own.
+      expect(retryAfterSec).toBeGreaterThanOrEqual(onSqlite ? earliest : earliest - 1);
       expect(retryAfterSec).toBeLessThanOrEqual(latest);
       expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
       clock.advance(MINUTE);
@@ -232,7 +233,7 @@ describe('chat turns', () => {
     await settled.close();
   });
 
-  it('beyond one limit consume from no other', async () => {
+  it('consume from no other limit when one refuses them', async () => {
     const settled = await openHarness();
     const { jwt } = await settled.boot();
     const other = await settled.boot();

@@ -91,8 +91,12 @@ describe('the pipeline', () => {
   });
 
   describe('endpoints for operators', () => {
-    it('/healthz reports a live process and /readyz a usable one', async () => {
-      expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({ status: 'ok' });
+    it('/healthz reports a live process with its version and /readyz a usable one', async () => {
+      expect((await answerOf(harness.fetch('/healthz'))).json).toEqual({
+        status: 'ok',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        commit: expect.stringMatching(/^([0-9a-f]{12}(-dirty)?|unknown)$/),
+      });
       const ready = await answerOf(harness.fetch('/readyz'));
       expect(ready.json).toEqual({
         status: 'ready',
@@ -184,6 +188,17 @@ describe('the pipeline', () => {
         expect(headers.get('access-control-allow-origin')).toBe('*');
         expect(headers.get('x-content-type-options')).toBe('nosniff');
       }
+    });
+
+    it.each([
+      ['/openapi-visitor.yaml', '/chat', '3.1.1'],
+      ['/openapi-management.yaml', '/api/session', '3.1.1'],
+      ['/openapi-export.yaml', '/api/export/events', '3.1.1'],
+      ['/openapi-3.0.3.yaml', '/chat', '3.0.3'],
+      ['/openapi-3.2.0.yaml', '/chat', '3.2.0'],
+    ])('serves %s, which describes %s', async (path, operation, version) => {
+      const { text } = await answerOf(harness.fetch(path));
+      expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
     });
 
     it('lets no response be framed, sniffed or loaded as a page with content of its own', async () => {

@@ -133,7 +133,7 @@ describe('security headers', () => {
   });
 });
 
-const assets = listDocsFiles();
+const assets = listDocsFiles(new URL('../../dist/swagger-ui/', import.meta.url));
 const readAsset = async (path: string) => String(await assets.find((asset) => asset.path === path)!.read());
 
 it('serves every file that the API page loads', async () => {
@@ -218,7 +218,7 @@ describe('the API reference in a browser', () => {
 
   it('contacts no other origin, and its content security policy blocks nothing it needs', () => {
     expect(elsewhere).toEqual([]);
-    // The browser itself notes an answer of 401.
+    // Browsers log each 401 to the console.
     expect(errors.filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
   });
 });
