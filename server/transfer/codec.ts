@@ -5,7 +5,7 @@ import * as archived from '../../contract/archive-line.ts';
 import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
 import { toIsoString } from '../clock.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
-import { readLines } from '../knowledge/import/json-lines.ts';
+import { openFile, readLines } from '../knowledge/import/json-lines.ts';
 import * as tables from '../storage/sql/schema.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
@@ -23,7 +23,11 @@ type LineSchema = z.ZodObject;
  * A field of a line: a column, or an object of columns that is absent while the first one is null.
  */
 type Field =
-  | { readonly name: string; readonly column: string; readonly kind: 'plain' | 'time' | 'json' | 'flag' }
+  | {
+      readonly name: string;
+      readonly column: string;
+      readonly kind: 'plain' | 'time' | 'json' | 'flag' | 'bytes';
+    }
   | { readonly name: string; readonly fields: readonly Field[]; readonly presence: string };
 
 type Codec<Line, Row> = {
@@ -85,7 +89,8 @@ function toFields(
 
 function toKind(schema: z.ZodType, isOptional: boolean, column: SQLiteColumn) {
   if (column.dataType === 'number' && schema.type === 'string') return 'time';
-  if (column.dataType === 'string' && schema.type === 'array') return 'json';
+  if (column.dataType === 'string' && (schema.type === 'array' || schema.type === 'object')) return 'json';
+  if (column.dataType === 'buffer') return 'bytes';
   // Optional booleans are written only when true.
   return column.dataType === 'boolean' && isOptional ? 'flag' : 'plain';
 }
@@ -99,6 +104,7 @@ function encode(fields: readonly Field[], row: Values, line: Values): Values {
     const value = row[field.column];
     if (value === null || (field.kind === 'flag' && value === false)) continue;
     if (field.kind === 'time') line[field.name] = toIsoString(value as number);
+    else if (field.kind === 'bytes') line[field.name] = Buffer.from(value as Uint8Array).toString('base64');
     else line[field.name] = field.kind === 'json' ? JSON.parse(value as string) : value;
   }
   return line;
@@ -110,6 +116,7 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
     if ('fields' in field) decode(field.fields, value as Values | undefined, row);
     else if (value === undefined) row[field.column] = field.kind === 'flag' ? false : null;
     else if (field.kind === 'time') row[field.column] = Date.parse(value as string);
+    else if (field.kind === 'bytes') row[field.column] = Buffer.from(value as string, 'base64');
     else row[field.column] = field.kind === 'json' ? JSON.stringify(value) : value;
   }
   return row;
@@ -122,13 +129,21 @@ export const CODECS = {
   consent_subject: codec(tables.consentSubjects, archived.consentSubject),
   consent_record: codec(tables.consentRecords, archived.consentRecord),
   consent_decision: codec(tables.consentCurrent, archived.consentDecision),
-  article: codec(tables.articles, archived.article),
+  image: codec(tables.images, archived.image, { omit: ['contentBytes', 'contentHash'] }),
+  collection: codec(tables.collections, archived.collection),
+  source: codec(tables.sources, archived.source, { rename: { kind: 'type' } }),
+  source_document: codec(tables.sourceDocuments, archived.sourceDocument),
+  source_run: codec(tables.sourceRuns, archived.sourceRun),
+  source_run_item: codec(tables.sourceRunItems, archived.sourceRunItem),
+  article: codec(tables.articles, archived.article, { omit: ['titleKey', 'searchText'] }),
   article_revision: codec(tables.articleRevisions, archived.articleRevision),
   translation: codec(tables.translations, archived.translation),
   translation_revision: codec(tables.translationRevisions, archived.translationRevision),
   conversation: codec(tables.conversations, archived.conversation, { omit: ['deleteAfterMillis'] }),
   turn: codec(tables.turns, archived.turn, { omit: ['visitorId', 'attempt'] }),
   feedback: codec(tables.feedback, archived.feedback, { omit: ['visitorId'] }),
+  inbox_group: codec(tables.inboxGroups, archived.inboxGroup, { omit: ['asked'] }),
+  inbox_question: codec(tables.inboxQuestions, archived.inboxQuestion, { omit: ['signature'] }),
   event: codec(tables.events, archived.event, { rename: { kind: 'type' }, omit: ['happenedMillis'] }),
   audit: codec(tables.audit, archived.audit, { omit: ['sequence'] }),
 };
@@ -203,7 +218,7 @@ export type ReadLine = { readonly line: ArchiveLine; readonly number: number; re
 /** Yields the lines of an archive, each validated on its own. Holds one line at a time. */
 export async function* readArchive(file: string): AsyncGenerator<ReadLine> {
   try {
-    for await (const { number, bytes, bytesRead } of readLines(file, LINE_BYTES_MAX)) {
+    for await (const { number, bytes, bytesRead } of readLines(openFile(file), LINE_BYTES_MAX)) {
       if (bytes === 'too_long') throw expected(`at most ${LINE_BYTES_MAX} bytes`, number);
       yield { line: checked(parsed(bytes, number), number), number, bytesRead };
     }

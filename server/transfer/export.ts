@@ -8,6 +8,7 @@ import { CODECS, toWorkspaceLine } from './codec.ts';
 /** Rows per page; fewer where rows may be long. */
 const SHORT_ROWS = 200;
 const LONG_ROWS = 16;
+const IMAGE_ROWS = 2;
 
 /**
  * Exports everything that a workspace owns, one JSON text per line. Holds at most a page and no
@@ -40,9 +41,17 @@ async function* toLines(
   for await (const row of readAll(rows.consentSubjects, SHORT_ROWS)) yield CODECS.consent_subject.toLine(row);
   for await (const row of readAll(rows.consentRecords, SHORT_ROWS)) yield CODECS.consent_record.toLine(row);
   for await (const row of readAll(rows.consentCurrent, SHORT_ROWS)) yield CODECS.consent_decision.toLine(row);
+  for await (const row of readAll(rows.images, IMAGE_ROWS)) yield CODECS.image.toLine(row);
+  for await (const row of readAll(rows.collections, SHORT_ROWS)) yield CODECS.collection.toLine(row);
+  for await (const row of readAll(rows.sources, SHORT_ROWS)) yield CODECS.source.toLine(row);
+  for await (const row of readAll(rows.sourceDocuments, LONG_ROWS)) yield CODECS.source_document.toLine(row);
+  for await (const row of readAll(rows.sourceRuns, SHORT_ROWS)) yield CODECS.source_run.toLine(row);
+  for await (const row of readAll(rows.sourceRunItems, SHORT_ROWS)) yield CODECS.source_run_item.toLine(row);
   for await (const row of readAll(rows.articles, SHORT_ROWS)) yield* articleLines(row, rows, readAll);
   for await (const row of readAll(rows.conversations, SHORT_ROWS))
     yield* conversationLines(row, rows, readAll);
+  for await (const row of readAll(rows.inboxGroups, SHORT_ROWS)) yield CODECS.inbox_group.toLine(row);
+  for await (const row of readAll(rows.inboxQuestions, SHORT_ROWS)) yield CODECS.inbox_question.toLine(row);
   for await (const row of readAll(rows.events, SHORT_ROWS))
     yield CODECS.event.toLine({ ...row, atMillis: row.happenedMillis ?? row.atMillis });
   yield* auditLines(rows, readAll);

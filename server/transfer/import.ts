@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { verifyChain } from '../consent/consent-log.ts';
 import { GENESIS_HASH, verifyAuditChain } from '../hash-chain.ts';
 import { newId } from '../ids.ts';
+import { readImage } from '../images/image-file.ts';
 import { hashContent } from '../knowledge/article-content.ts';
 import { createIndexing, type Indexing } from '../knowledge/search/indexing.ts';
 import type { IndexedPassage } from '../storage/passages.ts';
@@ -183,8 +184,16 @@ const SECTIONS: readonly (readonly LineType[])[] = [
   ['consent_subject'],
   ['consent_record'],
   ['consent_decision'],
+  ['image'],
+  ['collection'],
+  ['source'],
+  ['source_document'],
+  ['source_run'],
+  ['source_run_item'],
   ['article', 'article_revision', 'translation', 'translation_revision'],
   ['conversation', 'turn', 'feedback'],
+  ['inbox_group'],
+  ['inbox_question'],
   ['event'],
   ['audit'],
   ['end'],
@@ -203,7 +212,9 @@ type RowReader = {
  * @throws InvalidArchive at the first line that is out of order.
  */
 function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
-  const articles = createArticleReader(indexing);
+  const collectionIds = new Set<string>();
+  const sources = createSourceReader();
+  const articles = createArticleReader(indexing, collectionIds, sources.sourceIds);
   const conversations = createConversationReader();
   const consent = createConsentReader(workspaceId);
   const audit = createAuditReader(workspaceId);
@@ -231,10 +242,25 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
         return [await consent(line, number)];
       case 'consent_decision':
         return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
+      case 'image':
+        return [readImageLine(line, number)];
       case 'conversation':
       case 'turn':
       case 'feedback':
         return [conversations.read(line, number)];
+      case 'inbox_group':
+        // A trigger counts its questions.
+        return [{ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }];
+      case 'inbox_question':
+        return [{ table: 'inboxQuestions', row: { ...CODECS.inbox_question.toRow(line), signature: null } }];
+      case 'collection':
+        collectionIds.add(line.id);
+        return [{ table: 'collections', row: CODECS.collection.toRow(line) }];
+      case 'source':
+      case 'source_document':
+      case 'source_run':
+      case 'source_run_item':
+        return [sources.read(line, number)];
       case 'event':
         return [{ table: 'events', row: CODECS.event.toRow(line) }];
       case 'audit':
@@ -258,6 +284,46 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
     },
     finish() {
       if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
+    },
+  };
+}
+
+/** The bytes decide what an image is, as at an upload. */
+function readImageLine(line: ArchiveLineOf<'image'>, number: number): ImportRow {
+  const row = CODECS.image.toRow(line);
+  const image = readImage(row.content);
+  if (image?.mediaType !== line.mediaType)
+    throw expected(`the bytes of ${line.mediaType}`, number, 'content');
+  return { table: 'images', row: { ...row, ...image } };
+}
+
+type SourceLine = ArchiveLineOf<'source' | 'source_document' | 'source_run' | 'source_run_item'>;
+
+/** Expects what a line belongs to among the lines above. */
+function createSourceReader() {
+  const sourceIds = new Set<string>();
+  const runIds = new Set<string>();
+  const requireSource = (sourceId: string, number: number) => {
+    if (!sourceIds.has(sourceId)) throw expected('the id of a source above', number, 'sourceId');
+  };
+  return {
+    sourceIds,
+    read(line: SourceLine, number: number): ImportRow {
+      switch (line.type) {
+        case 'source':
+          sourceIds.add(line.id);
+          return { table: 'sources', row: CODECS.source.toRow(line) };
+        case 'source_document':
+          requireSource(line.sourceId, number);
+          return { table: 'sourceDocuments', row: CODECS.source_document.toRow(line) };
+        case 'source_run':
+          requireSource(line.sourceId, number);
+          runIds.add(line.id);
+          return { table: 'sourceRuns', row: CODECS.source_run.toRow(line) };
+        case 'source_run_item':
+          if (!runIds.has(line.runId)) throw expected('the id of a run above', number, 'runId');
+          return { table: 'sourceRunItems', row: CODECS.source_run_item.toRow(line) };
+      }
     },
   };
 }
@@ -332,14 +398,26 @@ type ArticleLine =
   | ArchiveLineOf<'translation_revision'>;
 
 /** An article or translation and what has been read of it so far. */
-type Draft<Line, Revision> = { readonly line: Line; revisions: number; live?: Revision };
+type Draft<Line, Revision> = {
+  readonly line: Line;
+  revisions: number;
+  newest?: Revision;
+  live?: Revision;
+};
 type TranslationDraft = Draft<ArchiveLineOf<'translation'>, ArchiveLineOf<'translation_revision'>>;
 type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revision'>> & {
   readonly translations: TranslationDraft[];
 };
 
+/** Follows when the article is complete. */
+const NOT_COMPLETE = { liveRevision: null, titleKey: '', searchText: '' };
+
 /** Expects an article, its revisions, then its translations, each followed by its revisions. */
-function createArticleReader(indexing: Indexing) {
+function createArticleReader(
+  indexing: Indexing,
+  collectionIds: ReadonlySet<string>,
+  sourceIds: ReadonlySet<string>,
+) {
   let article: ArticleDraft | undefined;
 
   function getArticle(articleId: string, number: number): ArticleDraft {
@@ -380,8 +458,14 @@ function createArticleReader(indexing: Indexing) {
     read(line: ArticleLine, number: number): ImportRow {
       switch (line.type) {
         case 'article':
+          if (line.collectionId !== undefined && !collectionIds.has(line.collectionId)) {
+            throw expected('the id of a collection above', number, 'collectionId');
+          }
+          if (line.source && !sourceIds.has(line.source.sourceId)) {
+            throw expected('the id of a source above', number, 'source.sourceId');
+          }
           article = { line, revisions: 0, translations: [] };
-          return { table: 'articles', row: { ...CODECS.article.toRow(line), liveRevision: null } };
+          return { table: 'articles', row: { ...CODECS.article.toRow(line), ...NOT_COMPLETE } };
         case 'article_revision':
           return readRevision(line, number);
         case 'translation':
@@ -405,10 +489,11 @@ async function complete(
   number: number,
   indexing: Indexing,
 ): Promise<readonly ImportRow[]> {
-  const { translations } = article;
+  const { line, newest, translations } = article;
   for (const draft of [article, ...translations]) checkComplete(draft, number);
   const passages = await indexPassages(article, indexing);
   return [
+    { table: 'search', id: line.id, slug: line.slug, content: newest! },
     ...toLive('articles', article),
     ...translations.flatMap((draft) => toLive('translations', draft)),
     ...passages.map((row): ImportRow => ({ table: 'passages', row })),
@@ -427,6 +512,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
     throw expected('the hash of title, answer and aliases', number, 'contentHash');
   }
   draft.revisions = next;
+  draft.newest = line as never;
   if (live?.revision === next) draft.live = line as never;
 }
 

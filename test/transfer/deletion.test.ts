@@ -15,11 +15,29 @@ let team: FilledTeam;
 beforeEach(async () => {
   team = await openFilled(WORD);
   await joinUnproved(team.harness, team.workspace, 'unproved@shop.example');
+  await automate();
+  keepAddresses();
 });
 afterEach(() => team.close());
 
 const nameOf = () => encodeURIComponent(`${WORD} the shop`);
 const remove = () => team.owner.delete(`?confirmName=${nameOf()}`);
+
+/** Creates an automation session, by a request that may be repeated. */
+async function automate(): Promise<void> {
+  const { harness, workspace, owner } = team;
+  const answer = await fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/automation-sessions`, {
+    method: 'POST',
+    headers: {
+      cookie: owner.cookie,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      'idempotency-key': 'once',
+    },
+    body: JSON.stringify({ name: `${WORD} pipeline`, role: 'admin', areas: ['articles'] }),
+  });
+  expect(answer.status).toBe(201);
+}
 
 /** The positions of a text in the database files. */
 function found(text: string): string[] {
@@ -54,6 +72,15 @@ function ownedTables(): string[] {
     .all() as string[];
   database.close();
   return tables;
+}
+
+/** What a crawl leaves until the next one. */
+function keepAddresses(): void {
+  const database = new Database(team.harness.config.database.file);
+  database
+    .prepare(`INSERT INTO source_frontier SELECT id, ?, workspace_id, 1, 1 FROM source_runs LIMIT 1`)
+    .run(`https://${WORD}.example/`);
+  database.close();
 }
 
 function belongsElsewhereToo(userId: string): void {

@@ -37,7 +37,7 @@ describe('workspace archive', () => {
     expect(outcome).toMatchObject({
       tenant_id: team.workspace.id,
       app_id: team.workspace.appId,
-      rows: { article: 6, turn: 2, feedback: 1, end: 1 },
+      rows: { article: 7, turn: 2, feedback: 1, end: 1 },
     });
     expect(await exportAgain(team.workspace.id)).toBe(archive);
     expect((await cli.json(['workspace', 'list'])).map(({ name }: { name: string }) => name)).toEqual([
@@ -393,7 +393,7 @@ describe('importing values that the service could not return', () => {
       () => eventWith('feedback', (data) => ({ ...data, rating: 'sideways' })),
       'data.rating',
     ],
-    ['an event without a required field', () => eventWith('turn', () => ({})), 'data.turn_idx'],
+    ['an event without a required field', () => eventWith('turn', () => ({})), 'data.path'],
     [
       'an event with an unknown field',
       () => eventWith('boot', (data) => ({ ...data, wings: 2 })),
@@ -426,7 +426,11 @@ describe('importing values that the service could not return', () => {
       () => inFrontOf('conversation', { ...first('conversation'), id: 'empty' }),
       'conversation',
     ],
-    ['an event', () => inFrontOf('event', { ...first('conversation'), id: 'empty' }), 'event'],
+    [
+      'a group of questions',
+      () => inFrontOf('inbox_group', { ...first('conversation'), id: 'empty' }),
+      'inbox_group',
+    ],
   ])('rejects a conversation directly followed by %s, and stores nothing', async (_, text, next) => {
     const { code, stderr } = await cli.here(['workspace', 'import', fileOf(text())]);
     expect(stderr).toContain(`line ${lineOf(next) + 1}: expected a turn of empty`);

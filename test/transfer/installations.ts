@@ -9,6 +9,7 @@ import { joinAs, type MemberClient, openTeam, type Team } from '../accounts/team
 import { commandLine } from '../cli/command-line.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { clock, type Harness, type HarnessOptions, ORIGIN } from '../harness.ts';
+import { createGif, toForm } from '../images/files.ts';
 
 /** The workspace archive of one installation, and another installation to import it into. */
 
@@ -124,6 +125,14 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   );
   await made(memberClient.post('/invitations', { email: `${word}-guest@shop.example`, role: 'member' }));
   await made(memberClient.post('/api-keys', { name: `${word} report`, scopes: ['events:read'] }));
+  await made(memberClient.upload('/images', toForm(createGif(word), `${word}.gif`)));
+  const { id: collectionId } = await made<{ id: string }>(
+    memberClient.post('/knowledge/collections', { name: word }),
+  );
+  const { data } = await made<{ data: { id: string }[] }>(memberClient.get('/knowledge/articles'));
+  const articleIds = data.map(({ id }) => id);
+  await made(memberClient.post('/knowledge/article-actions', { action: 'move', articleIds, collectionId }));
+  await made(memberClient.post('/knowledge/article-actions', { action: 'tag', articleIds, tag: word }));
   const { dictionaries } = harness.service.store.in(harness.workspace.id);
   await dictionaries.put({ from: 'en', to: 'en', content: Buffer.from(word), spellings: word });
   await dictionaries.finish({ fingerprint: word, version: '0' }, [{ from: 'en', to: 'en' }]);
@@ -134,11 +143,38 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
       locale: 'en',
     }),
   );
-  const visitorId = await useGuide(harness, word);
+  await fillSources(harness, memberClient, word);
+  const visitorId = await visitGuide(harness, word);
   const tombstone = { mark: `${word}-erased`, atMillis: harness.clock.now() };
   await harness.service.store.in(harness.workspace.id).eraseVisitor(newId('vp'), tombstone);
   await speakUp(harness, visitorId);
   return { article, translationPath, visitorId };
+}
+
+/** A source that was read, and one with an upload that waits. */
+async function fillSources(harness: Harness, memberClient: MemberClient, word: string): Promise<void> {
+  const { service, workspace } = harness;
+  const { sources } = service.store.in(workspace.id);
+  const settings = { name: `${word} manual`, type: 'files', mode: 'review' };
+  const { id } = await made<{ id: string }>(memberClient.post('/knowledge/sources', settings));
+  const upload = async (text: string) => {
+    const form = new FormData();
+    form.append('file', new Blob([`# ${word} ${text}\n\n${word} ${text} lanterns.\n`]));
+    await made(memberClient.upload(`/knowledge/sources/${id}/files?name=${word}.md`, form));
+  };
+  const run = async () => {
+    const { id: runId } = await made<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
+    while ((await sources.findRun(id, runId))?.state !== 'done') await service.tick();
+  };
+  await upload('new');
+  await run();
+  const { data } = await made<{ data: Made[] }>(memberClient.get(`/knowledge/articles?source=${id}`));
+  const [{ id: articleId, revision: baseRevision } = { id: '', revision: 0 }] = data;
+  const edited = { baseRevision, title: `${word} edited`, answer: `${word} edited here.` };
+  await made(memberClient.put(`/knowledge/articles/${articleId}`, edited));
+  await upload('newer');
+  await run();
+  await upload('newest');
 }
 
 async function embed({ service, workspace }: Harness, word: string): Promise<void> {
@@ -197,7 +233,7 @@ async function reviewedTranslation(
 }
 
 /** A visitor who accepts, asks twice, rates and comments. */
-async function useGuide(harness: Harness, word: string): Promise<string> {
+async function visitGuide(harness: Harness, word: string): Promise<string> {
   const visitor = await visit(harness, 'accepted');
   const { jwt } = visitor;
   const headers = { authorization: `Bearer ${jwt}` };
@@ -210,7 +246,24 @@ async function useGuide(harness: Harness, word: string): Promise<string> {
   const rating = { message_id, rating: 'up', comment: `${word} thank you` };
   const rated = await harness.fetch('/feedback', { json: rating, headers });
   if (rated.status !== 200) throw new Error(await rated.text());
+  await fillInbox(harness, message_id);
   return harness.pseudonym(visitor);
+}
+
+async function fillInbox({ service, workspace, clock }: Harness, messageId: string): Promise<void> {
+  const { inbox, members, articles } = service.store.in(workspace.id);
+  const groupId = newId('ibx');
+  const [article] = await articles.list(1);
+  const [member] = await members.list();
+  const question = { messageId, groupId, kinds: 1, askedAt: clock.now(), confidence: 100, signature: '{}' };
+  await inbox.add([question], { turnAt: 0, messageId, ratedAt: 0 });
+  await inbox.change(
+    groupId,
+    { state: 'resolved', assigneeId: member!.id, articleId: article!.id },
+    clock.now(),
+    () => undefined,
+  );
+  await inbox.recordAskedAgain(groupId, { atMillis: clock.now(), asked: 1, answered: 1 });
 }
 
 /** A visitor with a transcription under way. */
