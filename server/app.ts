@@ -1,16 +1,17 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { type Contract, contract } from '../contract/index.ts';
 import { apiKeyHandlers } from './accounts/api-keys.ts';
 import { createAuditTrail } from './accounts/audit-trail.ts';
+import { automationSessionHandlers } from './accounts/automation-sessions.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { sessionHandlers } from './accounts/session.ts';
 import { usageHandler } from './accounts/usage.ts';
 import { workspaceHandlers } from './accounts/workspace.ts';
 import { analyticsHandlers, createRateLimitRecorder } from './analytics/analytics.ts';
+import { createRegularBackups } from './backup/regular-backups.ts';
 import { bootHandlers, createWorkspaceResolver } from './boot/boot.ts';
 import { createInstallationTracker, installationHandlers } from './boot/installation.ts';
 import { memoizeWithTtl } from './cache.ts';
@@ -33,31 +34,44 @@ import { createLedger, type Ledger } from './http/ledger.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createLimiter } from './http/rate-limit.ts';
 import { createApp, createShedRule, mountContract, mountFallbacks } from './http/router.ts';
-import { mountDashboard, mountFiles, mountGuide } from './http/static.ts';
+import { mountDashboard, mountFiles, mountGuide, mountImages } from './http/static.ts';
+import { imageHandlers } from './images/images.ts';
+import { createInboxCollector } from './inbox/collector.ts';
+import { inboxHandlers } from './inbox/inbox.ts';
+import { KILL_SWITCH_CACHE_MILLIS, renewIndexInBackground, startJobs } from './jobs.ts';
 import { articlesHandlers } from './knowledge/articles.ts';
+import { bulkArticlesHandlers } from './knowledge/bulk-articles.ts';
+import { collectionsHandlers } from './knowledge/collections.ts';
 import { createDictionaryBuilder } from './knowledge/dictionary/builder.ts';
 import { createLoadedDictionaries } from './knowledge/dictionary/dictionary.ts';
 import { openEmbeddings } from './knowledge/embeddings/open-embeddings.ts';
 import { reviewQueueHandlers } from './knowledge/review-queue.ts';
-import { createIndexing, rebuildIndex } from './knowledge/search/indexing.ts';
+import { createIndexing } from './knowledge/search/indexing.ts';
 import { createRetriever } from './knowledge/search/retrieve.ts';
+import { traceRetriever } from './knowledge/search/traced-retriever.ts';
 import { translationsHandlers } from './knowledge/translations.ts';
 import { type Log, openLog } from './log.ts';
+import { mcpHandlers } from './mcp/mcp.ts';
 import { openStore } from './open-store.ts';
 import { listPublicFiles } from './public-files.ts';
-import { createStorageMeter, deleteOutdated } from './quotas/storage-meter.ts';
+import { createStorageMeter } from './quotas/storage-meter.ts';
 import { createTokenBudget } from './quotas/token-budget.ts';
+import { readFile } from './sources/files/read-file.ts';
+import { createSourceRunner } from './sources/runs.ts';
+import { sourceHandlers } from './sources/sources.ts';
+import { createWebsiteReader } from './sources/website/read-website.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
+import { traceSpeech } from './speech/traced-speech.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { type KeyRing, KeyRingRefused, openKeyRing } from './tokens/key-ring.ts';
 import { openSealedKeyRing } from './tokens/sealed-keys.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
-import { archiveHandlers, purgeRemoved } from './transfer/archive.ts';
+import { archiveHandlers } from './transfer/archive.ts';
 import { openErasedVisitors, visitorHandlers } from './visitor/visitor.ts';
-import { settleExpiredReservations } from './voice/reservations.ts';
 import { voiceHandlers } from './voice/voice.ts';
 
 /** The running service. This file alone connects adapters, handlers and the HTTP server. */
@@ -86,15 +100,6 @@ export type Overrides = {
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
-const KILL_SWITCH_CACHE_MILLIS = 250;
-const TICK_MILLIS = 1000;
-const SWEEP_MILLIS = 60_000;
-/** Pause between two steps for other requests. */
-const SWEEP_PAUSE_MILLIS = 2;
-const RETENTION_MILLIS = 3_600_000;
-/** The check for damage reads the whole database, beside the requests. */
-const FIRST_CHECK_MILLIS = 60_000;
-const CHECK_MILLIS = 6 * 60 * 60_000;
 
 /** @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
@@ -136,7 +141,14 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
     async close() {
       jobs.stop();
       await http.drain(deps.liveTurns.shutDown);
-      await Promise.all([indexRenewal.stop(), deps.dictionaryBuilder.stop(), deps.embeddings.close()]);
+      await deps.backups?.stop();
+      await Promise.all([
+        indexRenewal.stop(),
+        deps.dictionaryBuilder.stop(),
+        deps.inboxCollector.stop(),
+        deps.sourceRunner.stop(),
+      ]);
+      await deps.embeddings.close();
       await deps.coordination.rateLimits
         .save()
         .catch((error) => log.error({ err: error }, 'could not store rate windows'));
@@ -145,6 +157,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
         .catch((error) => log.error({ err: error }, 'could not store installation checks'));
       await deps.audit.save(true).catch((error) => log.error({ err: error }, 'could not store audit rows'));
       deps.closeEngine();
+      await deps.telemetry?.close();
       await deps.coordination.close();
       await store.close();
       unlock();
@@ -160,6 +173,7 @@ type Core = {
   readonly metrics: Metrics;
   readonly ring: KeyRing;
   readonly ledger: Ledger;
+  readonly telemetry: Telemetry | undefined;
 };
 
 /** Opens storage, keys, clock, log and metrics, on which everything else depends. */
@@ -175,12 +189,20 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
     if (store.connections) metrics.observeConnections(store.connections);
     if (store.replicaLagSeconds && config.database.postgres?.readUrl !== undefined)
       metrics.observeReplica(store.replicaLagSeconds);
-    return { clock, log, store, metrics, ring, ledger: openLedger(config, metrics) };
+    const telemetry = await openTelemetry(config, metrics, log);
+    return { clock, log, store, metrics, ring, telemetry, ledger: openLedger(config, metrics) };
   } catch (error) {
     await store.close();
     log.flush();
     throw error;
   }
+}
+
+/** Most installations send none and never load the exporters. */
+async function openTelemetry({ telemetry }: Config, { registry }: Metrics, log: Log) {
+  if (telemetry === undefined) return undefined;
+  const adapter = await import('./telemetry/open-telemetry.ts');
+  return adapter.openTelemetry(telemetry, registry, log);
 }
 
 /** An earlier run found damage: unless a restored backup has ended it, serving would lose more. */
@@ -221,32 +243,42 @@ function openLedger({ connectionsMax, bodyBytesMax, streamsMax }: Config, { ledg
   return ledger;
 }
 
+function openVoiceProviders(
+  { speech: settings }: Config,
+  overrides: Overrides,
+  { clock, metrics, telemetry }: Core,
+) {
+  const speech = overrides.speech ?? openSpeech(settings, { clock, observe: metrics.voice.observeProvider });
+  return telemetry ? traceSpeech(speech, telemetry) : speech;
+}
+
 type Deps = Awaited<ReturnType<typeof openDeps>>;
 
 /** Opens everything that handlers, the pipeline and background jobs depend on. */
 async function openDeps(config: Config, overrides: Overrides, core: Core, http: HttpServer) {
-  const { clock, log, store, metrics, ring } = core;
+  const { clock, log, store, ring } = core;
   const { engine, closeEngine } = await openAnswering(config, overrides, core);
   const recordLimitHit = createRateLimitRecorder({ store, clock, log });
   const coordination = await openCoordination(config, core);
   const { announcements } = coordination;
-  const dictionaries = createLoadedDictionaries(store.in);
-  const embeddings = openEmbeddings(config.embeddings, {
-    ...{ store, clock, log, metrics: metrics.embeddings },
-    onIndexed: (workspaceId) => announcements.announce({ kind: 'texts_embedded', workspaceId }),
-  });
-  announcements.listen((news) => {
-    if (!news || news.kind === 'dictionaries_learned') dictionaries.drop(news?.workspaceId);
-    if (!news || news.kind === 'texts_embedded') embeddings.outdate(news?.workspaceId);
-  });
   const visitorIds = createVisitorIds(ring.visitorIdKey);
   const erasedVisitors = await openErasedVisitors(store, clock, announcements);
   const isSwitchOn = memoizeWithTtl(clock, KILL_SWITCH_CACHE_MILLIS, () =>
     store.featureFlags.isOn('kill_switch'),
   );
   const limiter = createLimiter(coordination.rateLimits, recordLimitHit);
+  const knowledge = openKnowledge(config, core, announcements);
+  const storageMeter = openStorageMeter(config, core);
   return {
     ...core,
+    ...knowledge,
+    storageMeter,
+    sourceRunner: createSourceRunner({
+      ...{ store, clock, log, storageMeter },
+      readWebsite: createWebsiteReader({ networks: config.sourceNetworks }),
+      indexing: knowledge.indexing,
+      isLeader: coordination.isLeader,
+    }),
     engine,
     closeEngine,
     coordination,
@@ -254,6 +286,7 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     consumeRateLimit: (async (buckets, subject, ctx) =>
       ctx.rateLimits.remember(await limiter.consume(buckets, subject))) as ConsumeRateLimit,
     audit: createAuditTrail({ store, clock, log }),
+    backups: openBackups(config, core),
     workspaceResolver: createWorkspaceResolver({
       workspaces: store.workspaces,
       rollout: config.rollout,
@@ -267,17 +300,54 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     cursorSecret: deriveSecret('export cursors', ring.visitorIdKey),
     geo: openGeo(config, core),
     edgeProvider: config.edgeProvider,
-    speech: overrides.speech ?? openSpeech(config.speech, { clock, observe: metrics.voice.observeProvider }),
+    speech: openVoiceProviders(config, overrides, core),
     liveTurns: coordination.liveTurns,
+    installations: createInstallationTracker({ store, clock }),
+    tokenBudget: createTokenBudget({ store, clock, monthlyTokensMax: config.llm?.monthlyTokensMax }),
+    monthlyTokensMax: config.llm?.monthlyTokensMax,
+    baseUrl: http.baseUrl,
+    recordLimitHit,
+  };
+}
+
+function openStorageMeter({ workspaceBytesMax, database }: Config, { store, clock, log }: Core) {
+  const limits = { workspaceBytesMax, databaseBytesMax: database.bytesMax };
+  return createStorageMeter({ store, clock, log, limits });
+}
+
+/** What searches, indexes and learns from the articles, and drops what other nodes have changed. */
+function openKnowledge(
+  config: Config,
+  { store, clock, log, metrics, telemetry }: Core,
+  announcements: Coordination['announcements'],
+) {
+  const dictionaries = createLoadedDictionaries(store.in);
+  const embeddings = openEmbeddings(config.embeddings, {
+    ...{ store, clock, log, telemetry, metrics: metrics.embeddings },
+    onIndexed: (workspaceId) => announcements.announce({ kind: 'texts_embedded', workspaceId }),
+  });
+  announcements.listen((news) => {
+    if (!news || news.kind === 'dictionaries_learned') dictionaries.drop(news?.workspaceId);
+    if (!news || news.kind === 'texts_embedded') embeddings.outdate(news?.workspaceId);
+  });
+  const retriever = createRetriever({
+    passages: (workspaceId) => store.in(workspaceId).passages,
+    dictionaries: dictionaries.get,
+    findSimilar: embeddings.findSimilar,
+  });
+  return {
+    embeddings,
+    indexing: createIndexing(),
     getLocales: memoizeWithTtl(clock, LOCALES_CACHE_MILLIS, async (workspaceId) =>
       (await store.in(workspaceId).passages.partitions()).map(({ locale }) => locale).sort(),
     ),
-    retriever: createRetriever({
+    retriever: telemetry ? traceRetriever(retriever, telemetry) : retriever,
+    inboxCollector: createInboxCollector({
+      ...{ store, clock, log, retriever },
       passages: (workspaceId) => store.in(workspaceId).passages,
       dictionaries: dictionaries.get,
-      findSimilar: embeddings.findSimilar,
+      embedQuestion: embeddings.embedQuestion,
     }),
-    embeddings,
     dictionaryBuilder: createDictionaryBuilder({
       ...{ store, clock, log },
       onBuilt(workspaceId) {
@@ -285,21 +355,6 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
         announcements.announce({ kind: 'dictionaries_learned', workspaceId });
       },
     }),
-    indexing: createIndexing(),
-    installations: createInstallationTracker({ store, clock }),
-    tokenBudget: createTokenBudget({ store, clock, monthlyTokensMax: config.llm?.monthlyTokensMax }),
-    monthlyTokensMax: config.llm?.monthlyTokensMax,
-    storageMeter: createStorageMeter({
-      store,
-      clock,
-      log,
-      limits: {
-        workspaceBytesMax: config.workspaceBytesMax,
-        databaseBytesMax: config.database.bytesMax,
-      },
-    }),
-    baseUrl: http.baseUrl,
-    recordLimitHit,
   };
 }
 
@@ -321,8 +376,13 @@ async function openCoordination(
   return coordination;
 }
 
-async function openAnswering(config: Config, overrides: Overrides, { clock, log, metrics: { llm } }: Core) {
+async function openAnswering(
+  config: Config,
+  overrides: Overrides,
+  { clock, log, telemetry, metrics: { llm } }: Core,
+) {
   const { engine, close } = await openEngine(config.llm, {
+    telemetry,
     now: clock.now,
     onFirstText: llm.recordFirstText,
     onUsage: llm.recordUsage,
@@ -333,6 +393,12 @@ async function openAnswering(config: Config, overrides: Overrides, { clock, log,
     onFallback: llm.recordFallback,
   });
   return { engine: overrides.engine ?? engine, closeEngine: close };
+}
+
+function openBackups(config: Config, { clock, log, metrics }: Core) {
+  const backups = createRegularBackups(config, { clock, log });
+  if (backups) metrics.observeBackups(backups.newestAt);
+  return backups;
 }
 
 function openGeo({ geoDatabaseFile }: Config, { clock, log }: Core) {
@@ -362,6 +428,7 @@ function mountRoutes(app: Express, config: Config, deps: Deps, http: HttpServer)
   });
   mountSecurityTxt(app, config.securityContacts, deps.clock, http.baseUrl);
   mountFiles(app, listPublicFiles(config, http.baseUrl));
+  mountImages(app, store.images);
   mountGuide(app, new URL('../dist/', import.meta.url));
   mountDashboard(app, new URL('../dist/dashboard/', import.meta.url));
   mountFallbacks(app, pipelineDeps);
@@ -394,6 +461,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       },
     }),
     session: sessionHandlers(deps),
+    automationSessions: automationSessionHandlers(deps),
     apiKeys: apiKeyHandlers(deps),
     members: memberHandlers(deps),
     workspace: {
@@ -405,114 +473,20 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
       }),
     },
     articles: articlesHandlers(deps),
+    collections: collectionsHandlers(deps),
+    bulkArticles: bulkArticlesHandlers(deps),
     translations: translationsHandlers(deps),
+    images: imageHandlers(deps),
+    sources: sourceHandlers({ ...deps, readFile: (file, options) => readFile(file, options) }),
     analytics: analyticsHandlers(deps),
     installation: installationHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),
+    inbox: inboxHandlers(deps),
     preview: previewHandlers(deps),
     directives: consentPolicyPreviewHandlers(deps),
     archive: archiveHandlers(deps),
     export: exportHandlers(deps),
-  };
-}
-
-/** Rebuilds the search index when the release has changed how it is built: at the node that leads, once it does. */
-function renewIndexInBackground({ store, indexing, log, coordination }: Deps) {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const renew = async () => {
-    while (!coordination.isLeader()) {
-      await pause(TICK_MILLIS, undefined, { ref: false, signal }).catch(() => {});
-      if (signal.aborted) return;
-    }
-    await rebuildIndex({ passageIndex: store.passageIndex, indexing, log, signal });
-  };
-  const done = renew().catch((error) => log.warn({ err: error }, 'could not renew the search index'));
-  return {
-    async stop(): Promise<void> {
-      controller.abort();
-      await done;
-    },
-  };
-}
-
-/**
- * Retention, rate windows, key rotation, purges, learning of dictionaries and embedding of texts, once a second. What changes stored
- * data is done by one node for all.
- */
-function startJobs(deps: Deps) {
-  const { store, clock, log, ring, coordination, erasedVisitors, installations, audit } = deps;
-  const { metrics, dictionaryBuilder, embeddings } = deps;
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  const sweep = oneAtATime(async () => {
-    while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
-    await settleExpiredReservations({ store, clock, onUse: metrics.voice.recordUse });
-  });
-  const stopping = new AbortController();
-  const purge = oneAtATime(() => purgeRemoved({ store, clock }));
-  const retain = oneAtATime(() => deleteOutdated({ store, clock }, stopping.signal));
-  let retainedAt = Number.NEGATIVE_INFINITY;
-  let checkDueAt = clock.now() + FIRST_CHECK_MILLIS;
-  // Not awaited by a tick: it may take minutes.
-  const checkWhenDue = () => {
-    if (clock.now() < checkDueAt || store.problems().includes('corrupt')) return;
-    checkDueAt = clock.now() + CHECK_MILLIS;
-    store.check().catch((error) => log.warn({ err: error }, 'could not check the database for damage'));
-  };
-  // New requests ask for themselves.
-  const pauseTurns = async () => {
-    if (await deps.isKilled()) deps.liveTurns.pause();
-  };
-  const embed = async () => {
-    if (!(await deps.isKilled())) await embeddings.tick();
-  };
-  const tick = async () => {
-    checkWhenDue();
-    const isLeader = coordination.isLeader();
-    const isSweepDue = isLeader && clock.now() - sweptAt >= SWEEP_MILLIS;
-    if (isSweepDue) sweptAt = clock.now();
-    const isRetentionDue = isLeader && clock.now() - retainedAt >= RETENTION_MILLIS;
-    if (isRetentionDue) retainedAt = clock.now();
-    const jobs = [
-      ring.refresh,
-      coordination.rateLimits.save,
-      () => installations.save(),
-      () => audit.save(),
-      pauseTurns,
-      // Another node's news may not have arrived.
-      ...(coordination.state() === 'single' ? [] : [erasedVisitors.refresh]),
-      deps.storageMeter.tick,
-      ...(isLeader ? [purge, dictionaryBuilder.tick, embed] : []),
-      ...(isSweepDue ? [sweep] : []),
-      ...(isRetentionDue ? [retain] : []),
-    ];
-    // One failing job must not keep the others from running.
-    for (const outcome of await Promise.allSettled(jobs.map((job) => job()))) {
-      if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a background job failed');
-    }
-  };
-  const timer = setInterval(tick, TICK_MILLIS);
-  timer.unref();
-  const pauseTimer = setInterval(() => pauseTurns().catch(() => undefined), KILL_SWITCH_CACHE_MILLIS);
-  pauseTimer.unref();
-  return {
-    tick,
-    stop() {
-      clearInterval(timer);
-      clearInterval(pauseTimer);
-      stopping.abort();
-    },
-  };
-}
-
-/** For jobs that may take longer than a tick. */
-function oneAtATime(job: () => Promise<unknown>): () => Promise<unknown> {
-  let running: Promise<unknown> | undefined;
-  return () => {
-    running ??= job().finally(() => {
-      running = undefined;
-    });
-    return running;
+    mcp: mcpHandlers(deps),
   };
 }
 

@@ -20,7 +20,7 @@ type Attempt = {
 const FAILURES_TO_OPEN = 3;
 const OPEN_MILLIS = 15_000;
 const OPEN_MILLIS_MAX = 60_000;
-/** After this time another request may probe, should nobody have ended the attempt. */
+/** After this time another request may probe, in case the attempt was never ended. */
 const PROBE_MILLIS_MAX = 120_000;
 
 export function createCircuitBreaker(now: () => number): CircuitBreaker {

@@ -11,7 +11,9 @@ import {
   parseEmbeddingsSettings,
   parseLlmSettings,
 } from './model-settings.ts';
+import { parseCidr } from './network.ts';
 import { parseSpeechSettings, type SpeechSettings, speechSettings } from './speech-settings.ts';
+import { parseTelemetrySettings, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
 
 /** The only reader of the environment. docs/configuration.md is generated from these settings. */
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
@@ -39,6 +41,22 @@ export const settings = z.object({
     .describe('Port to listen on. 0 picks a free port.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('IP address to listen on.'),
   DATA_DIR: z.string().min(1).default('./data').describe('Folder of the database and the token keys.'),
+  BACKUP_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder for backups of the SQLite database, best on another disk. Without it, only the backups before an upgrade are made, in ' +
+        'the folder `backups` of DATA_DIR.',
+    ),
+  BACKUP_EVERY: z
+    .string()
+    .regex(/^[1-9]\d{0,3}[mhd]$/, 'expected a duration such as 30m, 6h or 1d')
+    .default('1d')
+    .describe(
+      'How often to write a backup into BACKUP_DIR. Kept are those of the last day, the newest of each of seven days, and the newest ' +
+        'of each of five weeks.',
+    ),
   PUBLIC_URL: z
     .url()
     .optional()
@@ -56,6 +74,10 @@ export const settings = z.object({
   ROLLOUT: list.describe('Comma-separated workspace ids or app ids to serve. Empty serves all.'),
   TRUSTED_PROXIES: list.describe(
     'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are trusted.',
+  ),
+  SOURCE_NETWORKS: list.describe(
+    'Comma-separated addresses or CIDR ranges that are not public and from which sources may read websites all the same, such as an ' +
+      'intranet. Empty: public addresses only.',
   ),
   EDGE_PROVIDER: z
     .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
@@ -199,6 +221,7 @@ export const settings = z.object({
   ...llmSettings,
   ...embeddingsSettings,
   ...speechSettings,
+  ...telemetrySettings,
 });
 
 type TokenKey = { readonly kid: string; readonly secret: Buffer };
@@ -219,6 +242,12 @@ export type Config = {
     readonly file: string;
     readonly bytesMax: number;
     readonly waitMillis: number;
+    readonly backups: {
+      /** Backups before an upgrade are written also without BACKUP_DIR. */
+      readonly folder: string;
+      /** Undefined where no backups are made regularly. */
+      readonly everyMillis: number | undefined;
+    };
     /** Undefined where the database is the file. */
     readonly postgres: PostgresConfig | undefined;
   };
@@ -233,6 +262,8 @@ export type Config = {
   readonly rollout: readonly string[];
   /** Whether a socket peer, or a proxy behind it, is trusted. */
   readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
+  /** CIDR blocks that are not public and may be read all the same. */
+  readonly sourceNetworks: readonly string[];
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
@@ -252,6 +283,8 @@ export type Config = {
   readonly llm: LlmSettings | undefined;
   /** Undefined without an embedding model. */
   readonly embeddings: EmbeddingsSettings | undefined;
+  /** Undefined where no traces and no metrics are sent. */
+  readonly telemetry: TelemetrySettings | undefined;
 };
 
 /** The message has one line per invalid setting. */
@@ -291,6 +324,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
       waitMillis: set.DATABASE_WAIT_MILLIS,
       // A server's disk is not this service's to share out unless told.
       bytesMax: postgres && !given.DATABASE_BYTES_MAX ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
+      backups: {
+        folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
+        everyMillis: set.BACKUP_DIR && !postgres ? toMillis(set.BACKUP_EVERY) : undefined,
+      },
       postgres,
     },
     redisUrl: set.REDIS_URL,
@@ -301,6 +338,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     killSwitch: set.KILL_SWITCH === 'on',
     rollout: set.ROLLOUT,
     trustsProxy: parseTrustedProxies(set.TRUSTED_PROXIES),
+    sourceNetworks: parseNetworks(set.SOURCE_NETWORKS),
     edgeProvider: set.EDGE_PROVIDER,
     geoDatabaseFile: set.GEOIP_DB,
     tokenKeys: parseTokenKeys(set.VISITOR_TOKEN_KEYS),
@@ -317,7 +355,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     speech,
     llm,
     embeddings,
+    telemetry: parseTelemetrySettings(set),
   };
+}
+
+/** Prefixes that no other program's variables have. */
+const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
+
+/** Variables that look like settings of this service and are none, with the one that was probably meant. */
+export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {
+  const known = Object.keys(settings.shape);
+  const strip = (name: string) => name.replaceAll(/[_S]/g, '');
+  return Object.keys(env)
+    .filter((name) => env[name] && OWN_PREFIX.test(name) && !known.includes(name))
+    .map((name) => ({
+      name,
+      meant: known.find(
+        (each) => strip(each) === strip(name) || each.startsWith(name) || name.startsWith(each),
+      ),
+    }));
 }
 
 /** Replaces zod's messages where they do not say what to write. */
@@ -344,6 +400,12 @@ function parsePostgres(set: z.infer<typeof settings>): PostgresConfig | undefine
   };
 }
 
+/** Of `30m`, `6h` or `1d`. */
+function toMillis(duration: string): number {
+  const minutes = { m: 1, h: 60, d: 1440 }[duration.at(-1)!]!;
+  return Number.parseInt(duration, 10) * minutes * 60_000;
+}
+
 function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   if (ranges.length === 0) return undefined;
   try {
@@ -353,6 +415,14 @@ function parseTrustedProxies(ranges: readonly string[]): Config['trustsProxy'] {
   } catch (error) {
     throw new ConfigError(`TRUSTED_PROXIES: ${(error as Error).message}`);
   }
+}
+
+function parseNetworks(ranges: readonly string[]): readonly string[] {
+  return ranges.map((range) => {
+    const network = parseCidr(range);
+    if (network === undefined) throw new ConfigError(`SOURCE_NETWORKS: ${range} is no address or CIDR range`);
+    return network;
+  });
 }
 
 function parseSecurityContacts(contacts: readonly string[]): readonly string[] {

@@ -14,13 +14,18 @@ type IdPrefix =
   | 'msg'
   | 'evt'
   | 'art'
+  | 'col'
   | 'tr'
+  | 'img'
   | 'con'
   | 'sub'
   | 'fb'
   | 'hold'
   | 'aud'
-  | 'req';
+  | 'req'
+  | 'ibx'
+  | 'src'
+  | 'run';
 
 /** Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {

@@ -35,6 +35,24 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
   });
 }
 
+/** What an address range of IPv6 that stands for IPv4 addresses has in its last four bytes (RFC 6052, DNS64). */
+const NAT64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** All public IPv6 addresses (RFC 4291); what IANA assigned of it for documentation is not. */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
+const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
+/** The metadata service of a cloud, in a range that is public elsewhere. */
+const METADATA = '168.63.129.16';
+
+/** Whether an address leads to the public Internet: not to this machine, its network, a cloud's metadata, or a tunnel into one of them. */
+export function isPublicAddress(address: string): boolean {
+  const parsed = parseAddress(address);
+  if (!parsed) return false;
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast' && parsed.toString() !== METADATA;
+  const ipv6 = parsed as ipaddr.IPv6;
+  if (ipv6.match(...NAT64)) return isPublicAddress(ipv6.toByteArray().slice(-4).join('.'));
+  return ipv6.range() === 'unicast' && ipv6.match(...GLOBAL_UNICAST) && !ipv6.match(...DOCUMENTATION);
+}
+
 /** IPv4 addresses that sockets report as IPv6 (`::ffff:203.0.113.7`) count as IPv4. */
 function parseAddress(text: string): Address | undefined {
   const withoutZone = text.split('%', 1)[0]!;

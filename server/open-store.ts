@@ -1,17 +1,23 @@
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
 import type { Config } from './config.ts';
 import { openSqlite, type SqliteOptions } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
 
 /**
- * Opens the database that the settings name.
+ * Opens the database that the settings name, and backs a file up before it migrates it.
  * @throws IncompatibleDatabase when another version wrote it.
  * @throws StorageUnavailable when it cannot be used.
+ * @throws UpgradeRefused when it has to be migrated and cannot be backed up.
  */
 export async function openStore(
-  { postgres, ...file }: Config['database'],
+  { postgres, backups, ...file }: Config['database'],
   log: NonNullable<SqliteOptions['log']>,
 ): Promise<Store> {
-  if (postgres === undefined) return openSqlite({ ...file, log });
+  if (postgres === undefined) {
+    const backup = await backUpBeforeUpgrade(file.file, backups.folder, Date.now());
+    if (backup !== undefined) log.info({ file: backup }, 'backed the database up before migrating it');
+    return openSqlite({ ...file, log });
+  }
   // The driver is loaded only where it is used.
   const { openPostgres } = await import('./storage/postgres/open.ts');
   return openPostgres({ ...postgres, waitMillis: file.waitMillis, log });

@@ -43,3 +43,60 @@ export const UNSPACED_LETTERS = `${CJK_LETTERS}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Kh
 const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u');
 
 export const hasUnspacedLetters = (text: string) => UNSPACED.test(text);
+
+export const ASCII_ONLY = /^[\0-\x7f]*$/;
+/**
+ * The lookahead skips the slow lookbehind for most characters. Matching runs of marks keeps the
+ * cost linear.
+ */
+const MARKS_ON_LETTERS = /(?=\p{M})(?<=[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}])\p{M}+/gu;
+const SPACING_MARKS = /[\p{Mc}\p{Me}]+/gu;
+const LETTER_FOLDS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+};
+const FOLDABLE_LETTERS = new RegExp(`[${Object.keys(LETTER_FOLDS).join('')}]|\u0640`, 'gu');
+
+const ARABIC_DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
+
+/** Folds case, compatibility forms, and diacritics in scripts where they are not letters. */
+export function normalizeForSearch(text: string, locale: string): string {
+  const lang = getLanguage(locale);
+  const lower =
+    lang === 'tr' || lang === 'az' || lang === 'lt'
+      ? text.normalize('NFKC').toLocaleLowerCase(lang)
+      : text.normalize('NFKC').toLowerCase();
+  return ASCII_ONLY.test(lower) ? lower : stripMarks(lower);
+}
+
+export function stripMarks(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(MARKS_ON_LETTERS, (marks) => marks.match(SPACING_MARKS)?.join('') ?? '')
+    .normalize('NFC')
+    .replace(FOLDABLE_LETTERS, (letter) => LETTER_FOLDS[letter] ?? '')
+    .replace(ARABIC_DIGITS, (digit) =>
+      String((digit.charCodeAt(0) - (digit < '\u06f0' ? 0x660 : 0x6f0)) & 15),
+    );
+}
+
+/** Titles that agree in this many characters are sorted by id. */
+const TITLE_KEY_CHARS_MAX = 60;
+
+/** What lists of articles sort by. */
+export const toTitleKey = (title: string) => truncate(normalizeForSearch(title, 'und'), TITLE_KEY_CHARS_MAX);
+
+/** What lists of articles are searched in. */
+export const toSearchText = (texts: readonly string[]) => normalizeForSearch(texts.join('\n'), 'und');

@@ -2,12 +2,13 @@ import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract
 import { toIsoString } from '../clock.ts';
 import type { AskedQuestion } from '../storage/conversations.ts';
 import type { EventRow } from '../storage/events.ts';
+import { getLanguage } from '../text.ts';
 
 /** Aggregates event rows in time order. Memory is bounded, whatever the number of rows. */
 
 type Aggregates = Pick<
   Analytics,
-  'totals' | 'periods' | 'articles' | 'fallbacks' | 'consents' | 'hits' | 'unanswered'
+  'totals' | 'periods' | 'articles' | 'pages' | 'languages' | 'fallbacks' | 'consents' | 'hits' | 'unanswered'
 >;
 type Consent = Omit<Analytics['consents'][number], 'count'>;
 
@@ -23,13 +24,28 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
   const totals = createMetrics();
   const periods = createPeriodAggregator(starts);
   const articles = createTopCounter<{ article: string; locale: string }>();
+  const pages = createTopCounter<{ path: string; answered: number }>(KEYS_MAX, addAnswered);
+  const languages = createTopCounter<{ locale: string; answered: number; native: number }>(
+    KEYS_MAX,
+    (before, added) => ({ ...addAnswered(before, added), native: before.native + added.native }),
+  );
   const fallbacks = createTopCounter<{ reason: string }>();
   const consents = createTopCounter<Consent>();
   const hits = createTopCounter<{ bucket: string }>();
   const unanswered = createTopCounter<{ question: string; last: string }>();
 
+  function addTurn(data: EventRow['data']): void {
+    const { path, requested_locale: locale, content_locale: shown } = toTexts(data);
+    const answered = Number(data.answered === true);
+    // Rows of earlier versions have no path.
+    if (path) pages.add(path, { path, answered });
+    const isNative = !!locale && !!shown && getLanguage(shown) === getLanguage(locale);
+    if (locale) languages.add(locale, { locale, answered, native: Number(isNative) });
+  }
+
   function addToLists({ type, data }: EventRow): void {
-    if (type === 'citation') {
+    if (type === 'turn') addTurn(data);
+    else if (type === 'citation') {
       const { article_id: article, content_locale: locale, fallback_reason: reason } = toTexts(data);
       articles.add(`${article} ${locale}`, { article: article!, locale: locale! });
       if (reason) fallbacks.add(reason, { reason });
@@ -60,6 +76,8 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
         articles: articles
           .top(rowsMax)
           .map(({ article, locale, count }) => ({ article, locale, citations: count })),
+        pages: pages.top(rowsMax).map(({ count: turns, ...row }) => ({ ...row, turns })),
+        languages: languages.top(rowsMax).map(({ count: turns, ...row }) => ({ ...row, turns })),
         fallbacks: [...fallbacks.top(rowsMax)],
         consents: [...consents.top(rowsMax)],
         unanswered: unanswered.top(rowsMax).map(({ question, count, last }) => ({ question, count, last })),
@@ -68,6 +86,11 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
     },
   };
 }
+
+const addAnswered = <T extends { readonly answered: number }>(before: T, added: T): T => ({
+  ...added,
+  answered: before.answered + added.answered,
+});
 
 const toTexts = (data: EventRow['data']) => data as Readonly<Record<string, string | null>>;
 
@@ -97,6 +120,7 @@ type Outcome = 'done' | 'declined' | 'target_missing' | 'failed';
 
 export function createMetrics(): MetricsAggregator {
   const visitors = createDistinctCounter();
+  const endings = createEndingCounter();
   const latencies = createLatencyHistogram();
   const outcomes: Record<Outcome, number> = { done: 0, declined: 0, target_missing: 0, failed: 0 };
   const feedback = { up: 0, down: 0 };
@@ -110,8 +134,10 @@ export function createMetrics(): MetricsAggregator {
   }
 
   return {
-    add({ type, visitorId, data }) {
+    add({ type, visitorId, conversationId, data }) {
       if (visitorId !== undefined) visitors.add(visitorId);
+      if (type === 'turn' && conversationId !== undefined)
+        endings.add(conversationId, data.answered === true);
       if (type === 'boot') boots += 1;
       else if (type === 'turn') addTurn(data);
       else if (type === 'citation') citations += 1;
@@ -131,6 +157,7 @@ export function createMetrics(): MetricsAggregator {
         turns,
         answered,
         unanswered: turns - answered,
+        deflection: endings.count(),
         citations,
         actions: { proposed, confirmed: done + missing + failed, declined, done, missing, failed },
         feedback,
@@ -152,7 +179,11 @@ type TopCounter<T> = {
   top(rows: number): readonly (T & { readonly count: number })[];
 };
 
-export function createTopCounter<T extends object>(keysMax = KEYS_MAX): TopCounter<T> {
+export function createTopCounter<T extends object>(
+  keysMax = KEYS_MAX,
+  /** What is kept of a key that is added again. */
+  join: (before: T, added: T) => T = (_, added) => added,
+): TopCounter<T> {
   let entries = new Map<string, { value: T; count: number }>();
   const ranked = () =>
     [...entries].sort(
@@ -163,7 +194,7 @@ export function createTopCounter<T extends object>(keysMax = KEYS_MAX): TopCount
       const known = entries.get(key);
       if (known) {
         known.count += 1;
-        known.value = value;
+        known.value = join(known.value, value);
         return;
       }
       if (entries.size >= keysMax) entries = new Map(ranked().slice(0, keysMax / 2));
@@ -177,6 +208,29 @@ export function createTopCounter<T extends object>(keysMax = KEYS_MAX): TopCount
 }
 
 const KEPT_MAX = 65_536;
+
+/** Counts how conversations ended, with the sampling of `createDistinctCounter`. */
+function createEndingCounter() {
+  const answered = new Map<string, boolean>();
+  let halvings = 0;
+  const isSampled = (id: string) => hashName(id) >>> (32 - halvings) === 0;
+  return {
+    /** Call in time order: the last turn decides. */
+    add(conversationId: string, isAnswered: boolean): void {
+      if (halvings > 0 && !isSampled(conversationId)) return;
+      answered.set(conversationId, isAnswered);
+      while (answered.size > KEPT_MAX) {
+        halvings += 1;
+        for (const known of answered.keys()) if (!isSampled(known)) answered.delete(known);
+      }
+    },
+    count() {
+      const scale = 2 ** halvings;
+      const good = [...answered.values()].filter(Boolean).length;
+      return { conversations: answered.size * scale, answered: good * scale };
+    },
+  };
+}
 
 /**
  * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, half of the names leave it by

@@ -2,7 +2,7 @@ import type { installation } from '../../contract/boot.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Installation } from '../storage/installations.ts';
+import type { Installation } from '../storage/operations.ts';
 import type { Store } from '../storage/store.ts';
 import { allowingPatterns, isAllowedOrigin } from './allowed-origin.ts';
 

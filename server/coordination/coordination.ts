@@ -100,7 +100,7 @@ export class TurnLost extends Error {
   override readonly name = 'TurnLost';
 }
 
-/** What one node tells the others, so that they drop what they hold in memory. */
+/** A message from one node to the others, so that they drop what they have cached. */
 export type Announcement =
   /** Requests of this visitor are refused from now on, unless the erasure then fails. */
   | { readonly kind: 'visitor_erased' | 'erasure_failed'; readonly mark: string }

@@ -52,9 +52,28 @@ function isTranslated(topic: Topic, source: Topic): boolean {
 /** Paths that contain the home folder of a fictional user. */
 const HOME_FOLDER = /\/home\/[a-z]+(?!\w)/g;
 
+/** A reference to another topic whose title, the text of the link, is not in the input. */
+const LOST_LINK = new RegExp(
+  `(?:^|\\s)(?:see|at|in|to|siehe|unter|bitte|Sie|sección|vea|la|en|consultez|consulter|voir|sur|consultare|смотрите:?|в|разделе|` +
+    'раздел|странице|статье|см\\.) \\.$|(?:^|\\s)(?:смотрите|смотрите раздел|Sehen Sie in) ,',
+  'iu',
+);
+
+/** Leaves out sentences that say nothing without their link, such as "For more information, see ." */
+function dropLostLinks(paragraph: string, locale: string): string {
+  const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
+  const sentences = Array.from(segmenter.segment(paragraph), ({ segment }) => segment);
+  // A full stop before a word, as in ".txt", ends no sentence.
+  const isWhole = (index: number) => /\s$/.test(sentences[index] ?? '') || index === sentences.length - 1;
+  const kept = sentences.filter((text, index) => !(isWhole(index) && LOST_LINK.test(text.trimEnd())));
+  return kept.length === sentences.length ? paragraph : kept.join('').trimEnd();
+}
+
 /** The summary becomes the first paragraph, each line of the body another one. */
-function buildAnswer({ summary, body }: Topic): string {
-  const paragraphs = [summary, ...body.split('\n')].filter((paragraph) => paragraph.trim() !== '');
+function buildAnswer({ summary, body }: Topic, locale: string): string {
+  const paragraphs = [summary, ...body.split('\n')]
+    .map((paragraph) => dropLostLinks(paragraph, locale))
+    .filter((paragraph) => paragraph.trim() !== '');
   return paragraphs.join('\n\n').replace(HOME_FOLDER, '~');
 }
 
@@ -67,12 +86,12 @@ const lines = [...topicsIn(folder, SOURCE).values()].map((source) =>
     slug: source.id,
     locale: SOURCE,
     title: source.title,
-    answer: buildAnswer(source),
+    answer: buildAnswer(source, SOURCE),
     url: `https://help.gnome.org/users/gnome-help/stable/${source.id}.html`,
     translations: translations.flatMap(({ locale, topics }) => {
       const translated = topics.get(source.id);
       if (!translated || !isTranslated(translated, source)) return [];
-      return [{ locale, title: translated.title, answer: buildAnswer(translated) }];
+      return [{ locale, title: translated.title, answer: buildAnswer(translated, locale) }];
     }),
   }),
 );

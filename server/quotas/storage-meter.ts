@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoredKind } from '../storage/stored-data.ts';
 import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
@@ -32,7 +33,7 @@ export type StorageMeter = {
 };
 
 const INTERVAL_MILLIS = 600_000;
-/** How soon to measure again after somebody was refused. */
+/** How soon to measure again after a refusal. */
 const RETRY_MILLIS = 60_000;
 /** Pause between two steps for other requests. */
 const PAUSE_MILLIS = 5;
@@ -40,8 +41,8 @@ const PAUSE_MILLIS = 5;
 const TIME_SHARE_MAX = 0.05;
 
 /**
- * Measures in the background what each workspace holds. Of a workspace that is full, the store keeps
- * no more event rows and new conversations for a day only; it goes on answering.
+ * Measures in the background what each workspace holds. A full workspace goes on answering, but the
+ * store keeps its new conversations for a day only, and none of its event rows.
  */
 export function createStorageMeter({
   store,
@@ -58,7 +59,6 @@ export function createStorageMeter({
   let full: ReadonlySet<string> = new Set();
   let measuredAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
-  let running: Promise<void> | undefined;
 
   async function measure(): Promise<void> {
     const workspaces = await store.workspaces.list();
@@ -80,6 +80,16 @@ export function createStorageMeter({
     store.restrict(full, LIMITS.deniedHistorySeconds * 1000);
   }
 
+  const measureOnce = oneAtATime(async () => {
+    const startedAt = clock.now();
+    try {
+      await measure();
+    } finally {
+      measuredAt = clock.now();
+      nextAt = measuredAt + Math.max(INTERVAL_MILLIS, (measuredAt - startedAt) / TIME_SHARE_MAX);
+    }
+  });
+
   return {
     lastMeasured: (workspaceId) => usages.get(workspaceId),
     requireRoom(workspaceId) {
@@ -90,14 +100,7 @@ export function createStorageMeter({
       throwApiError('tenant/storage_full', workspaceId, { usedBytes, bytesMax });
     },
     async tick() {
-      if (!running && clock.now() < nextAt) return;
-      const startedAt = clock.now();
-      running ??= measure().finally(() => {
-        running = undefined;
-        measuredAt = clock.now();
-        nextAt = measuredAt + Math.max(INTERVAL_MILLIS, (measuredAt - startedAt) / TIME_SHARE_MAX);
-      });
-      await running;
+      if (clock.now() >= nextAt) await measureOnce();
     },
   };
 }

@@ -90,7 +90,7 @@ export async function rotateSealedKeys(
   }
 }
 
-/** Makes new keys in place of those that nobody can open any more. Returns the id of the ring. */
+/** Replaces keys that cannot be opened any more by new ones. Returns the id of the ring. */
 export async function resetSealedKeys(
   { sealedKeys, secrets }: SealedKeysDeps,
   nowMillis: number,

@@ -7,9 +7,9 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { getCalendarMonth, type Month } from '../month.ts';
 import type { Speech } from '../speech/speech.ts';
+import type { VoiceKind, VoiceReservation } from '../storage/caps.ts';
 import type { EventRow } from '../storage/events.ts';
 import type { Store } from '../storage/store.ts';
-import type { VoiceKind, VoiceReservation } from '../storage/voice-reservations.ts';
 import type { WorkspaceVoice } from '../storage/workspaces.ts';
 
 /** How a use of voice ended. `unreported` sessions are charged their whole reservation. */

@@ -3,7 +3,7 @@ import { throwApiError } from '../http/errors.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
 import { estimateSpokenSeconds, type Speaker, type SpokenAudio } from '../speech/speech.ts';
-import type { VoiceReservation } from '../storage/voice-reservations.ts';
+import type { VoiceReservation } from '../storage/caps.ts';
 import { callFirstAvailable, isMockOnly, selectProviders } from './provider-order.ts';
 import {
   grantExpected,

@@ -1,6 +1,6 @@
 import type { LiveTurn, LiveTurns, StopReason, StreamSlot, TurnFrame, TurnRun } from '../coordination.ts';
 
-/** What another adapter does beside: shares the frames, or asks elsewhere for readers. */
+/** Hooks of adapters for several nodes: they share the frames, and ask other nodes for readers. */
 export type BroadcastHooks = {
   readonly onFrame?: (frame: TurnFrame) => void;
   readonly onEnd?: () => void;

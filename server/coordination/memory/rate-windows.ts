@@ -4,14 +4,14 @@ import type { Clock } from '../../clock.ts';
 /** Points consumed by one key within one fixed window. */
 export type Window = { readonly key: string; points: number; expiresAt: number };
 
-/** About 200 bytes each; twice as many if that many hold somebody back. */
+/** About 200 bytes each. Up to twice as many are kept while that many limit a caller. */
 const WINDOWS_MAX = 50_000;
 /** Share of the windows that is dropped at a time to make room. Takes less than a millisecond. */
 const DROPPED_SHARE = 1 / 32;
 
 /**
- * The windows of one bucket, of bounded number. When there are too many, those that are expired or hardly used are dropped, so that floods of
- * new keys push out each other and not a window that holds somebody back. The owner of a dropped window gains at most a quarter of the points.
+ * The windows of one bucket, of bounded number. When there are too many, it drops those that have expired or are hardly used, so that a flood
+ * of new keys does not push out a window that limits a caller. The owner of a dropped window gains at most a quarter of the points.
  */
 export class RateWindowMap {
   readonly #windows = new Map<string, Window>();
@@ -60,8 +60,8 @@ export class RateWindowMap {
   }
 
   /**
-   * Drops light windows, or none for now if all of those that it looks at hold somebody back. Drops many at a time: a map keeps the places of
-   * deleted entries for a while, and each walk begins with them.
+   * Drops expired and hardly used windows; none for now if it finds only others. Drops many at a time, because iterating over a map first
+   * passes all entries that were deleted lately.
    */
   #makeRoom(now: number): void {
     const dropsMax = Math.ceil(this.#windowsMax * DROPPED_SHARE);

@@ -17,8 +17,8 @@ export class RedisAway extends Error {
 }
 
 /**
- * The connection to Redis. It is up while its beat is answered in time; a failed command or a late beat takes it down, and the next
- * answered beat brings it up again. While it is down, commands fail at once, so that no request waits for Redis.
+ * The connection to Redis. It goes down when a command fails or Redis does not answer a heartbeat (`beat`) in time, and up again
+ * once Redis answers the next one. While it is down, commands fail at once, so that no request waits for Redis.
  */
 export type Link = {
   readonly isUp: boolean;

@@ -22,7 +22,10 @@ export type RedisDeps = {
 /** How long a leader that went away still leads. */
 const LEADER_MILLIS = 3_000;
 
-/** KEYS leader. ARGV node, milliseconds. Answers 1 for the leader. */
+/**
+ * Takes or renews the lease of the leader, and returns 1 to the one who has it. Also writes when another node has it, which fails on a
+ * replica: only a Redis that takes writes counts as up. KEYS leader, probe. ARGV node, milliseconds.
+ */
 const LEAD = script(`
 local leader = redis.call('GET', KEYS[1])
 if leader and leader ~= ARGV[1] then
@@ -33,7 +36,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `);
 
-/** KEYS leader. ARGV node. */
+/** Gives the lease back. KEYS leader. ARGV node. */
 const RESIGN = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RegularBackups } from './backup/regular-backups.ts';
+import type { InstallationTracker } from './boot/installation.ts';
+import type { Clock } from './clock.ts';
+import type { Coordination } from './coordination/coordination.ts';
+import type { Metrics } from './http/metrics.ts';
+import { type Indexing, rebuildIndex } from './knowledge/search/indexing.ts';
+import type { Log } from './log.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { deleteOutdated, type StorageMeter } from './quotas/storage-meter.ts';
+import type { Store } from './storage/store.ts';
+import type { KeyRing } from './tokens/key-ring.ts';
+import { purgeRemoved } from './transfer/archive.ts';
+import { settleExpiredReservations } from './voice/reservations.ts';
+
+type Ticking = { readonly tick: () => Promise<void> };
+
+export type JobDeps = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ring: Pick<KeyRing, 'refresh'>;
+  readonly coordination: Coordination;
+  readonly metrics: Pick<Metrics, 'voice'>;
+  readonly erasedVisitors: { refresh(): Promise<void> };
+  readonly installations: Pick<InstallationTracker, 'save'>;
+  readonly audit: { save(): Promise<void> };
+  readonly backups: Pick<RegularBackups, 'tick'> | undefined;
+  readonly storageMeter: Pick<StorageMeter, 'tick'>;
+  readonly dictionaryBuilder: Ticking;
+  readonly embeddings: Ticking;
+  readonly inboxCollector: Ticking;
+  readonly sourceRunner: Ticking;
+  readonly isKilled: () => Promise<boolean>;
+};
+
+export const KILL_SWITCH_CACHE_MILLIS = 250;
+const TICK_MILLIS = 1000;
+const SWEEP_MILLIS = 60_000;
+/** Pause between two steps for other requests. */
+const SWEEP_PAUSE_MILLIS = 2;
+const RETENTION_MILLIS = 3_600_000;
+/** The check for damage reads the whole database, beside the requests. */
+const FIRST_CHECK_MILLIS = 60_000;
+const CHECK_MILLIS = 6 * 60 * 60_000;
+
+/** Runs the background jobs every second, and stops the running turns of a guide that is switched off. */
+export function startJobs(deps: JobDeps) {
+  const { log, coordination, isKilled } = deps;
+  const stopping = new AbortController();
+  const checkForDamage = createDamageCheck(deps);
+  const listLeaderJobs = createLeaderJobs(deps, stopping.signal);
+  // New requests ask for themselves.
+  const pauseTurns = async () => {
+    if (await isKilled()) coordination.liveTurns.pause();
+  };
+  const tick = async () => {
+    checkForDamage();
+    const jobs = [
+      deps.ring.refresh,
+      coordination.rateLimits.save,
+      () => deps.installations.save(),
+      () => deps.audit.save(),
+      pauseTurns,
+      // Another node's news may not have arrived.
+      ...(coordination.state() === 'single' ? [] : [deps.erasedVisitors.refresh]),
+      deps.storageMeter.tick,
+      ...(deps.backups ? [deps.backups.tick] : []),
+      ...(coordination.isLeader() ? listLeaderJobs() : []),
+    ];
+    // One failing job must not keep the others from running.
+    for (const outcome of await Promise.allSettled(jobs.map((job) => job()))) {
+      if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a background job failed');
+    }
+  };
+  const timer = setInterval(tick, TICK_MILLIS);
+  timer.unref();
+  const pauseTimer = setInterval(() => pauseTurns().catch(() => undefined), KILL_SWITCH_CACHE_MILLIS);
+  pauseTimer.unref();
+  return {
+    tick,
+    stop() {
+      clearInterval(timer);
+      clearInterval(pauseTimer);
+      stopping.abort();
+    },
+  };
+}
+
+/** Jobs that change stored data: one node does them for all. */
+function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
+  const { store, clock, metrics, dictionaryBuilder, embeddings, inboxCollector, sourceRunner, isKilled } =
+    deps;
+  const purge = oneAtATime(() => purgeRemoved({ store, clock }));
+  const embed = async () => {
+    if (!(await isKilled())) await embeddings.tick();
+  };
+  const sweep = oneAtATime(async () => {
+    while ((await store.sweep(clock.now())).more) await pause(SWEEP_PAUSE_MILLIS);
+    await settleExpiredReservations({ store, clock, onUse: metrics.voice.recordUse });
+  });
+  const retain = oneAtATime(() => deleteOutdated({ store, clock }, signal));
+  const isSweepDue = createSchedule(clock, SWEEP_MILLIS);
+  const isRetentionDue = createSchedule(clock, RETENTION_MILLIS);
+  return () => [
+    purge,
+    dictionaryBuilder.tick,
+    embed,
+    inboxCollector.tick,
+    sourceRunner.tick,
+    ...(isSweepDue() ? [sweep] : []),
+    ...(isRetentionDue() ? [retain] : []),
+  ];
+}
+
+/** Starts a check that is due, and does not wait for it: it may take minutes. */
+function createDamageCheck({ store, clock, log }: JobDeps): () => void {
+  const isDue = createSchedule(clock, CHECK_MILLIS, clock.now() + FIRST_CHECK_MILLIS);
+  return () => {
+    if (store.problems().includes('corrupt') || !isDue()) return;
+    store.check().catch((error) => log.warn({ err: error }, 'could not check the database for damage'));
+  };
+}
+
+/** Returns true once in each period, from the first time on. */
+function createSchedule(clock: Clock, periodMillis: number, firstAt = Number.NEGATIVE_INFINITY) {
+  let dueAt = firstAt;
+  return (): boolean => {
+    const now = clock.now();
+    if (now < dueAt) return false;
+    dueAt = now + periodMillis;
+    return true;
+  };
+}
+
+type RenewalDeps = Pick<JobDeps, 'store' | 'log' | 'coordination'> & { readonly indexing: Indexing };
+
+/** Rebuilds the search index when the release has changed how it is built: at the node that leads, once it does. */
+export function renewIndexInBackground({ store, indexing, log, coordination }: RenewalDeps) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const renew = async () => {
+    while (!coordination.isLeader()) {
+      await pause(TICK_MILLIS, undefined, { ref: false, signal }).catch(() => {});
+      if (signal.aborted) return;
+    }
+    await rebuildIndex({ passageIndex: store.passageIndex, indexing, log, signal });
+  };
+  const done = renew().catch((error) => log.warn({ err: error }, 'could not renew the search index'));
+  return {
+    async stop(): Promise<void> {
+      controller.abort();
+      await done;
+    },
+  };
+}
