@@ -5,9 +5,12 @@ import {
   type Answer,
   type AnyInput,
   type CallOptions,
+  type Http,
+  type HttpCall,
   openHttp,
   RETRY_DEFAULT,
   type RetryOptions,
+  randomId,
   toAnswer,
 } from './http.ts';
 import type { CallInput, JsonOperation, ListOperation, Reply, Row } from './operations.ts';
@@ -19,6 +22,8 @@ export type ConnectionOptions = {
   /** Sent with every request. Set `origin` when the public origin of the service differs from `baseUrl`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly retry?: Partial<RetryOptions>;
+  /** The token of an automation session. Not for browsers, which send their own session. */
+  readonly session?: string;
 };
 
 /** One page of a list. */
@@ -64,14 +69,21 @@ export type TenantConnection = Connection<
   'tenantId'
 >;
 
-export function openConnection({ baseUrl, fetch, headers = {}, retry }: ConnectionOptions): Connection {
-  const http = openHttp({
+export function openConnection({
+  baseUrl,
+  fetch,
+  headers = {},
+  retry,
+  session,
+}: ConnectionOptions): Connection {
+  const sendAttempts = openHttp({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     // Called as a method of another object, a browser's fetch throws.
-    fetch: fetchSignedIn(baseUrl, fetch ?? ((input, init) => globalThis.fetch(input, init))),
+    fetch: fetchSignedIn(baseUrl, fetch ?? ((input, init) => globalThis.fetch(input, init)), session),
     headers,
     retry: { ...RETRY_DEFAULT, ...retry },
   });
+  const http: Http = (call) => sendAttempts(withIdempotencyKey(call));
 
   const call = <T>(route: Operation, { signal = neverAborted(), ...input }: AnyInput = {}): Answer<T> =>
     toAnswer((read) => http<T>({ ...input, route, signal, read }));
@@ -94,6 +106,13 @@ export function openConnection({ baseUrl, fetch, headers = {}, retry }: Connecti
       yield* objectsIn(response, signal);
     },
   };
+}
+
+/** All attempts of one call have the same key, so that what it creates is created once. */
+function withIdempotencyKey<T>(call: HttpCall<T>): HttpCall<T> {
+  const { route, headers } = call;
+  const isNeeded = route.method === 'POST' && route.retryable && headers?.['idempotency-key'] === undefined;
+  return isNeeded ? { ...call, headers: { ...headers, 'idempotency-key': randomId() } } : call;
 }
 
 const neverAborted = () => new AbortController().signal;
@@ -123,10 +142,16 @@ function createRowList<T, P extends Page<T>>(
  * A fetch with the session cookie of one service. A browser handles the cookie and the `Origin` header itself. Elsewhere the
  * cookie is kept here in memory, and requests carry the origin of the service, like those of its own pages.
  */
-function fetchSignedIn(baseUrl: string, fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+function fetchSignedIn(
+  baseUrl: string,
+  fetch: typeof globalThis.fetch,
+  session: string | undefined,
+): typeof globalThis.fetch {
   const page = (globalThis as { location?: { href: string } }).location;
   const { origin } = new URL(baseUrl, page?.href);
-  const cookies = new Map<string, string>();
+  // The service reads the second one where browsers reach it over https.
+  const names = session === undefined ? [] : ['gp_session', '__Host-gp_session'];
+  const cookies = new Map(names.map((name) => [name, session!]));
   return async (input, init) => {
     const headers = new Headers(init?.headers);
     if (!headers.has('origin')) headers.set('origin', origin);

@@ -31,12 +31,18 @@ import {
   openHttp,
   RETRY_DEFAULT,
   type RetryOptions,
+  randomId,
   toAnswer,
   withResponse,
 } from './http.ts';
 import type { CallInput, JsonOperation, Reply } from './operations.ts';
 import { attachInternals, type GuideInternals, openSession, type Session } from './session.ts';
-import { type GuideStorage, openVisitorStorage, type VisitorStorage } from './visitor-storage.ts';
+import {
+  type GuideStorage,
+  type KnownConversation,
+  openVisitorStorage,
+  type VisitorStorage,
+} from './visitor-storage.ts';
 
 export type GuideOptions = {
   /** URL of the service, such as `https://guide.example.com`. */
@@ -102,6 +108,10 @@ export type Guide = {
   readonly state: BootReply | undefined;
   /** The conversation of the next turn; undefined before the first turn. */
   readonly conversationId: string | undefined;
+  /** The visitor's conversations that this device knows, newest first. Kept between pages like the visitor. */
+  readonly conversations: readonly KnownConversation[];
+  /** Makes the next turn start a new conversation. */
+  startConversation(): void;
   /** Starts or renews the session of the visitor. Optional: the first call does it. */
   boot(): Answer<BootReply>;
   /**
@@ -163,6 +173,10 @@ export function createGuide(options: GuideOptions): Guide {
     get conversationId() {
       return visitor.conversationId;
     },
+    get conversations() {
+      return visitor.conversations;
+    },
+    startConversation: () => visitor.setConversation(undefined, 0),
     boot: () => withResponse(abortable(session.boot(), closing.signal), session.response),
     chat: (turn) => chat(context, turn),
     consent: (decision, details = {}) => toAnswer((read) => consent(context, decision, details, read)),
@@ -170,7 +184,7 @@ export function createGuide(options: GuideOptions): Guide {
       toAnswer(async (read) => {
         const params = { conversation_id: id ?? '' };
         const found = await internals.call<Conversation>(signal, { route: getConversation, params, read });
-        visitor.setConversation(found.conversation_id, found.next_turn_idx);
+        visitor.setConversation(found.conversation_id, found.next_turn_idx, found.turns[0]?.message);
         return found;
       }),
     rate: (messageId, rating, { comment, signal } = {}) => {
@@ -275,7 +289,7 @@ async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<Chat
   const follow = (id: string, nextTurnIdx: number) => {
     const knownIdx = id === conversationId ? visitor.nextTurnIdx : 0;
     if (visitor.conversationId === conversationId)
-      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx));
+      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx), turn.message);
     conversationId = id;
   };
   try {
@@ -381,10 +395,4 @@ function toConsentRequest(
     region: details.region,
     override_source: details.overrideSource,
   };
-}
-
-/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
-export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

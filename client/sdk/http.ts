@@ -1,8 +1,13 @@
 import type { Operation } from '../../generated/types.ts';
 import { GuideError, isGuideError, readError } from './errors.ts';
-import { withUserAgent } from './user-agent.ts';
 
 export type CallOptions = { readonly signal?: AbortSignal | undefined };
+
+/** Of calls that a page may send while it is being left. */
+export type LastCallOptions = CallOptions & {
+  /** True when the request must outlive the page that sends it. */
+  readonly keepalive?: boolean;
+};
 
 /** How one request is sent. */
 export type RequestOptions = {
@@ -15,6 +20,8 @@ export type RequestOptions = {
   readonly idempotent?: boolean;
   /** True when it is never sent again, not even after 429 or 503. */
   readonly once?: boolean;
+  /** True when the request must outlive the page that sends it. */
+  readonly keepalive?: boolean;
 };
 
 export type HttpOptions = {
@@ -46,8 +53,6 @@ export type HttpCall<T> = RequestOptions & {
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON, or as multipart/form-data when it is a `FormData`. */
   readonly body?: unknown;
-  /** True when the request must outlive the page that sends it. */
-  readonly keepalive?: boolean;
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -223,4 +228,26 @@ function getRetryDelay(error: unknown, call: HttpCall<unknown>, attempt: number)
   const mayRepeat = isRejected || (isOutcomeUnknown && (call.idempotent ?? call.route.retryable));
   if (!mayRepeat) return undefined;
   return retryAfterSeconds === undefined ? backoffMillis(attempt) : retryAfterSeconds * 1000;
+}
+
+/** How the client names itself; with the version in `client/package.json`. */
+export const USER_AGENT = 'guidepost-client/0.1.0';
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Names the client outside of a browser: the service takes the default names of runtimes for bots. A browser has a name, and
+ * another would need a preflight. Headers of the caller win.
+ */
+export function withUserAgent(headers: Headers): Headers {
+  const { navigator } = globalThis as { navigator?: { userAgent?: string } };
+  const own = navigator?.userAgent?.startsWith('Mozilla/') ? {} : { 'user-agent': USER_AGENT };
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...own, ...Object.fromEntries(given) };
+}
+
+/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

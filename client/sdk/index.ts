@@ -68,6 +68,7 @@ export {
 } from './guide.ts';
 export type { Answer, CallOptions, RequestOptions, RetryOptions } from './http.ts';
 export { accumulate, type GuideMessage, snapshots, toMessage } from './message.ts';
+export type { Sources } from './sources.ts';
 export type {
   ApiKeys,
   Articles,

@@ -1,8 +1,7 @@
 import { bootGuide } from '../../generated/routes.ts';
 import type { BootReply, BootRequest } from '../../generated/types.ts';
 import { GuideError, isGuideError } from './errors.ts';
-import { abortable, type Http, type HttpCall, readJson } from './http.ts';
-import { USER_AGENT } from './user-agent.ts';
+import { abortable, type Http, type HttpCall, readJson, USER_AGENT } from './http.ts';
 
 const RENEW_BEFORE_EXPIRY_MILLIS = 60_000;
 /** Limits renewals on a device whose clock is far ahead, where every token looks expired. */

@@ -1,12 +1,16 @@
 import {
   archiveTranslation,
+  askAgain,
+  changeInboxGroup,
   changeMemberRole,
   changeTenant,
   createApiKey,
   createArticle,
+  createAutomationSession,
   createInvitation,
   createTranslation,
   deleteArticle,
+  deleteImage,
   deleteTenant,
   deleteTranslation,
   dismissAliasSuggestion,
@@ -18,8 +22,11 @@ import {
   listArticleRevisions,
   listArticles,
   listAudit,
+  listAutomationSessions,
   listConsentDirectives,
   listFeedback,
+  listImages,
+  listInbox,
   listInvitations,
   listMembers,
   listReviewQueue,
@@ -32,6 +39,7 @@ import {
   readArticle,
   readArticleRevision,
   readCoverage,
+  readInboxGroup,
   readInstallation,
   readTenant,
   readTenantConversation,
@@ -40,19 +48,22 @@ import {
   restoreTranslation,
   reviewTranslation,
   revokeApiKey,
+  revokeSession,
   rotateApiKey,
   searchKnowledge,
   submitTranslation,
   unpublishArticle,
+  uploadImage,
   withdrawInvitation,
 } from '../../generated/routes.ts';
 import type { Operation } from '../../generated/types.ts';
 import type { Connection, TenantConnection } from './connection.ts';
-import type { AnyInput, CallOptions } from './http.ts';
+import type { AnyInput, CallOptions, LastCallOptions } from './http.ts';
+import { openSources } from './sources.ts';
 import type {
   AnalyticsOptions,
   ApiKeyRotation,
-  ArchiveLine,
+  ArchiveRow,
   Article,
   ArticleContent,
   ArticleFilters,
@@ -62,10 +73,13 @@ import type {
   DirectiveOptions,
   DismissedAlias,
   FeedbackFilters,
+  InboxChange,
+  InboxFilters,
   ListOptions,
   MemberRole,
   NewApiKey,
   NewArticle,
+  NewAutomationSession,
   NewInvitation,
   NewTranslation,
   PreviewQuestion,
@@ -89,6 +103,7 @@ export type Conversations = Tenant['conversations'];
 export type Members = ReturnType<typeof openMembers>;
 export type Invitations = ReturnType<typeof openInvitations>;
 export type ApiKeys = ReturnType<typeof openApiKeys>;
+export type AutomationSessions = ReturnType<typeof openAutomationSessions>;
 
 /** Slightly longer than the service takes at most. */
 const PREVIEW_SECONDS = 75;
@@ -109,8 +124,12 @@ export function openTenant(connection: Connection, tenantId: string) {
     members: openMembers(bound),
     invitations: openInvitations(bound),
     apiKeys: openApiKeys(bound),
+    automationSessions: openAutomationSessions(bound, connection),
     articles: openArticles(bound),
     translations: openTranslations(bound),
+    images: openImages(bound),
+    /** Websites and uploaded files that articles come from. */
+    sources: openSources(bound),
     conversations: {
       /** Newest first. A page can be empty even when more follow. */
       list: ({ signal, ...query }: ConversationFilters = {}) =>
@@ -122,6 +141,8 @@ export function openTenant(connection: Connection, tenantId: string) {
     /** The articles that a visitor with this locale would get, best match first. 10 unless `limit` says otherwise, at most 50. */
     search: (question: string, { signal, ...query }: SearchOptions = {}) =>
       call(searchKnowledge, { query: { ...query, q: question }, signal }),
+    /** Questions that were not answered well, in groups of similar ones. */
+    inbox: openInbox(bound),
     /**
      * Analytics per day or hour from `from` up to but excluding `to`, with totals of the period before for comparison. The last
      * 28 days by default; at most 400 days, or 31 in hours.
@@ -146,7 +167,7 @@ export function openTenant(connection: Connection, tenantId: string) {
      * with `timeout` when it goes silent.
      */
     export: ({ signal }: CallOptions = {}) =>
-      connection.download<ArchiveLine>(exportTenant, { params: { tenantId }, signal }),
+      connection.download<ArchiveRow>(exportTenant, { params: { tenantId }, signal }),
   };
 }
 
@@ -200,7 +221,7 @@ function openMembers({ call, send, list }: TenantConnection) {
     changeRole: (memberId: string, role: MemberRole, options?: CallOptions) =>
       call(changeMemberRole, { params: { memberId }, body: { role }, ...options }),
     /** Removes a member. Pass your own id to leave. */
-    remove: (memberId: string, options?: CallOptions) =>
+    remove: (memberId: string, options?: LastCallOptions) =>
       send(removeMember, { params: { memberId }, ...options }),
   };
 }
@@ -234,6 +255,22 @@ function openApiKeys({ call, send, list }: TenantConnection) {
   };
 }
 
+function openAutomationSessions({ call, list }: TenantConnection, { send }: Connection) {
+  return {
+    /**
+     * Creates a session for a program, in the name of the signed-in owner. Returns its token, which is never shown again. Rejects
+     * with `session/password_needed` when the password was not confirmed within ten minutes.
+     */
+    create: (session: NewAutomationSession, options?: CallOptions) =>
+      call(createAutomationSession, { body: session, ...options }),
+    /** All automation sessions without their tokens, newest first, including those that have ended. */
+    list: ({ signal, limit }: ListOptions = {}) => list(listAutomationSessions, { query: { limit }, signal }),
+    /** Ends a session that the signed-in owner created, at once and for good. Rejects with `session/not_found`. */
+    end: (sessionId: string, options?: CallOptions) =>
+      send(revokeSession, { params: { sessionId }, ...options }),
+  };
+}
+
 /** An article as last read, listed or returned. A change is based on its revision. */
 export type SeenArticle = Pick<Article, 'id' | 'revision'>;
 /** A translation as last read, listed or returned. A change is based on its revision. */
@@ -256,6 +293,22 @@ export type Translations = ReturnType<typeof openTranslations>;
 
 /** The review queue, longest waiting first. Each page also counts the entries of each kind. */
 export type ReviewQueue = ReturnType<Translations['reviewQueue']>;
+
+function openInbox({ call, list }: TenantConnection) {
+  return {
+    /** Open groups by default, most questions first. Each page also counts the open groups. */
+    list: ({ signal, ...query }: InboxFilters = {}) => list(listInbox, { query, signal }),
+    /** A group with its newest questions. Rejects with `inbox/not_found`. */
+    read: (groupId: string, options?: CallOptions) =>
+      call(readInboxGroup, { params: { groupId }, ...options }),
+    /** Assigns a group, resolves, dismisses or reopens it, or links the article that answers. */
+    change: (groupId: string, change: InboxChange, options?: CallOptions) =>
+      call(changeInboxGroup, { params: { groupId }, body: change, idempotent: true, ...options }),
+    /** Asks the questions of a group again, and returns what changed. Takes up to a minute. */
+    askAgain: (groupId: string, options?: CallOptions) =>
+      call(askAgain, { params: { groupId }, deadlineSeconds: PREVIEW_SECONDS, ...options }),
+  };
+}
 
 function openArticles({ call, send, list }: TenantConnection) {
   const changeStatus =
@@ -285,7 +338,7 @@ function openArticles({ call, send, list }: TenantConnection) {
     /** Takes the article and all its translations offline. */
     unpublish: changeStatus(unpublishArticle),
     /** Deletes the article with its translations and all revisions of both. This cannot be undone. */
-    delete: (articleId: string, options?: CallOptions) =>
+    delete: (articleId: string, options?: LastCallOptions) =>
       send(deleteArticle, { params: { articleId }, ...options }),
     /** All revisions with their texts, newest first. */
     revisions: (articleId: string, { signal, limit }: ListOptions = {}) =>
@@ -304,6 +357,28 @@ function openArticles({ call, send, list }: TenantConnection) {
   };
 }
 
+/** A file of a few megabytes over a slow connection takes longer than other calls. */
+const UPLOAD_SECONDS = 120;
+
+function openImages({ call, list }: TenantConnection) {
+  return {
+    /** Newest first. */
+    list: ({ signal, ...query }: ListOptions = {}) => list(listImages, { query, signal }),
+    /**
+     * Stores an image for articles. Rejects with `image/unsupported` or `image/too_large` for files that guides cannot show,
+     * and with `image/too_many` when the workspace has no room for it.
+     */
+    upload: (file: Blob, { name = '', ...options }: CallOptions & { readonly name?: string } = {}) => {
+      const body = new FormData();
+      body.append('image', file);
+      return call(uploadImage, { query: { name }, body, deadlineSeconds: UPLOAD_SECONDS, ...options });
+    },
+    /** Articles that show the image show its alternative text instead. */
+    delete: (imageId: string, options?: LastCallOptions) =>
+      call(deleteImage, { params: { imageId }, ...options }),
+  };
+}
+
 function openTranslations({ call, send, list }: TenantConnection) {
   const changeStatus =
     (
@@ -313,7 +388,7 @@ function openTranslations({ call, send, list }: TenantConnection) {
         | typeof archiveTranslation
         | typeof restoreTranslation,
     ) =>
-    ({ articleId, id, revision: baseRevision }: SeenTranslation, options?: CallOptions) =>
+    ({ articleId, id, revision: baseRevision }: SeenTranslation, options?: LastCallOptions) =>
       call(operation, { params: { articleId, translationId: id }, body: { baseRevision }, ...options });
   return {
     /** All translations of an article, sorted by locale. */
@@ -342,7 +417,7 @@ function openTranslations({ call, send, list }: TenantConnection) {
         ...options,
       }),
     /** Deletes a translation that was never published. Rejects with `translation/was_published`. This cannot be undone. */
-    delete: ({ articleId, id, revision }: SeenTranslation, options?: CallOptions) =>
+    delete: ({ articleId, id, revision }: SeenTranslation, options?: LastCallOptions) =>
       send(deleteTranslation, {
         params: { articleId, translationId: id },
         query: { baseRevision: String(revision) },

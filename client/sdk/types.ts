@@ -5,7 +5,9 @@ import type {
   ListAuditQuery,
   ListConsentDirectivesQuery,
   ListFeedbackQuery,
+  ListInboxQuery,
   ListReviewQueueQuery,
+  ListSourceRunItemsQuery,
   ListTenantConversationsQuery,
   ReadAnalyticsQuery,
   RegionStrictness,
@@ -24,13 +26,24 @@ export type {
   ApiKey,
   ApiKeyCreated,
   ApiKeyRotation,
-  ArchiveLine,
+  ArchiveRow,
   Article,
   ArticleRevision,
   ArticleSummary,
   AuditRow,
+  AutomationArea,
+  AutomationSession,
+  AutomationSessionCreated,
   ConsentDirectives,
   DismissedAlias,
+  Image,
+  InboxAskAgain,
+  InboxChange,
+  InboxGroup,
+  InboxKind,
+  InboxPage,
+  InboxQuestion,
+  InboxState,
   Installation,
   Invitation,
   InvitationCreated,
@@ -43,7 +56,9 @@ export type {
   MemberRole,
   NewApiKey,
   NewArticle,
+  NewAutomationSession,
   NewInvitation,
+  NewSource,
   NewTranslation,
   Preview,
   PreviewQuestion,
@@ -57,11 +72,20 @@ export type {
   SetUpRequest as SetUpDetails,
   SetupLink,
   SignedInDevice,
+  Source,
+  SourceChange,
+  SourceConflict,
+  SourceConflictChoice,
+  SourceRefusal,
+  SourceRun,
+  SourceRunItem,
+  SourceUpload,
   TenantChange as TenantSettingsChange,
   TenantFeedback as Feedback,
   TenantUsage,
   Translation,
   TranslationDetail,
+  WebsiteSettings,
 } from '../../generated/types.ts';
 
 /** A workspace with its settings. */
@@ -80,6 +104,8 @@ export type SearchOptions = Filters<Omit<SearchKnowledgeQuery, 'q'>>;
 export type ConversationFilters = Filters<ListTenantConversationsQuery>;
 export type FeedbackFilters = Filters<ListFeedbackQuery>;
 export type AuditFilters = Filters<ListAuditQuery>;
+export type InboxFilters = Filters<ListInboxQuery>;
+export type SourceItemFilters = Filters<ListSourceRunItemsQuery>;
 export type ReviewQueueFilters = Filters<ListReviewQueueQuery>;
 /** Which directives to list, and settings to use instead of the saved ones. */
 export type DirectiveOptions = Filters<Omit<ListConsentDirectivesQuery, 'byRegion'>> & {

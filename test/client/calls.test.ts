@@ -249,6 +249,7 @@ test('visitor and conversation are stored on the device only while the service a
     visitorId: 'vis_01kakv2fxse7wtg6x5r0h8rjbm',
     conversationId: 'conv_of_the_service',
     nextTurnIdx: expect.any(Number),
+    conversations: [{ conversationId: 'conv_of_the_service', title: 'a' }],
   });
 
   const next = openGuide({ storage });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ChatTurn,
   createGuide,
@@ -207,6 +207,36 @@ test('an earlier answer that ends late does not move the conversation back to it
 });
 
 const accountTurn = { domDigest: 'main > h1 Konto', url: `${ORIGIN}/account` };
+
+test.each([
+  ['arrays', Array.prototype],
+  ['objects', Object.prototype],
+])('a toJSON that a library of the page adds to %s does not change what is sent', async (_, prototype) => {
+  server.answer('/chat', stream(framesText(answerFrames)));
+  const guide = openGuide();
+  await guide.boot();
+  const targets = [
+    { key: 't1', role: 'button', name: 'Buy', bounding_box: { x: 1, y: 2, width: 3, height: 4 } },
+  ] as const;
+  const viewport = { width: 800, height: 600, dpr: 1 };
+  Object.defineProperty(prototype, 'toJSON', { value: () => '[]', configurable: true });
+  onTestFinished(() => {
+    delete (prototype as { toJSON?: unknown }).toJSON;
+  });
+  const captureContext = { targets } as never;
+  for await (const _ of guide.chat({
+    message: 'How?',
+    domDigest: 'h1 Shop',
+    url: 'https://shop.example/',
+    captureContext,
+    viewport,
+  }));
+  expect(server.at('/chat')[0]?.body).toMatchObject({
+    message: 'How?',
+    viewport,
+    capture_context: { targets },
+  });
+});
 
 describe('the guide with the service', () => {
   let harness: Harness;

@@ -71,6 +71,24 @@ describe('an account', () => {
     expect(await catchError(stranger.settings.read())).toMatchObject({ code: 'session/unauthorized' });
   });
 
+  test('a program changes a workspace with an automation session until its owner ends it', async () => {
+    const account = openAccount();
+    const { baseUrl } = team.harness;
+    await account.signIn(owner.email, PASSWORD);
+    const { automationSessions } = account.tenant(team.workspace.id);
+    const name = 'Docs pipeline';
+    const { id, token } = await automationSessions.create({ name, role: 'admin', areas: ['articles'] });
+    const program = createTenant({ baseUrl, tenantId: team.workspace.id, session: token });
+    const article = { slug: 'from-a-program', locale: 'en', title: 'From a program', answer: 'Yes.' };
+    expect(await program.articles.create(article)).toMatchObject({ createdBy: id });
+    expect(await catchError(program.members.list().page())).toMatchObject({ code: 'session/area_required' });
+    expect(await collect(automationSessions.list())).toMatchObject([{ id, name, active: true }]);
+    await automationSessions.end(id);
+    expect(await catchError(program.settings.read())).toMatchObject({ code: 'session/unauthorized' });
+    expect(await collect(automationSessions.list())).toMatchObject([{ id, active: false }]);
+    expect(await catchError(automationSessions.end(id))).toMatchObject({ code: 'session/not_found' });
+  });
+
   test('a cookie header of the caller is sent along', async () => {
     const { baseUrl } = team.harness;
     const headers = { Cookie: team.as('member').cookie };
