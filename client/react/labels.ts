@@ -1,0 +1,85 @@
+import type { CitationEvent } from '@guidepost/client';
+import type { ActionOutcome, GuideFailure } from './state.ts';
+
+/** Everything that the components say by themselves. Pass `labels` to `Guide.Root` to replace some. */
+export type GuideLabels = {
+  readonly conversation: string;
+  readonly you: string;
+  readonly guide: string;
+  readonly question: string;
+  readonly placeholder: string;
+  readonly send: string;
+  readonly stop: string;
+  readonly retry: string;
+  readonly stopped: string;
+  readonly connecting: string;
+  readonly searching: string;
+  readonly writing: string;
+  readonly source: (citation: CitationEvent) => string;
+  readonly sources: string;
+  readonly readArticle: string;
+  readonly helpful: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly thanks: string;
+  readonly suggestions: string;
+  readonly notNow: string;
+  readonly outcome: (outcome: ActionOutcome) => string;
+  readonly consent: { readonly granted: string; readonly denied: string; readonly failed: string };
+  readonly listen: string;
+  readonly stopListening: string;
+  readonly failure: (failure: GuideFailure) => string;
+};
+
+const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {
+  done: 'Done.',
+  target_missing: 'This is no longer on the page.',
+  failed: 'This did not work.',
+  declined: 'Not done.',
+  expired: 'This offer has expired. Please ask again.',
+};
+
+const FAILURES: Readonly<Record<string, string>> = {
+  network: 'The guide cannot be reached.',
+  timeout: 'The guide cannot be reached.',
+  interrupted: 'The answer was interrupted.',
+  microphone: 'The microphone is not available.',
+  unsupported: 'This browser cannot do that.',
+};
+
+export const LABELS: GuideLabels = {
+  conversation: 'Conversation',
+  you: 'You',
+  guide: 'Guide',
+  question: 'Your question',
+  placeholder: 'Ask a question…',
+  send: 'Send',
+  stop: 'Stop',
+  retry: 'Try again',
+  stopped: 'Stopped.',
+  connecting: 'Connecting…',
+  searching: 'Searching…',
+  writing: 'Writing…',
+  source: ({ index, title }) => `Source ${index}: ${title}`,
+  sources: 'Sources',
+  readArticle: 'Read the article',
+  helpful: 'Was this helpful?',
+  yes: 'Yes',
+  no: 'No',
+  thanks: 'Thank you.',
+  suggestions: 'Suggestions',
+  notNow: 'Not now',
+  outcome: (outcome) => OUTCOMES[outcome],
+  consent: {
+    granted: 'You agreed to be remembered.',
+    denied: 'You are not remembered.',
+    failed: 'Your choice could not be saved. Please try again.',
+  },
+  listen: 'Speak',
+  stopListening: 'Stop listening',
+  failure: ({ code, retryAfterSeconds }) => {
+    if (code === 'rate_limit/exceeded')
+      return `Too many questions. Please try again in ${retryAfterSeconds ?? 60} seconds.`;
+    return FAILURES[code] ?? 'Something went wrong.';
+  },
+};

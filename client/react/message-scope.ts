@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+import { type Answer, isAnswer, type Message } from './state.ts';
+
+export type MessageScope = { readonly message: Message; readonly id: string };
+export const MessageContext = createContext<MessageScope | undefined>(undefined);
+
+export function useMessage(): MessageScope {
+  const scope = useContext(MessageContext);
+  if (!scope) throw new Error('This component belongs inside of <Guide.Message>.');
+  return scope;
+}
+
+/** The answer around these parts; undefined in a question. */
+export function useAnswer(): Answer | undefined {
+  const { message } = useMessage();
+  return isAnswer(message) ? message : undefined;
+}

@@ -1,0 +1,43 @@
+'use client';
+import { createElement, type FunctionComponent, forwardRef, type Ref } from 'react';
+import type { CitationProps } from './answer-parts.tsx';
+import type { ConsentProps } from './boot-parts.tsx';
+import { type OnDemand, useOnDemand } from './load-on-demand.ts';
+import type { Part } from './part.ts';
+
+/** Parts that have nothing to show before the guide has booted. They are loaded meanwhile. */
+
+export type { CitationProps, ConsentProps };
+
+type Name = 'Actions' | 'Citation' | 'Consent' | 'Disclosure' | 'Feedback' | 'Sources' | 'Suggestions';
+
+function onDemand<N extends Name>(name: N): OnDemand[N] {
+  const stub = forwardRef<unknown>((props, ref) => {
+    const part = useOnDemand()?.[name] as FunctionComponent<{ ref: Ref<unknown> }> | undefined;
+    return part ? createElement(part, { ...props, ref }) : null;
+  });
+  return stub as unknown as OnDemand[N];
+}
+
+/** Says that an AI answers, where the law requires it, and that the browser's privacy signal was honoured. */
+export const Disclosure: Part<'div'> = onDemand('Disclosure');
+
+/** Asks for consent with the workspace's text and two equal buttons while a decision is needed. */
+export const Consent: Part<'section', ConsentProps> = onDemand('Consent');
+
+/** Questions to offer: first ones of the workspace, then those of the last answer. A click asks. */
+export const Suggestions: Part<'div'> = onDemand('Suggestions');
+
+/**
+ * The number of a source. A click opens the cited words, where `Sources` shows them, else the article at these words.
+ */
+export const Citation: Part<'a', CitationProps> = onDemand('Citation');
+
+/** The sources of an answer: links to the articles, with the cited words where the answer does not quote them itself. */
+export const Sources: Part<'ol'> = onDemand('Sources');
+
+/** What the answer proposes to do on the page: a button for each, and what became of it. Nothing happens without a click. */
+export const Actions: Part<'ul'> = onDemand('Actions');
+
+/** Asks whether a finished answer was helpful, where the workspace wants to know. */
+export const Feedback: Part<'div'> = onDemand('Feedback');

@@ -1,0 +1,7 @@
+/** What no page needs before the first question; loaded after the first render. */
+
+export { Actions, Citation, Feedback, Sources } from './answer-parts.tsx';
+export { toMessages, toPatch } from './answers.ts';
+export { Consent, Disclosure, Suggestions } from './boot-parts.tsx';
+export { describePage, performAction } from './page.ts';
+export { renderText } from './text.ts';

@@ -1,0 +1,156 @@
+import {
+  type ActionEvent,
+  type AnyGuideError,
+  type BootReply,
+  type FeedbackRating,
+  type Guide,
+  type GuideMessage,
+  isGuideError,
+  type Suggestion,
+} from '@guidepost/client';
+
+/** What a guide shows. Plain data, never changed in place: objects that stay the same need no rendering. */
+export type GuideState = {
+  /** `unavailable` when the last boot failed; `failure` says why, and `retry()` boots again. */
+  readonly status: 'booting' | 'ready' | 'unavailable';
+  readonly failure: GuideFailure | undefined;
+  /** The reply to the last boot: features, settings and texts of the workspace. Undefined before the first. */
+  readonly boot: BootReply | undefined;
+  readonly consent: ConsentState;
+  /** Questions and answers, oldest first. */
+  readonly messages: readonly Message[];
+  /** True from `send()` until the answer is complete, stopped or failed. */
+  readonly isAnswering: boolean;
+  /** Questions to offer: first ones of the workspace, then those of the last answer. */
+  readonly suggestions: readonly Suggestion[];
+  /** What the last answer proposes to do on the page, and the visitor has not decided on. */
+  readonly actions: readonly ActionEvent[];
+  /** The text in the composer. */
+  readonly draft: string;
+  readonly voice: VoiceState;
+};
+
+export type ConsentState = {
+  /** `needed` until the visitor decides; `unknown` before the first boot. The guide answers in every state. */
+  readonly state: 'unknown' | 'needed' | 'granted' | 'denied';
+  /** True when the browser's Global Privacy Control signal has decided: there is nothing to choose. */
+  readonly isByBrowser: boolean;
+  readonly isSaving: boolean;
+  /** True when the last decision could not be recorded. */
+  readonly hasFailed: boolean;
+};
+
+export type VoiceState = {
+  /** True when the page passed `voice` and the workspace has voice. */
+  readonly isAvailable: boolean;
+  readonly listening: 'off' | 'opening' | 'on';
+  /** The message that is being read aloud. */
+  readonly speaking: string | undefined;
+  readonly failure: GuideFailure | undefined;
+};
+
+export type VoiceControl = {
+  /** Opens the microphone and appends what it hears to the draft. Call it in a click. */
+  listen(): Promise<void>;
+  /** Closes the microphone and keeps what was said. */
+  stopListening(): Promise<void>;
+  /** Reads a text aloud, one at a time. `key` is what `speaking` then contains, by default the text. */
+  speak(text: string, key?: string): Promise<void>;
+  /** Stops reading aloud. */
+  silence(): void;
+  /** Stops recording and playback. Speech that is recognized later is dropped. */
+  close(): void;
+};
+
+export type OpenVoice = (deps: VoiceDeps) => VoiceControl;
+
+export type VoiceDeps = {
+  /** The present guide. */
+  readonly open: () => Guide;
+  readonly get: () => GuideState;
+  readonly change: (voice: Partial<VoiceState>) => void;
+  readonly write: (draft: string) => void;
+};
+
+export type Message = Question | Answer;
+
+export type Question = {
+  readonly role: 'visitor';
+  /** Identifies the message on this page, for React. */
+  readonly key: string;
+  readonly text: string;
+};
+
+export type Answer = Omit<GuideMessage, 'state' | 'error'> & {
+  readonly role: 'guide';
+  /** Identifies the message on this page, for React. `id` is the service's, to rate it. */
+  readonly key: string;
+  /** `stopped` by the visitor; `failed` with a `failure`. `done`, `stopped` and `failed` are final. */
+  readonly state: GuideMessage['state'] | 'stopped';
+  readonly failure?: GuideFailure | undefined;
+  readonly rating?: FeedbackRating | undefined;
+  /** What became of its actions, by `action_id`. */
+  readonly outcomes: Readonly<Record<string, ActionOutcome>>;
+};
+
+/** `expired` when the visitor agreed too late. */
+export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'declined' | 'expired';
+
+export type GuideFailure = {
+  /** A code of `GuideError`, such as `network`, or of the service's error codes. */
+  readonly code: string;
+  /** For developers. Visitors get `labels.failure`. */
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly requestId?: string | undefined;
+};
+
+/** Also the state on a server and while hydrating. */
+export const INITIAL: GuideState = {
+  status: 'booting',
+  failure: undefined,
+  boot: undefined,
+  consent: { state: 'unknown', isByBrowser: false, isSaving: false, hasFailed: false },
+  messages: [],
+  isAnswering: false,
+  suggestions: [],
+  actions: [],
+  draft: '',
+  voice: { isAvailable: false, listening: 'off', speaking: undefined, failure: undefined },
+};
+
+export const isAnswer = (message: Message | undefined): message is Answer => message?.role === 'guide';
+
+/** Recomputes what follows from the boot reply and the messages. Keeps what stays the same. */
+export function derive(before: GuideState, state: GuideState): GuideState {
+  const isBootNew = state.boot !== before.boot;
+  if (!isBootNew && state.messages === before.messages) return state;
+  const last = state.messages.at(-1);
+  const actions = isAnswer(last) ? last.actions.filter((action) => !last.outcomes[action.action_id]) : [];
+  const first = state.boot?.config.mount.suggestions ?? [];
+  const suggestions = isAnswer(last)
+    ? last.suggestions
+    : first.map((title) => ({ suggestion_id: title, title, message: title }));
+  return {
+    ...state,
+    suggestions: isBootNew || last ? suggestions : state.suggestions,
+    actions: actions.length === 0 ? INITIAL.actions : actions,
+    consent: isBootNew && state.boot ? toConsentState(state.boot) : state.consent,
+  };
+}
+
+function toConsentState({ consent_directive: { ask, purposes, gpc } }: BootReply): ConsentState {
+  const decided = purposes.retention === 'granted' ? 'granted' : 'denied';
+  return { ...INITIAL.consent, state: ask ? 'needed' : decided, isByBrowser: gpc.honored };
+}
+
+/** Codes that no repetition changes. */
+const FINAL = ['bot', 'unsupported', 'request/invalid'];
+
+export function toFailure(error: unknown): GuideFailure {
+  if (!isGuideError(error)) return { code: 'internal', message: String(error), retryable: true };
+  const { code, message, status, retryAfterSeconds, requestId }: AnyGuideError = error;
+  const retryable = status !== 403 && !FINAL.includes(code);
+  return { code, message, retryable, retryAfterSeconds, requestId };
+}

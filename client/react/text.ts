@@ -1,0 +1,153 @@
+import type { CitationEvent } from '@guidepost/client';
+import { createElement, Fragment, type ReactNode } from 'react';
+import { isImage, toUrl } from '../image-url.ts';
+import {
+  INLINE,
+  parseTextBlocks,
+  readNumber,
+  splitCells,
+  type TextBlock,
+  type TextLine,
+  type TextRange,
+} from '../text-blocks.ts';
+
+/** A node to insert at the end of the statement that a citation belongs to. */
+export type Mark = { readonly citation: CitationEvent; readonly node: ReactNode };
+
+type PlacedMark = { readonly at: number; readonly node: ReactNode };
+
+/** The Markdown that answers use, as React nodes with the marks in it. Nothing is parsed as HTML. */
+export function renderText(text: string, marks: readonly Mark[], baseUrl: string): ReactNode {
+  const base = baseUrl.replace(/\/+$/, '');
+  // The service counts code points.
+  const characters = Array.from(text);
+  const toUnits = (end: number) => characters.slice(0, end).join('').length;
+  const waiting: PlacedMark[] = [];
+  const quotes: TextRange[] = [];
+  for (const { citation, node } of marks) {
+    const { start, end, quote } = citation;
+    const at = toUnits(end);
+    waiting.push({ at, node });
+    const from = toUnits(start);
+    if (text.slice(from, at) === quote) quotes.push({ from, to: at });
+  }
+  waiting.sort((a, b) => a.at - b.at);
+  const blocks = parseTextBlocks(text, quotes);
+  return blocks.map((block, index) => {
+    const isLast = index === blocks.length - 1;
+    const own: PlacedMark[] = [];
+    while (waiting[0] && (isLast || waiting[0].at <= block.to)) own.push(waiting.shift() as PlacedMark);
+    return createElement(Fragment, { key: index }, renderBlock(block, text, own, base));
+  });
+}
+
+function renderBlock(block: TextBlock, text: string, marks: PlacedMark[], baseUrl: string): ReactNode {
+  const { kind, lines, to } = block;
+  if (kind === 'list') return renderList(lines, text, marks, baseUrl);
+  if (kind === 'table') return renderTable(block, text, marks, baseUrl);
+  const content =
+    kind === 'pre'
+      ? renderWords(text, { from: lines[0]?.from ?? to, to }, marks)
+      : lines.map((line, index) => [index > 0 ? '\n' : '', renderLine(text, line, marks, baseUrl)]);
+  const end = marks.splice(0).map(({ node }) => node);
+  if (kind === 'h') return nest('p', nest('strong', content), end);
+  return nest(kind, content, end);
+}
+
+/** An element whose children need no keys: they never move. */
+const nest = (tag: string, ...children: readonly ReactNode[]): ReactNode =>
+  createElement(tag, { dir: tag === 'strong' ? undefined : 'auto' }, ...children.map(spread));
+
+const spread = (node: ReactNode): ReactNode =>
+  Array.isArray(node) ? createElement(Fragment, null, ...node.map(spread)) : node;
+
+/** Words without Markdown, with the marks at their ends. */
+function renderWords(text: string, { from, to }: TextRange, marks: PlacedMark[]): ReactNode[] {
+  const nodes: ReactNode[] = [];
+  let at = from;
+  while (marks[0] && marks[0].at <= to) {
+    const mark = marks.shift() as PlacedMark;
+    nodes.push(text.slice(at, Math.max(at, mark.at)), mark.node);
+    at = Math.max(at, mark.at);
+  }
+  return [...nodes, text.slice(at, to)];
+}
+
+function renderLine(text: string, line: TextRange, marks: PlacedMark[], baseUrl: string): ReactNode[] {
+  const nodes: ReactNode[] = [];
+  let from = line.from;
+  for (const match of text.slice(line.from, line.to).matchAll(INLINE)) {
+    const [whole, strong, strong2, emphasis, code, label, address] = match;
+    const href = address && toUrl(address, baseUrl);
+    const at = line.from + match.index;
+    const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
+    const begins = at + whole.indexOf(words);
+    nodes.push(renderWords(text, { from, to: at }, marks));
+    const tag = (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a';
+    const link = href ? { href, target: '_blank', rel: 'noopener noreferrer nofollow' } : null;
+    const content =
+      href && isImage(whole, href, baseUrl)
+        ? [createElement('img', { src: href, alt: words, loading: 'lazy' })]
+        : renderWords(text, { from: begins, to: begins + words.length }, marks);
+    nodes.push(createElement(tag, link, ...content.map(spread)));
+    from = at + whole.length;
+  }
+  return [...nodes, renderWords(text, { from, to: line.to }, marks)];
+}
+
+/** Scrolls sideways, also by keyboard. The first cell sets the direction of all. */
+function renderTable(
+  { lines, hasHead }: TextBlock,
+  text: string,
+  marks: PlacedMark[],
+  baseUrl: string,
+): ReactNode {
+  const rows = lines.map((line, index) => {
+    const cells = splitCells(text, line).map((range, at, { length }) => {
+      const content: ReactNode[] = renderLine(text, range, marks, baseUrl);
+      if (index === lines.length - 1 && at === length - 1)
+        content.push(marks.splice(0).map(({ node }) => node));
+      return createElement(hasHead && index === 0 ? 'th' : 'td', null, ...content.map(spread));
+    });
+    return createElement('tr', null, ...cells);
+  });
+  const body = createElement('tbody', null, ...rows);
+  return createElement(
+    'div',
+    { dir: 'auto', tabIndex: 0, style: { overflowX: 'auto' } },
+    createElement('table', null, body),
+  );
+}
+
+type Item = { readonly content: ReactNode[]; readonly line: TextLine };
+
+/** Deeper items form a list inside of the item above them. */
+function renderList(
+  lines: readonly TextLine[],
+  text: string,
+  marks: PlacedMark[],
+  baseUrl: string,
+): ReactNode {
+  const items: Item[] = [];
+  for (const line of lines) {
+    const content = renderLine(text, line, marks, baseUrl);
+    if (line.isItem) items.push({ line, content });
+    else items.at(-1)?.content.push('\n', content);
+  }
+  items.at(-1)?.content.push(marks.splice(0).map(({ node }) => node));
+  return takeItems(items, text, 0);
+}
+
+/** Takes the items of one list off the front, with the lists in them. */
+function takeItems(items: Item[], text: string, indentMin: number): ReactNode {
+  const first = items[0]?.line;
+  if (!first) return null;
+  const nodes: ReactNode[] = [];
+  while (items[0] && items[0].line.indent >= indentMin) {
+    const { line, content } = items.shift() as Item;
+    const indent = items[0]?.line.indent ?? 0;
+    nodes.push(nest('li', content, indent > line.indent + 1 ? takeItems(items, text, indent) : null));
+  }
+  const start = first.isNumbered ? Number(readNumber(text, first)) : undefined;
+  return createElement(first.isNumbered ? 'ol' : 'ul', { dir: 'auto', start }, ...nodes);
+}

@@ -1,0 +1,57 @@
+'use client';
+import type { BootReply } from '@guidepost/client';
+import { useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ConsentControls, GuideControls, GuideSource } from './controls.ts';
+import { ScopeContext } from './scope.ts';
+import { type ConsentState, type GuideState, INITIAL, type VoiceControl, type VoiceState } from './state.ts';
+import { type GuideSettings, GuideStore } from './store.ts';
+
+/** The guide as `useGuide()` returns it: what it shows, and what a visitor may do. */
+export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
+  GuideControls & {
+    readonly consent: ConsentState &
+      ConsentControls & {
+        /** Title, text and names of the two choices, in the visitor's language. Undefined before the first boot. */
+        readonly copy: BootReply['config']['consent']['copy'] | undefined;
+      };
+    readonly voice: VoiceState & Omit<VoiceControl, 'close'>;
+    /** What `<Guide.Root guide={…}>` shares with the components in it. */
+    readonly store: GuideSource;
+  };
+
+/**
+ * The guide of the surrounding `<Guide.Root>`, or, with settings, one of its own. It boots when the component is mounted and
+ * stops when it is unmounted. Another `baseUrl` or `appId` starts another guide; other settings are read once.
+ */
+export function useGuide(settings?: GuideSettings): GuideHandle {
+  const scope = useContext(ScopeContext);
+  const own = useStore(settings);
+  const store = own ?? scope?.store;
+  if (!store) throw new Error('useGuide() takes settings, or is called inside of <Guide.Root>.');
+  const state = useSyncExternalStore(store.subscribe, store.getState, getInitialState);
+  return useMemo(() => toHandle(store, state), [store, state]);
+}
+
+const getInitialState = (): GuideState => INITIAL;
+
+/** A guide for as long as the component is mounted; undefined without settings. */
+export function useStore(settings: GuideSettings | undefined): GuideStore | undefined {
+  const [kept, keep] = useState(() => settings && new GuideStore(settings));
+  let store = kept;
+  if (kept?.settings.baseUrl !== settings?.baseUrl || kept?.settings.appId !== settings?.appId) {
+    store = settings && new GuideStore(settings);
+    keep(store);
+  }
+  useEffect(() => store?.connect(), [store]);
+  return store;
+}
+
+function toHandle(store: GuideSource, state: GuideState): GuideHandle {
+  const { send, stop, retry, feedback, perform, decline, setDraft, erase, accept, deny, voice } = store;
+  const copy = state.boot?.config.consent.copy;
+  return {
+    ...{ ...state, send, stop, retry, feedback, perform, decline, setDraft, erase, store },
+    consent: { ...state.consent, copy, accept, deny },
+    voice: { ...state.voice, ...voice },
+  };
+}
