@@ -33,6 +33,23 @@ type Highlighter = {
   readonly clear: () => void;
 };
 
+export const STYLE = `
+.proposal { display: grid; gap: 0.3rem; }
+.action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.frame {
+  position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; z-index: -1;
+  outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax #0007;
+}
+@media (prefers-reduced-motion: no-preference) {
+  .frame { animation: beat 900ms ease-in-out 3; }
+  @keyframes beat { 50% { outline-offset: 8px; } }
+}
+@media (forced-colors: active) {
+  .frame { border-color: Highlight; }
+  .action { border: 1px solid; }
+}
+`;
+
 const SHOWN_MILLIS = 8000;
 const AROUND_PIXELS = 6;
 /** Minimum lifetime from arrival: on a device whose clock is ahead, every action would be expired. */
@@ -95,7 +112,9 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
       const target = named && findElement(named.gp_id);
       const shown = target && getVisiblePart(target);
       if (!target || !shown) return 'target_missing';
-      bringIntoView(shown, kind !== 'scroll_to');
+      // Half of a screen that the panel fills.
+      if (fillsScreen(dialog)) dialog.setAttribute('data-aside', '');
+      bringIntoView(shown, kind !== 'scroll_to', dialog.getBoundingClientRect());
       if (kind === 'focus' && !takesFocus(target)) return 'failed';
       follow(named.gp_id, target);
       return 'done';
@@ -103,12 +122,17 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
   };
 }
 
-/** Does not scroll when the element is in full view already. */
-function bringIntoView(shown: Element, skipIfVisible: boolean): void {
+/** Does not scroll when the element is in full view already. A panel of the screen's width leaves the part above it. */
+function bringIntoView(shown: Element, skipIfVisible: boolean, panel: DOMRect): void {
   const { top, bottom, left, right } = shown.getBoundingClientRect();
-  if (skipIfVisible && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
+  const height = panel.width < innerWidth ? innerHeight : panel.top;
+  if (skipIfVisible && top >= 0 && left >= 0 && bottom <= height && right <= innerWidth) return;
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+  const { style } = shown as HTMLElement;
+  const before = style.scrollMarginBottom;
+  style.scrollMarginBottom = `${innerHeight - height}px`;
   shown.scrollIntoView({ block: 'center', inline: 'nearest', behavior });
+  style.scrollMarginBottom = before;
 }
 
 function takesFocus(target: Element): boolean {

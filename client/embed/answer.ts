@@ -1,13 +1,25 @@
 import type { ChatEvent, Contact, FinishReason } from '../../generated/types.ts';
 import { accumulate, type GuideMessage } from '../sdk/message.ts';
+import { toPlainText } from '../text-blocks.ts';
 import type { Action } from './actions.ts';
-import { type Announcer, button, element } from './element.ts';
+import {
+  createArea,
+  createContactArea,
+  createSuggestions,
+  namesContact,
+  placeContact,
+  placeSuggestions,
+  type Suggestion,
+} from './choices.ts';
+import { type Announcer, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
-import type { Localization, Texts } from './language.ts';
-import { createRichText, type RichText, toPlainText } from './rich-text.ts';
-import { type Citation, createMarker, createSource, NEW_TAB } from './sources.ts';
+import type { Localization } from './language.ts';
+import { createMessageTools, type Rating } from './message-tools.ts';
+import { createRichText, type RichText } from './rich-text.ts';
+import { type Citation, createMarker, createSource } from './sources.ts';
 
 export type AnswerDeps = {
+  readonly baseUrl: string;
   readonly localization: Localization;
   readonly announcer: Announcer;
   readonly canRate: boolean;
@@ -15,7 +27,7 @@ export type AnswerDeps = {
   readonly createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
   readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
-  readonly onRate: (messageId: string, rating: 'up' | 'down') => Promise<unknown>;
+  readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
   readonly onAsk: (message: string) => void;
   /** Shows the cited passage. `from` gets the focus back afterwards. */
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;
@@ -27,21 +39,25 @@ export class AnswerView {
   readonly #deps: AnswerDeps;
   readonly #status: HTMLElement;
   readonly #body = element('div', { class: 'text', dir: 'auto' });
-  readonly #richText: RichText = createRichText(this.#body);
+  readonly #richText: RichText;
   readonly #sources = element('ol', { class: 'sources' });
   readonly #sourceArea: HTMLElement;
   readonly #pageQuotes = element('div', { class: 'page-quotes' });
   readonly #pageArea: HTMLElement;
   readonly #actions = element('div', { class: 'actions' });
   readonly #actionArea: HTMLElement;
+  readonly #tools = element('div');
   readonly #after = element('div', { class: 'after' });
   #message: GuideMessage | undefined;
   #reader: ReturnType<Announcer['follow']>;
   #frame = 0;
+  #suggestions: readonly Suggestion[] = [];
+  #proposals: Promise<void>[] = [];
 
   constructor(deps: AnswerDeps) {
     const { texts, locale } = deps.localization;
     this.#deps = deps;
+    this.#richText = createRichText(this.#body, deps.baseUrl);
     this.#reader = deps.announcer.follow(locale);
     this.#status = element('p', { class: 'status' }, texts.retrieving);
     this.#sourceArea = createArea(texts.sources, this.#sources);
@@ -56,6 +72,7 @@ export class AnswerView {
       this.#sourceArea,
       this.#pageArea,
       this.#actionArea,
+      this.#tools,
       this.#after,
     );
   }
@@ -69,8 +86,7 @@ export class AnswerView {
   }
 
   apply(event: ChatEvent): void {
-    const { localization, onAsk } = this.#deps;
-    const { texts } = localization;
+    const { texts } = this.#deps.localization;
     const before = this.#message;
     this.#message = accumulate(before, event);
     if (this.#message === before) return;
@@ -96,27 +112,26 @@ export class AnswerView {
         this.#addPageQuote(event.quote);
         break;
       case 'action':
-        void this.#addAction(event);
+        this.#proposals.push(this.#addAction(event));
         break;
       case 'suggestions':
-        this.#after.append(createSuggestions(texts.next, event.items, onAsk));
+        this.#suggestions = event.items;
         break;
       case 'message_end':
         this.#end();
-        this.#addContact(event.finish_reason);
-        this.#addRating();
+        void this.#addRest(event.finish_reason);
         break;
     }
   }
 
   /** Shows an earlier answer. */
-  restore(message: GuideMessage): void {
+  restore(message: GuideMessage, rating?: Rating): void {
     this.#message = message;
     for (const citation of message.citations) this.#addCitation(citation);
     for (const { quote } of message.pageCitations) this.#addPageQuote(quote);
     this.#end();
     this.#addContact(message.finishReason);
-    if (message.state === 'done') this.#addRating();
+    if (message.state === 'done') this.#addTools(rating);
   }
 
   /** Ends the answer early, with a sentence that says why and a retry button if that may help. */
@@ -138,7 +153,12 @@ export class AnswerView {
     const { announcer, localization } = this.#deps;
     this.#reader = announcer.follow(localization.locale);
     this.#richText.draw('', []);
-    for (const part of [this.#sources, this.#pageQuotes, this.#actions, this.#after]) part.replaceChildren();
+    for (const ways of this.#body.querySelectorAll('.ways')) ways.remove();
+    this.#status.hidden = false;
+    this.#suggestions = [];
+    this.#proposals = [];
+    const parts = [this.#sources, this.#pageQuotes, this.#actions, this.#tools, this.#after];
+    for (const part of parts) part.replaceChildren();
     this.#sourceArea.hidden = this.#pageArea.hidden = this.#actionArea.hidden = true;
   }
 
@@ -158,6 +178,8 @@ export class AnswerView {
       const isVerbatim = characters.slice(start, end).join('') === quote;
       return { end, id, node: () => createNode(citation), ...(isVerbatim ? { quotedFrom: start } : {}) };
     });
+    // The text takes the place of the status, so that it does not move when it is complete.
+    this.#status.hidden = this.text !== '';
     this.#richText.draw(this.text, marks);
     this.#reader.grow(toPlainText(this.text));
   }
@@ -166,6 +188,16 @@ export class AnswerView {
     this.#draw();
     this.#reader.end();
     this.#status.remove();
+  }
+
+  /** What stands below proposals waits for them, so that nothing moves. */
+  async #addRest(finishReason: FinishReason): Promise<void> {
+    const { localization, onAsk } = this.#deps;
+    await Promise.all(this.#proposals);
+    this.#addTools();
+    const rest = placeSuggestions(this.#body, this.#suggestions, onAsk);
+    if (rest.length > 0) this.#after.append(createSuggestions(localization.texts.next, rest, onAsk));
+    this.#addContact(finishReason);
   }
 
   #addCitation(citation: Citation): void {
@@ -184,13 +216,11 @@ export class AnswerView {
   /** How to reach a person: below answers that found nothing, and for visitors who asked for one. */
   #addContact(finishReason: FinishReason | undefined): void {
     const { contact, localization } = this.#deps;
-    if (!contact || (finishReason !== 'no_knowledge' && !namesContact(this.text, contact))) return;
-    const links = createContactLinks(contact, localization.texts);
-    if (!links) return;
-    const area = createArea(localization.texts.contact, links);
-    area.classList.add('contact');
-    area.hidden = false;
-    this.#after.append(area);
+    if (!contact) return;
+    const isInText = placeContact(this.#body, contact, localization.texts);
+    if (isInText || (finishReason !== 'no_knowledge' && !namesContact(this.text, contact))) return;
+    const area = createContactArea(contact, localization.texts);
+    if (area) this.#after.append(area);
   }
 
   async #addAction(action: Action): Promise<void> {
@@ -201,100 +231,14 @@ export class AnswerView {
     this.#actionArea.hidden = false;
   }
 
-  #addRating(): void {
+  #addTools(rating?: Rating): void {
     const { canRate, readAloud } = this.#deps;
     if (this.text === '') return;
-    const { id } = this.#message ?? {};
-    if (canRate && id) this.#after.append(createRating(id, this.#deps));
-    this.#after.append(createCopyButton(this.text, this.#deps));
-    void readAloud(toPlainText(this.text)).then((reader) => reader && this.#after.append(reader));
+    const { id: messageId } = this.#message ?? {};
+    const rated = canRate && messageId ? { messageId, rating } : undefined;
+    const tools = createMessageTools(this.text, rated, this.#deps);
+    this.#tools.replaceChildren(tools);
+    const row = tools.firstElementChild;
+    void readAloud(toPlainText(this.text)).then((reader) => reader && row?.lastElementChild?.before(reader));
   }
 }
-
-function createRating(messageId: string, { localization, announcer, onRate }: AnswerDeps): HTMLElement {
-  const { texts } = localization;
-  const rate = (rating: 'up' | 'down') => async () => {
-    const sentence = await onRate(messageId, rating).then(
-      () => texts.thanks,
-      () => texts.failed,
-    );
-    question.textContent = sentence;
-    announcer.say(sentence);
-    if (sentence !== texts.thanks) return;
-    yes.setAttribute('aria-pressed', String(rating === 'up'));
-    no.setAttribute('aria-pressed', String(rating === 'down'));
-  };
-  const question = element('span', {}, texts.helpful);
-  const yes = button(texts.yes, { class: 'rate' }, rate('up'));
-  const no = button(texts.no, { class: 'rate' }, rate('down'));
-  for (const choice of [yes, no]) choice.setAttribute('aria-pressed', 'false');
-  return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
-}
-
-function createCopyButton(text: string, { localization, announcer }: AnswerDeps): HTMLElement {
-  const { texts } = localization;
-  const copy = button(texts.copy, { class: 'rate' }, async () => {
-    const isCopied = await copyText(text).catch(() => false);
-    const sentence = isCopied ? texts.copied : texts.failed;
-    announcer.say(sentence);
-    copy.textContent = sentence;
-  });
-  return copy;
-}
-
-/** `navigator.clipboard` exists on secure pages only. */
-async function copyText(text: string): Promise<boolean> {
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text);
-    return true;
-  }
-  const put = (event: ClipboardEvent) => {
-    event.preventDefault();
-    event.clipboardData?.setData('text/plain', text);
-  };
-  document.addEventListener('copy', put, { once: true });
-  return document.execCommand('copy');
-}
-
-type Suggestion = { readonly title: string; readonly message: string };
-
-/** Questions that can be asked with one click. */
-export function createSuggestions(
-  title: string,
-  items: readonly Suggestion[],
-  onAsk: (message: string) => void,
-): HTMLElement {
-  const choices = items.map((item) => {
-    const choice = button(item.title, { class: 'suggestion' }, () => onAsk(item.message));
-    choice.dir = 'auto';
-    return element('li', {}, choice);
-  });
-  const list = element('ul', { class: 'choices' }, ...choices);
-  const suggestions = createArea(title, list);
-  suggestions.classList.add('suggestions');
-  suggestions.hidden = items.length === 0;
-  return suggestions;
-}
-
-function createArea(title: string, content: HTMLElement): HTMLElement {
-  return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
-}
-
-/** Whether the text of an answer contains the contact already. */
-const namesContact = (text: string, contact: Contact) =>
-  Object.values(contact).some((way) => way !== undefined && text.includes(way));
-
-/** Links to reach a person; undefined when none of them is safe to open. */
-function createContactLinks({ email, phone, url }: Contact, texts: Texts): HTMLElement | undefined {
-  const links = [
-    email && createLink(`mailto:${email}`, email),
-    phone && createLink(`tel:${phone.replaceAll(' ', '')}`, phone),
-    url && isSecure(url) && createLink(url, texts.contactPage, NEW_TAB),
-  ].filter((link) => link instanceof HTMLElement);
-  return links.length > 0 ? element('ul', { class: 'choices' }, ...links) : undefined;
-}
-
-const createLink = (href: string, text: string, attributes = {}) =>
-  element('li', {}, element('a', { class: 'way', href, ...attributes }, element('bdi', {}, text)));
-
-const isSecure = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:';

@@ -45,6 +45,12 @@ function parseHttpUrl(address: string): string | undefined {
   }
 }
 
+/** The trace that the page has begun (W3C Trace Context), which the service continues. */
+export function readTraceHeaders(): Record<string, string> {
+  const traceparent = document.querySelector<HTMLMetaElement>('meta[name=traceparent]')?.content ?? '';
+  return /^[\da-f-]{55}$/.test(traceparent) ? { traceparent } : {};
+}
+
 /** The first boot of a page, before the panel and the client are loaded. */
 export async function firstBoot(
   { appId, apiUrl }: Settings,
@@ -58,6 +64,7 @@ export async function firstBoot(
     response = await send(apiUrl + bootGuide.path, {
       headers: {
         'content-type': 'application/json',
+        ...readTraceHeaders(),
         ...(acceptLanguage ? { 'accept-language': acceptLanguage } : {}),
       },
       // JSON.stringify omits undefined members.

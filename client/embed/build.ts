@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const HERE = new URL('./', import.meta.url);
+/** The files that are loaded on demand, beside those of the languages. */
+const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'install-errors'];
 const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /**
@@ -13,24 +15,10 @@ const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
  */
 export async function buildEmbed(outFolder: string): Promise<void> {
   const languages = await readLanguages();
-  const known = languages.map(({ tag, texts }) => [toLanguageAndScript(tag), [tag, texts.guide, texts.open]]);
+  const known = languages.map(({ tag, texts }) => [tag, [texts.guide, texts.open]]);
   const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(known)) };
-  const [launcher, panel, voice, picture, actions, installErrors] = await Promise.all([
-    bundle('launcher.ts', 'esm', define),
-    bundle('panel.ts', 'esm'),
-    bundle('voice.ts', 'esm'),
-    bundle('picture.ts', 'esm'),
-    bundle('actions.ts', 'esm'),
-    bundle('install-errors.ts', 'esm'),
-  ]);
-  const files: Record<string, string> = {
-    'launcher.js': launcher,
-    'panel.js': panel,
-    'voice.js': voice,
-    'picture.js': picture,
-    'actions.js': actions,
-    'install-errors.js': installErrors,
-  };
+  const bundled = CHUNKS.map(async (name) => [`${name}.js`, await bundle(`${name}.ts`, 'esm', define)]);
+  const files: Record<string, string> = Object.fromEntries(await Promise.all(bundled));
   for (const { tag, texts } of languages) files[`${tag}.js`] = `export const texts=${JSON.stringify(texts)};`;
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
   const loader = await bundle('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
@@ -43,11 +31,7 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   await writeFile(`${outFolder}/guide.js`, loader);
 }
 
-async function bundle(
-  name: string,
-  format: 'esm' | 'iife',
-  define: Record<string, string> = {},
-): Promise<string> {
+async function bundle(name: string, format: 'esm' | 'iife', define: Record<string, string>): Promise<string> {
   const build = await rolldown({
     input: fileURLToPath(new URL(name, HERE)),
     logLevel: 'warn',
@@ -55,7 +39,7 @@ async function bundle(
   });
   const { output } = await build.generate({ format, minify: true, sourcemap: false });
   await build.close();
-  return minifyStyles(output[0].code);
+  return minifyStyles(output[0].code.replaceAll('/* @__PURE__ */', ''));
 }
 
 /** Removes whitespace from style sheets in template literals, which the minifier keeps. */
@@ -63,8 +47,9 @@ function minifyStyles(code: string): string {
   return code.replace(/`\n[^`$]*\{[^`$]*`/g, (sheet) =>
     sheet
       .replace(/\s*\n\s*/g, '')
-      .replace(/\s*([{};,])\s*/g, '$1')
+      .replace(/\s*([{};,>])\s*/g, '$1')
       .replace(/:\s+/g, ':')
+      .replaceAll('@media (', '@media(')
       .replace(/(?<!\d)0\./g, '.')
       .replaceAll(';}', '}'),
   );
@@ -72,20 +57,16 @@ function minifyStyles(code: string): string {
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
 
-/** Each file in `locales/` is a language: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. */
+/** Each file in `locales/` is a language: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. Its tag here is `zh`. */
 async function readLanguages(): Promise<Language[]> {
   const names = (await readdir(new URL('locales/', HERE))).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(
     names.map(async (name) => {
       const [texts] = Object.values(await import(new URL(`locales/${name}`, HERE).href));
-      return { tag: name.slice(0, -'.ts'.length), texts: texts as Language['texts'] };
+      const tag = new Intl.Locale(name.slice(0, -'.ts'.length)).minimize().baseName;
+      return { tag, texts: texts as Language['texts'] };
     }),
   );
-}
-
-function toLanguageAndScript(tag: string): string {
-  const { language, script } = new Intl.Locale(tag).maximize();
-  return `${language}-${script}`;
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) await buildEmbed(argv[2] ?? OUT_FOLDER);

@@ -9,6 +9,8 @@ export type ConsentDeps = {
   readonly texts: Texts;
   readonly announcer: Announcer;
   readonly emit: Emit;
+  /** Whether the text of the directive is shown from the start; a visitor can show it in any case. */
+  readonly isDetailed: boolean;
   /** Called after the prompt is removed. */
   readonly onDecided: () => void;
 };
@@ -27,8 +29,8 @@ export function createDisclosure({ consent_directive: directive, config }: BootR
 }
 
 /**
- * Asks for consent with the text of the directive. Both choices look the same and take one click. After a decision it shows
- * the decision, which can be withdrawn with one click as well.
+ * Asks for consent in one line, with the text of the directive on demand. Both choices look the same and take one click. After
+ * a decision it shows the decision, which can be withdrawn with one click as well.
  */
 export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
   const { guide, texts, announcer, onDecided } = deps;
@@ -36,6 +38,8 @@ export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
   const { copy } = config.consent;
   const status = element('p', { class: 'note' });
   const title = element('h3', { id: 'consent-title', dir: 'auto' }, copy.title);
+  const details = prose(directive.gpc.honored ? copy.gpc_notice : copy.text);
+  details.id = 'consent-details';
 
   async function decide(decision: ConsentDecision): Promise<void> {
     for (const choice of choices) choice.disabled = true;
@@ -68,13 +72,31 @@ export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
     ? []
     : [deny, accept].filter((choice) => !hasDecided || (choice === deny) === hasAgreed);
   const decided = hasDecided ? element('p', {}, hasAgreed ? texts.agreed : texts.declined) : undefined;
+  const more = button(texts.details, { class: 'quiet more' }, () => showDetails(details.hidden === true));
+  more.setAttribute('aria-controls', details.id);
+  function showDetails(shown: boolean): void {
+    details.hidden = !shown;
+    more.setAttribute('aria-expanded', String(shown));
+  }
+  showDetails(deps.isDetailed);
   const prompt = element(
     'div',
-    { class: 'consent', role: 'group', 'aria-labelledby': title.id, tabindex: -1, lang: copy.locale },
-    title,
-    prose(directive.gpc.honored ? copy.gpc_notice : copy.text),
+    {
+      class: 'consent',
+      role: 'group',
+      'aria-labelledby': title.id,
+      'aria-describedby': details.id,
+      tabindex: -1,
+      lang: copy.locale,
+    },
+    element(
+      'div',
+      { class: 'consent-line' },
+      element('div', {}, title, ' ', more),
+      element('div', { class: 'choices' }, ...choices),
+    ),
     decided,
-    element('div', { class: 'choices' }, ...choices),
+    details,
     status,
   );
   return prompt;

@@ -1,16 +1,17 @@
 import type { ChatEvent, ConversationTurn } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode, isGuideError } from '../sdk/errors.ts';
-import { type ChatTurn, type Guide, randomId } from '../sdk/guide.ts';
-import { anySignal } from '../sdk/http.ts';
+import type { ChatTurn, Guide } from '../sdk/guide.ts';
+import { anySignal, randomId } from '../sdk/http.ts';
 import { toMessage } from '../sdk/message.ts';
 import type { Action, ActionOutcome } from './actions.ts';
-import { AnswerView, createSuggestions } from './answer.ts';
+import { AnswerView } from './answer.ts';
+import type { Settings } from './boot.ts';
 import { capturePage, formatContext } from './capture.ts';
+import { createSuggestions } from './choices.ts';
 import { yieldToPage } from './chunks.ts';
 import { type Announcer, element, prose } from './element.ts';
 import { toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
-import { resolveMount } from './mount.ts';
 import type { OptionalFeatures } from './optional-features.ts';
 import type { GuidepostContext, GuidepostEvent, GuidepostEvents } from './public-api.ts';
 import type { Citation } from './sources.ts';
@@ -19,25 +20,30 @@ import type { Tabs } from './tabs.ts';
 export type Emit = <E extends GuidepostEvent>(event: E, detail: GuidepostEvents[E]) => void;
 
 export type ConversationDeps = {
+  /** Where the service is, as the page reaches it. */
+  readonly settings: Pick<Settings, 'apiUrl'>;
   readonly appId: string;
   readonly guide: Guide;
   readonly tabs: Tabs;
   readonly localization: Localization;
   readonly announcer: Announcer;
   readonly log: HTMLElement;
+  readonly field: HTMLTextAreaElement;
   readonly features: OptionalFeatures;
   /** Aborts when the guide is closed. */
   readonly signal: AbortSignal;
   /** The element that had the focus before the visitor entered the panel. */
   readonly focusedBefore: () => Element | null;
   readonly context: () => GuidepostContext | undefined;
+  readonly suggestions: () => readonly string[];
   readonly emit: Emit;
   readonly onBusy: (busy: boolean) => void;
+  /** Called when a conversation is shown or continued. */
+  readonly onShown: () => void;
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;
 };
 
 const ACTION_RESULTS_MAX = 20;
-const NEAR_THE_END_PIXELS = 80;
 const ANSWERING_ELSEWHERE_MILLIS = 2000;
 
 /** Earlier answers are not announced. */
@@ -48,7 +54,7 @@ type Outcomes = NonNullable<ChatTurn['actionResults']>;
 /** One turn while it is being answered. */
 type RunningTurn = {
   readonly message: string;
-  readonly question: HTMLElement;
+  readonly root: HTMLElement;
   readonly answer: AnswerView;
   readonly stopping: AbortController;
   /** The turn of an earlier attempt. The service may have started it, so it is sent unchanged. */
@@ -81,20 +87,27 @@ export class Conversation {
     features.clearHighlight();
     features.stopVoice();
     this.#remove(log.querySelectorAll('.suggestions'));
-    const question = this.#createQuestion(message);
     const answer = this.#createAnswer();
-    log.append(question, answer.root);
-    log.scrollTop = log.scrollHeight;
+    const root = this.#createTurn(message, answer);
+    log.append(root);
+    showTurn(root);
+    this.#deps.onShown();
     if (!again) emit('question', { message });
-    const turn: RunningTurn = { message, question, answer, stopping, again };
+    const turn: RunningTurn = { message, root, answer, stopping, again };
     try {
       await tabs.takeTurn(stopping.signal, () => this.#stream(turn));
     } catch (error) {
       this.#handleFailure(turn, error);
     } finally {
-      this.#running = undefined;
-      onBusy(false);
+      if (this.#running === stopping) this.#leaveTurn();
+      this.#deps.onShown();
     }
+  }
+
+  #leaveTurn(): void {
+    this.stop();
+    this.#running = undefined;
+    this.#deps.onBusy(false);
   }
 
   /** Restores the conversation of an earlier page, or suggests first questions. */
@@ -112,10 +125,28 @@ export class Conversation {
   }
 
   #createFirstSuggestions(): HTMLElement {
-    const { guide, localization } = this.#deps;
-    const suggestions = guide.state ? resolveMount(guide.state.config).suggestions : [];
-    const items = suggestions.map((title) => ({ title, message: title }));
+    const { localization, suggestions } = this.#deps;
+    const items = suggestions().map((title) => ({ title, message: title }));
     return createSuggestions(localization.texts.start, items, (message) => void this.ask(message));
+  }
+
+  /** Leaves the conversation; the next question starts another. */
+  startOver(): void {
+    const { guide, log, features } = this.#deps;
+    this.#leaveTurn();
+    features.clearHighlight();
+    guide.startConversation();
+    this.#outcomes = [];
+    this.#remove(log.querySelectorAll('.turn, .suggestions'));
+    log.append(this.#createFirstSuggestions());
+    log.scrollTop = 0;
+  }
+
+  /** Shows another conversation of the visitor and continues it. */
+  async open(conversationId: string): Promise<boolean> {
+    this.#leaveTurn();
+    this.#outcomes = [];
+    return this.#restore(conversationId);
   }
 
   /** Shows what another tab has added. */
@@ -140,10 +171,10 @@ export class Conversation {
         turn.sent = { ...turn.sent, conversationId, turnIdx: event.turn_idx };
       }
       if (event.type === 'error') {
-        this.#showError(turn.answer, toGuideError(event), event.retryable && (() => this.#retry(turn)));
+        this.#showError(turn, toGuideError(event), event.retryable && (() => this.#retry(turn)));
         continue;
       }
-      this.#keepInView(() => turn.answer.apply(event));
+      turn.answer.apply(event);
       if (event.type === 'message_end') this.#emitAnswer(turn, event.finish_reason);
     }
   }
@@ -151,8 +182,7 @@ export class Conversation {
   #handleFailure(turn: RunningTurn, error: unknown): void {
     const { localization } = this.#deps;
     const { answer, stopping, again } = turn;
-    if (stopping.signal.aborted)
-      this.#keepInView(() => answer.breakOff({ sentence: localization.texts.stopped }));
+    if (stopping.signal.aborted) answer.breakOff({ sentence: localization.texts.stopped });
     else if (again && isGuideError(error, 'chat/idempotency_mismatch'))
       queueMicrotask(() => this.#retry(turn));
     else this.#showFailure(turn, error);
@@ -166,22 +196,24 @@ export class Conversation {
       waiting.abort();
       this.#retry(turn, isLost ? turn.sent : undefined);
     };
-    this.#showError(turn.answer, error, retry);
+    this.#showError(turn, error, retry);
     if (isLost && !navigator.onLine)
       addEventListener('online', retry, { once: true, signal: anySignal(waiting.signal, this.#deps.signal) });
   }
 
-  #retry({ message, question, answer }: RunningTurn, sent?: ChatTurn): void {
-    this.#remove([question, answer.root]);
+  #retry({ message, root }: RunningTurn, sent?: ChatTurn): void {
+    this.#remove([root]);
     void this.ask(message, sent);
   }
 
-  #showError(answer: AnswerView, error: unknown, retry: (() => void) | false): void {
-    const { emit, localization } = this.#deps;
+  #showError({ answer, message }: RunningTurn, error: unknown, retry: (() => void) | false): void {
+    const { emit, field, localization } = this.#deps;
     emit('error', { code: isGuideError(error) ? error.code : 'broken' });
     const shown = toErrorMessage(error, localization);
     const sentence = answer.text ? `${localization.texts.interrupted} ${shown.sentence}` : shown.sentence;
-    this.#keepInView(() => answer.breakOff({ ...shown, sentence }, (shown.retryable && retry) || undefined));
+    // Without a retry button the visitor would have to type the question again.
+    if (!shown.retryable || !retry) field.value ||= message;
+    answer.breakOff({ ...shown, sentence }, (shown.retryable && retry) || undefined);
   }
 
   async #buildTurn(message: string): Promise<ChatTurn> {
@@ -218,8 +250,9 @@ export class Conversation {
   }
 
   #createAnswer(announcer: Announcer = this.#deps.announcer): AnswerView {
-    const { guide, localization, features, emit, onCitation } = this.#deps;
+    const { guide, localization, features, emit, onCitation, settings } = this.#deps;
     return new AnswerView({
+      baseUrl: settings.apiUrl,
       localization,
       announcer,
       canRate: guide.state?.features.feedback ?? false,
@@ -227,8 +260,8 @@ export class Conversation {
       createProposal: (action) =>
         features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: features.readAloud,
-      onRate: async (messageId, rating) => {
-        await guide.rate(messageId, rating);
+      onRate: async (messageId, rating, comment) => {
+        await guide.rate(messageId, rating, comment ? { comment } : {});
         emit('feedback', { messageId, rating });
       },
       onAsk: (message) => void this.ask(message),
@@ -236,22 +269,10 @@ export class Conversation {
     });
   }
 
-  #createQuestion(message: string): HTMLElement {
-    const { texts } = this.#deps.localization;
-    return element(
-      'div',
-      { class: 'question' },
-      element('span', { class: 'unseen' }, texts.you),
-      prose(message),
-    );
-  }
-
-  /** Keeps the end in view, unless the visitor has scrolled up. */
-  #keepInView(change: () => void): void {
-    const { log } = this.#deps;
-    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_THE_END_PIXELS;
-    change();
-    if (isAtEnd) log.scrollTop = log.scrollHeight;
+  #createTurn(message: string, answer: AnswerView): HTMLElement {
+    const you = element('span', { class: 'unseen' }, this.#deps.localization.texts.you);
+    const question = element('div', { class: 'question' }, you, prose(message));
+    return element('div', { class: 'turn' }, question, answer.root);
   }
 
   /** Removes elements and keeps the focus in the conversation. */
@@ -266,36 +287,38 @@ export class Conversation {
   /** Shows the stored conversation above a question that is being asked. False when there is none. */
   async #restore(conversationId: string | undefined): Promise<boolean> {
     const { guide, log, signal } = this.#deps;
-    const asking = this.#running && Array.from(log.querySelectorAll('.question')).at(-1);
+    const asking = this.#running && Array.from(log.querySelectorAll<HTMLElement>('.turn')).at(-1);
     const earlier = conversationId
       ? await guide.conversation(conversationId).catch(() => undefined)
       : undefined;
     // The data was deleted meanwhile.
     if (signal.aborted) return true;
     if (!earlier || earlier.turns.length === 0) return false;
-    const shown = Array.from(log.querySelectorAll('.question, .answer, .suggestions'));
+    const shown = Array.from(log.querySelectorAll('.turn, .suggestions'));
     this.#remove(asking ? shown.slice(0, shown.indexOf(asking)) : shown);
     const { turns, conversation_id: id } = earlier;
-    const parts = turns.flatMap((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
+    const parts = turns.map((turn, index) => this.#restoreTurn(turn, id, index === turns.length - 1));
     if (asking) asking.before(...parts);
     else log.append(...parts);
-    log.scrollTop = log.scrollHeight;
+    const last = asking || parts.at(-1);
+    if (last) showTurn(last);
+    this.#deps.onShown();
     return true;
   }
 
-  #restoreTurn(turn: ConversationTurn, conversationId: string, isLast: boolean): HTMLElement[] {
+  #restoreTurn(turn: ConversationTurn, conversationId: string, isLast: boolean): HTMLElement {
     const { announcer, localization } = this.#deps;
     const answer = this.#createAnswer({ ...announcer, follow: () => SILENT });
-    const question = this.#createQuestion(turn.message);
-    answer.restore(toMessage(turn, conversationId));
+    const root = this.#createTurn(turn.message, answer);
+    answer.restore(toMessage(turn, conversationId), turn.rating);
     const retry = () => {
-      this.#remove([question, answer.root]);
+      this.#remove([root]);
       void this.ask(turn.message);
     };
     if (turn.state === 'running') this.#scheduleCatchUp();
     else if (turn.state !== 'complete')
       answer.markBroken(localization.texts.interrupted, isLast ? retry : undefined);
-    return [question, answer.root];
+    return root;
   }
 
   /** Another tab is being answered. A turn of this tab catches up before it starts. */
@@ -305,6 +328,22 @@ export class Conversation {
     }, ANSWERING_ELSEWHERE_MILLIS);
     this.#deps.signal.addEventListener('abort', () => clearTimeout(timer));
   }
+}
+
+/** The largest part of the view that a long question may take. */
+const QUESTION_SHARE_MAX = 1 / 3;
+const GAP_PIXELS = 8;
+
+/** Scrolls so that the question is at the top and its answer below it. The page itself never scrolls. */
+function showTurn(turn: HTMLElement): void {
+  const log = turn.parentElement as HTMLElement;
+  const question = turn.firstElementChild as HTMLElement;
+  const cut = Math.max(0, question.offsetHeight - log.clientHeight * QUESTION_SHARE_MAX);
+  // Makes room below, so that also a short answer gets to the top.
+  turn.style.setProperty('--cut', `${cut}px`);
+  log.scrollTop += turn.getBoundingClientRect().top - log.getBoundingClientRect().top - GAP_PIXELS + cut;
+  // On a very low screen the whole panel scrolls.
+  if (log.parentElement) log.parentElement.scrollTop = 0;
 }
 
 function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError {

@@ -1,3 +1,5 @@
+import type { Icon } from './icons.ts';
+
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
 
@@ -30,37 +32,28 @@ function getPartName(name: string, classes: Attributes[string]): string | undefi
   return PARTS_BY_TAG[name] ?? PARTS.exec(String(classes ?? ''))?.[0];
 }
 
-export type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: IconName };
+export type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: Icon };
 
 /** A button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {
-  const { icon: iconName, label } = options;
+  const { icon: shown, label } = options;
   const created = element(
     'button',
     { type: 'button', class: options.class, 'aria-label': label, title: label },
-    iconName ? icon(iconName) : undefined,
+    shown ? icon(shown) : undefined,
     text,
   );
   created.addEventListener('click', onClick);
   return created;
 }
 
-const ICONS = {
-  signpost: 'M12 2v20M5 4h11l3 3-3 3H5zM19 12H8l-3 3 3 3h11z',
-  close: 'M6 6l12 12M18 6L6 18',
-  send: 'M5 12h13M12 5l7 7-7 7',
-  stop: 'M7 7h10v10H7z',
-  microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
-};
-export type IconName = keyof typeof ICONS;
-
-export function icon(name: IconName): SVGSVGElement {
+export function icon([name, path]: Icon): SVGSVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(namespace, 'svg');
   setAll(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: `icon icon-${name}` });
-  const path = document.createElementNS(namespace, 'path');
-  path.setAttribute('d', ICONS[name]);
-  svg.append(path);
+  const line = document.createElementNS(namespace, 'path');
+  line.setAttribute('d', path);
+  svg.append(line);
   return svg;
 }
 
@@ -68,6 +61,12 @@ function setAll(target: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes))
     if (value !== undefined && value !== false)
       target.setAttribute(name, value === true ? '' : String(value));
+}
+
+/** Renames a button that shows an icon. */
+export function setLabel(target: HTMLElement, label: string): void {
+  target.setAttribute('aria-label', label);
+  target.title = label;
 }
 
 /** A paragraph of visitor or article text, in its own direction. */

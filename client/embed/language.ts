@@ -25,8 +25,8 @@ export function getLanguageName(locale: string, visitorLocale: string): string {
   }
 }
 
-/** Set by the build, by language and script such as `de-Latn`: the file, the name of the guide, the label of the launcher. */
-declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [file: string, guide: string, open: string]>>;
+/** Set by the build, by tag without likely subtags, such as `de` or `pt-PT`: the name of the guide, the label of the launcher. */
+declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [guide: string, open: string]>>;
 
 /** A language as the launcher knows it. The other texts are loaded with the panel. */
 export type LauncherLanguage = {
@@ -43,12 +43,17 @@ export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
   for (const locale of [...wanted, 'en']) {
     try {
       // Match the script too: traditional and simplified Chinese are separate languages.
-      const { language, script } = new Intl.Locale(locale).maximize();
-      const known = GUIDE_LANGUAGES[`${language}-${script}`];
-      if (known) {
-        const [file, guide, open] = known;
-        const direction = /^(Arab|Hebr|Syrc|Thaa|Nkoo|Adlm)$/.test(script ?? '') ? 'rtl' : 'ltr';
-        return { locale, direction, file, guide, open };
+      const { language, script = '', region } = new Intl.Locale(locale).maximize();
+      // Norwegian is written as Bokmål by default.
+      const base = language.replace(/^n[no]$/, 'nb');
+      for (const tag of [`${base}-${script}-${region}`, `${base}-${script}`]) {
+        const file = new Intl.Locale(tag).minimize().baseName;
+        const known = GUIDE_LANGUAGES[file];
+        if (known) {
+          const [guide, open] = known;
+          const direction = /^(Arab|Hebr|Syrc|Thaa|Nkoo|Adlm)$/.test(script) ? 'rtl' : 'ltr';
+          return { locale, direction, file, guide, open };
+        }
       }
     } catch {}
   }

@@ -2,7 +2,8 @@ import type { BootReply } from '../../generated/types.ts';
 import { firstBoot, type InstallError, isBlocked, readSettings, type Settings } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
-import { button } from './element.ts';
+import { button, setLabel } from './element.ts';
+import { SIGNPOST } from './icons.ts';
 import type * as installErrors from './install-errors.ts';
 import {
   buildAcceptLanguage,
@@ -11,8 +12,9 @@ import {
   selectLanguage,
   type Texts,
 } from './language.ts';
-import { keepClosed, mayOpenByItself, resolveMount, wasClosed, watchPath } from './mount.ts';
+import { keepClosed, mayOpenByItself, type PageMount, wasClosed } from './mount.ts';
 import type * as panelChunk from './panel.ts';
+import type * as pathsChunk from './paths.ts';
 import type { GuidepostContext } from './public-api.ts';
 import { applyBranding, LAUNCHER_STYLE } from './style.ts';
 
@@ -41,6 +43,7 @@ export class Launcher {
   #booted: BootReply | undefined;
   /** The newest reply, with the path rules. */
   #mountedBy: BootReply | undefined;
+  #mount: PageMount | undefined;
   #bootLanguage: string | undefined;
   #files: Promise<PanelFiles> | undefined;
   #panel: Promise<panelChunk.Panel> | undefined;
@@ -58,7 +61,7 @@ export class Launcher {
     this.#deps = deps;
     // An element that was removed and inserted again has a shadow root.
     this.#shadow = deps.host.shadowRoot ?? deps.host.attachShadow({ mode: 'open' });
-    this.#button = button('', { class: 'launcher', icon: 'signpost' }, () =>
+    this.#button = button('', { class: 'launcher', icon: SIGNPOST }, () =>
       this.#openPanel(document.activeElement),
     );
     this.#button.setAttribute('aria-haspopup', 'dialog');
@@ -94,8 +97,7 @@ export class Launcher {
     aside.lang = language.locale;
     aside.dir = language.direction;
     aside.setAttribute('aria-label', language.guide);
-    this.#button.setAttribute('aria-label', language.open);
-    this.#button.title = language.open;
+    setLabel(this.#button, language.open);
     return language;
   }
 
@@ -117,33 +119,45 @@ export class Launcher {
     return languages[0] === navigator.languages?.[0] ? undefined : buildAcceptLanguage(languages);
   }
 
+  /** An answer was finished after the visitor had closed the panel. */
+  #markUnread({ unread }: Texts): void {
+    this.#button.setAttribute('data-unread', '');
+    setLabel(this.#button, `${this.#button.title} (${unread})`);
+  }
+
   #updateButton(): void {
-    this.#button.hidden = this.#isOpen || !this.#isAvailable || this.#isHidden;
+    this.#button.hidden =
+      this.#isOpen || !this.#isAvailable || this.#isHidden || this.#deps.host.hasAttribute('launcher');
   }
 
   /** Obeys the path rules, now and whenever the path changes. */
-  #followPath(reply: BootReply): void {
+  async #followPath(reply: BootReply): Promise<void> {
     const isFirst = this.#mountedBy === undefined;
+    const { mount } = reply.config;
     this.#mountedBy = reply;
-    this.#applyMount();
-    if (isFirst && reply.config.mount.rules.length > 0)
-      watchPath(() => {
-        this.#applyMount();
-        if (this.#isHidden) {
-          this.#openedByItself = false;
-          this.close();
-        }
-        if (this.#isOpen) this.#whenBuilt((panel) => panel.updateSuggestions());
-      }, this.#leaving.signal);
+    if (mount.rules.length === 0) return this.#applyMount(mount);
+    const paths = await this.#deps.load<typeof pathsChunk>('paths').catch(() => undefined);
+    const { signal } = this.#leaving;
+    if (signal.aborted) return;
+    const resolve = () => paths?.resolveMount(this.#mountedBy!.config) ?? mount;
+    this.#applyMount(resolve());
+    if (!isFirst) return;
+    paths?.watchPath(() => {
+      this.#applyMount(resolve());
+      if (this.#isHidden) {
+        this.#openedByItself = false;
+        this.close();
+      }
+      if (this.#isOpen) this.#whenBuilt((panel) => panel.updateSuggestions());
+    }, signal);
   }
 
-  #applyMount(): void {
-    const reply = this.#mountedBy!;
-    const { mode } = resolveMount(reply.config);
-    this.#isHidden = mode === 'hidden';
+  #applyMount(mount: PageMount): void {
+    this.#mount = mount;
+    this.#isHidden = mount.mode === 'hidden';
     this.#updateButton();
     const isDismissed = this.#dismissed || wasClosed(this.#settings!.appId);
-    if (mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(reply)) return;
+    if (mount.mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(this.#mountedBy!)) return;
     this.#openedByItself = true;
     void this.#show(null, undefined, false);
   }
@@ -187,6 +201,7 @@ export class Launcher {
     this.#aside.append(this.#button);
     this.#shadow.append(this.#aside);
     this.updateLanguage();
+    addEventListener('click', (event) => this.#openByPage(event), { signal: this.#leaving.signal });
     // Prefetch when the visitor approaches the button.
     for (const type of ['pointerenter', 'focus'])
       this.#button.addEventListener(type, () => void this.#fetchFiles());
@@ -216,10 +231,10 @@ export class Launcher {
     if (!reply.jwt || !reply.features.chat)
       return this.#reportError({ code: reply.jwt ? 'chat_off' : 'bot' });
     this.#booted = reply;
-    applyBranding(this.#aside, reply.config.branding);
+    applyBranding(this.#aside, this.#deps.host, reply.config.branding);
     this.updateLanguage();
     this.#isAvailable = true;
-    this.#followPath(reply);
+    await this.#followPath(reply);
   }
 
   #fetchFiles(): Promise<PanelFiles> {
@@ -250,14 +265,26 @@ export class Launcher {
       emit: (event, detail) => {
         // Any event but an error shows that the guide works, even if the first boot failed.
         if (event !== 'error') this.#isAvailable = true;
+        if (event === 'answer' && !this.#isOpen) this.#markUnread(texts.texts);
         this.#deps.emit(event, detail);
       },
       onClose: () => this.close(),
       onBoot: (reply) => this.#followPath(reply),
+      suggestions: () => this.#mount?.suggestions ?? [],
       reportError: (error) => this.#reportError(error),
     });
     await yieldToPage();
     return built;
+  }
+
+  /** The page has a launcher of its own, which may be a link that works without the guide. */
+  #openByPage(event: MouseEvent): void {
+    const selector = this.#deps.host.getAttribute('launcher');
+    const target = event.target as Element | null;
+    const opener = selector && this.#isAvailable && target?.closest?.(selector);
+    if (!opener) return;
+    event.preventDefault();
+    this.#openPanel(opener);
   }
 
   #openPanel(focusedBefore: Element | null, then?: (panel: panelChunk.Panel) => void): void {
@@ -274,6 +301,8 @@ export class Launcher {
     const wasOpen = this.#isOpen;
     if (!wasOpen) this.#openedBy = focusedBefore === host ? null : focusedBefore;
     this.#isOpen = true;
+    this.#button.removeAttribute('data-unread');
+    this.updateLanguage();
     this.#button.setAttribute('aria-busy', 'true');
     this.#panel ??= this.#build();
     const panel = await this.#panel.catch((error) => {

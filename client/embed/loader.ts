@@ -109,6 +109,11 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
   #call(work?: (launcher: launcherChunk.Launcher) => void): void {
     if (this.#leaving.signal.aborted) return;
+    // The service cannot allow a page without an origin, and there is nothing to repair on it.
+    if (location.origin === 'null') {
+      console.info('Guidepost: A page without an origin has no guide.');
+      return;
+    }
     void safely(async () => {
       this.#launcher ??= this.#load();
       const launcher = await this.#launcher;
@@ -183,14 +188,15 @@ function start(): void {
 }
 
 function begin(): void {
-  const { gpApp, gpApi, gpBoot } = script?.dataset ?? {};
+  const { gpApp, gpApi, gpBoot, gpTheme, gpPosition, gpLauncher } = script?.dataset ?? {};
   // The page may create its own element.
   if (gpApp === undefined && gpApi === undefined)
     return void addEventListener('load', reportMissingAttributes);
   const host = document.createElement(HOST_NAME);
   host.setAttribute('app', gpApp ?? '');
   host.setAttribute('api', gpApi ?? '');
-  if (gpBoot) host.setAttribute('boot', gpBoot);
+  const optional = { boot: gpBoot, theme: gpTheme, position: gpPosition, launcher: gpLauncher };
+  for (const [name, value] of Object.entries(optional)) if (value) host.setAttribute(name, value);
   own = host;
   if (document.body) install(host);
   else document.addEventListener('DOMContentLoaded', () => install(host));

@@ -8,6 +8,7 @@ import type { Localization } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
 import type * as pictureChunk from './picture.ts';
 import { getVisiblePart } from './readable.ts';
+import { addStyle } from './style.ts';
 import { findTarget } from './targets.ts';
 import type * as voiceChunk from './voice.ts';
 
@@ -16,6 +17,7 @@ export type OptionalFeatureDeps = {
   readonly load: LoadChunk;
   readonly localization: Localization;
   readonly announcer: Announcer;
+  readonly shadow: ShadowRoot;
   readonly dialog: HTMLElement;
   readonly spotlight: HTMLElement;
   readonly form: HTMLElement;
@@ -47,12 +49,17 @@ const page: actionsChunk.ActionDeps['page'] = {
 
 /** Loads voice, screenshots and actions when they are needed. The guide works without what cannot be loaded. */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
+  const loadStyled = async <T extends { readonly STYLE: string }>(name: string) => {
+    const chunk = await load<T>(name);
+    addStyle(deps.shadow, chunk.STYLE);
+    return chunk;
+  };
   const voice = openVoice();
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
 
   async function openVoice(): Promise<voiceChunk.Voice | undefined> {
     if (!guide.state?.features.voice) return;
-    const chunk = await load<typeof voiceChunk>('voice').catch(() => undefined);
+    const chunk = await loadStyled<typeof voiceChunk>('voice').catch(() => undefined);
     const internals = getInternals(guide);
     return deps.signal.aborted ? undefined : chunk?.openVoice({ ...deps, guide, internals });
   }
@@ -70,7 +77,7 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
     readAloud: async (text) => (await voice)?.readAloud(text),
     stopVoice: () => void voice.then((opened) => opened?.stop()),
     createProposal: async (action, onOutcome) => {
-      actions ??= load<typeof actionsChunk>('actions').then(
+      actions ??= loadStyled<typeof actionsChunk>('actions').then(
         (chunk) => chunk.openActions({ ...deps, page, onOutcome }),
         () => (actions = undefined),
       );

@@ -1,9 +1,13 @@
 import { button, element } from './element.ts';
+import { CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
 export type FrameDeps = {
   readonly onSubmit: () => void;
   readonly onStop: () => void;
+  readonly onNewChat: () => void;
+  readonly onConversations: () => void;
+  readonly onEnlarge: () => void;
   readonly onPrivacy: () => void;
   readonly onClose: () => void;
   readonly onEscape: () => unknown;
@@ -17,11 +21,21 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
     role: 'log',
     'aria-live': 'off',
     'aria-label': texts.conversation,
+    'aria-busy': 'true',
     tabindex: 0,
   });
   const consentArea = element('div', { class: 'consent-area' });
   const { form, field, send, stop } = buildForm(texts, deps);
-  const privacy = button(texts.privacy, { class: 'quiet' }, deps.onPrivacy);
+  const newChat = button('', { class: 'quiet', label: texts.newChat, icon: PLUS }, deps.onNewChat);
+  const conversations = button(
+    '',
+    { class: 'quiet', label: texts.conversations, icon: LIST },
+    deps.onConversations,
+  );
+  const enlarge = button('', { class: 'quiet enlarge', label: texts.enlarge, icon: ENLARGE }, deps.onEnlarge);
+  enlarge.setAttribute('aria-pressed', 'false');
+  newChat.hidden = conversations.hidden = true;
+  const privacy = button(texts.privacy, { class: 'quiet privacy' }, deps.onPrivacy);
   const branding = element('span', { class: 'branding', hidden: true }, 'Guidepost');
   const dialog = element(
     'section',
@@ -30,7 +44,10 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
       'header',
       {},
       title,
-      button('', { class: 'quiet', label: texts.close, icon: 'close' }, deps.onClose),
+      newChat,
+      conversations,
+      enlarge,
+      button('', { class: 'quiet', label: texts.close, icon: CLOSE }, deps.onClose),
     ),
     log,
     consentArea,
@@ -53,6 +70,9 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
     root,
     dialog,
     title,
+    newChat,
+    conversations,
+    enlarge,
     log,
     consentArea,
     form,
@@ -69,12 +89,11 @@ export function buildFrame({ texts, locale, direction }: Localization, deps: Fra
 function buildForm(texts: Texts, deps: FrameDeps) {
   const field = element('textarea', {
     id: 'question',
-    rows: 2,
-    disabled: true,
+    rows: 1,
     placeholder: texts.placeholder,
   });
-  const send = button('', { class: 'send', label: texts.send, icon: 'send' }, deps.onSubmit);
-  const stop = button('', { class: 'send', label: texts.stop, icon: 'stop' }, deps.onStop);
+  const send = button('', { class: 'send', label: texts.send, icon: SEND }, deps.onSubmit);
+  const stop = button('', { class: 'send', label: texts.stop, icon: STOP }, deps.onStop);
   const form = element(
     'form',
     {},

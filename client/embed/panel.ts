@@ -1,19 +1,23 @@
 import type { BootReply } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
-import { deviceStorage, type InstallError, type Settings } from './boot.ts';
+import { deviceStorage, type InstallError, readTraceHeaders, type Settings } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import { createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
+import { createConversationList } from './conversation-list.ts';
+import { addQuestion, type Draft, openDraft } from './draft.ts';
 import { type Announcer, button, element, openAnnouncer } from './element.ts';
 import { isPaused, RECHECK_SECONDS_MAX, RECHECK_SECONDS_MIN, toErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
 import { type OptionalFeatures, openOptionalFeatures } from './optional-features.ts';
 import { buildFrame, keepModal } from './panel-frame.ts';
 import type { GuidepostContext } from './public-api.ts';
-import { openPassages, type Passages } from './sources.ts';
-import { applyBranding, buildPanelStyle } from './style.ts';
+import { createPassage } from './sources.ts';
+import { addStyle, applyBranding } from './style.ts';
+import { readTab, writeTab } from './tab-storage.ts';
 import { openTabs, type Tabs } from './tabs.ts';
+import { openViews, type Views } from './views.ts';
 
 export type PanelDeps = {
   readonly shadow: ShadowRoot;
@@ -28,8 +32,10 @@ export type PanelDeps = {
   readonly context: () => GuidepostContext | undefined;
   readonly emit: Emit;
   readonly load: LoadChunk;
-  /** Called when the panel has a boot reply. */
-  readonly onBoot: (reply: BootReply) => void;
+  /** Called when the panel has a boot reply. Settles when it is known how the guide appears on this page. */
+  readonly onBoot: (reply: BootReply) => Promise<void>;
+  /** The first questions that this page suggests. */
+  readonly suggestions: () => readonly string[];
   /** Called when the visitor closes the panel. */
   readonly onClose: () => void;
   /** Explains to the page's developer why the guide cannot start. */
@@ -41,8 +47,9 @@ export class Panel {
   readonly #deps: PanelDeps;
   readonly #frame: ReturnType<typeof buildFrame>;
   readonly #announcer: Announcer;
-  readonly #passages: Passages;
+  readonly #views: Views;
   readonly #tabs: Tabs;
+  readonly #draft: Draft;
   readonly #ending = new AbortController();
   #guide: Guide | undefined;
   #recheckSeconds = RECHECK_SECONDS_MIN;
@@ -52,6 +59,8 @@ export class Panel {
   #features: OptionalFeatures | undefined;
   #focusedBefore: Element | null = null;
   #pendingQuestion = '';
+  /** The visitor has sent the question in the field before the guide was connected. */
+  #sendsWhenReady = false;
 
   constructor(deps: PanelDeps) {
     const { settings, localization, shadow, onClose } = deps;
@@ -60,13 +69,16 @@ export class Panel {
     this.#frame = buildFrame(localization, {
       onSubmit: () => void this.#submit(),
       onStop: () => this.#conversation?.stop(),
+      onNewChat: () => this.#startOver(),
+      onConversations: () => this.#showConversations(),
+      onEnlarge: () => this.#enlarge(!this.#frame.dialog.hasAttribute('data-large')),
       onPrivacy: () => this.#togglePrivacy(),
       onClose,
-      onEscape: () => this.#passages.back() || onClose(),
+      onEscape: () => this.#views.back() || onClose(),
     });
-    const { root, dialog, log, stop, liveRegion } = this.#frame;
+    const { root, dialog, log, field, stop, liveRegion } = this.#frame;
     this.#announcer = openAnnouncer(liveRegion);
-    this.#passages = openPassages(log, localization);
+    this.#views = openViews(log);
     this.#tabs = openTabs({
       appId: settings.appId,
       guide: () => this.#guide,
@@ -76,9 +88,8 @@ export class Panel {
       },
       onVisitorChange: () => void this.#restart(),
     });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(buildPanelStyle(Number.parseFloat(getComputedStyle(shadow.host).fontSize)));
-    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+    this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
+    addStyle(shadow);
     deps.aside.append(root);
     keepModal(dialog);
   }
@@ -88,25 +99,25 @@ export class Panel {
     const { dialog } = this.#frame;
     this.#focusedBefore = focusedBefore;
     dialog.hidden = false;
-    if (takesFocus) dialog.focus();
-    if (this.#conversation) this.#moveFocusIn();
-    else void this.#start();
+    if (takesFocus) this.#frame.field.focus({ preventScroll: true });
+    if (!this.#conversation) void this.#start();
   }
 
-  /** Writes a question into the field, for the visitor to send. */
+  /** Writes a question into the field, for the visitor to send. Keeps what the visitor has typed. */
   fill(question: string): void {
-    if (question) this.#frame.field.value = question;
+    if (question) addQuestion(this.#frame.field, question);
   }
 
   ask(question: string): void {
     const { field, stop } = this.#frame;
     const message = question.trim();
     if (message === '') return;
+    this.#views.close();
     // A question that cannot be sent now stays in the field for the visitor.
-    if (message.length > field.maxLength && field.maxLength > 0) field.value = message;
+    if (message.length > field.maxLength && field.maxLength > 0) addQuestion(field, message);
     else if (!this.#conversation) this.#pendingQuestion = message;
     else if (stop.hidden) void this.#conversation.ask(message);
-    else field.value = message;
+    else addQuestion(field, message);
   }
 
   /** Shows the suggestions for another path, until the visitor has asked. */
@@ -129,9 +140,15 @@ export class Panel {
   async #submit(): Promise<void> {
     const { field, stop } = this.#frame;
     const message = field.value.trim();
-    if (message === '' || this.#conversation === undefined || field.disabled || !stop.hidden) return;
+    if (message === '' || !stop.hidden || (field.maxLength > 0 && message.length > field.maxLength)) return;
+    this.#sendsWhenReady = this.#conversation === undefined;
+    if (!this.#conversation) return;
     field.value = '';
-    this.#passages.close();
+    this.#draft.clear();
+    // Put an on-screen keyboard away, which would cover the answer.
+    if (matchMedia('(hover: none)').matches)
+      this.#frame.log.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
+    this.#views.close();
     await this.#conversation.ask(message);
   }
 
@@ -146,12 +163,13 @@ export class Panel {
 
   async #start(): Promise<void> {
     const { localization, shadow, reportError } = this.#deps;
-    const { log, dialog } = this.#frame;
+    const { log, field } = this.#frame;
     const { texts } = localization;
     const connecting = element('p', { class: 'status' }, texts.connecting);
     // The retry button disappears; keep the focus in the dialog.
-    if (log.contains(shadow.activeElement)) dialog.focus();
+    if (log.contains(shadow.activeElement)) field.focus();
     log.replaceChildren(connecting);
+    log.setAttribute('aria-busy', 'true');
     this.#announcer.say(texts.connecting);
     this.#guide ??= this.#openGuide();
     const guide = this.#guide;
@@ -187,7 +205,9 @@ export class Panel {
     const { retry } = this.#deps.localization.texts;
     this.#announcer.say(sentence);
     const again = retryable ? button(retry, { class: 'action' }, () => void this.#start()) : undefined;
-    this.#frame.log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
+    const { log } = this.#frame;
+    log.removeAttribute('aria-busy');
+    log.replaceChildren(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
   #openGuide(): Guide {
@@ -198,6 +218,7 @@ export class Panel {
       storage: deviceStorage,
       booted: this.#booted,
       acceptLanguage,
+      headers: readTraceHeaders(),
     });
     this.#booted = undefined;
     this.#guideEnding = new AbortController();
@@ -207,20 +228,20 @@ export class Panel {
 
   /** Starts over after another tab has deleted or started to store this visitor. */
   async #restart(): Promise<void> {
-    const { stop, field, consentArea, dialog, log } = this.#frame;
+    const { stop, consentArea, dialog, log } = this.#frame;
     if (this.#guide === undefined || !stop.hidden) return;
     this.#guideEnding.abort();
     this.#guide = this.#conversation = undefined;
-    field.disabled = true;
     consentArea.replaceChildren();
-    this.#passages.close();
+    this.#views.close();
     if (dialog.hidden) log.replaceChildren();
     else await this.#start();
   }
 
   async #begin(guide: Guide, state: BootReply): Promise<void> {
     this.#showState(state);
-    this.#deps.onBoot(state);
+    await this.#deps.onBoot(state);
+    if (this.#guide !== guide) return;
     if (state.consent_directive.ask) this.#askForConsent(guide);
     void recordSignal({ guide, emit: this.#deps.emit }).finally(this.#tabs.settle);
     const shared = {
@@ -238,39 +259,105 @@ export class Panel {
       features: this.#features,
       focusedBefore: () => this.#focusedBefore,
       onBusy: (busy) => this.#setBusy(busy),
-      onCitation: this.#passages.show,
+      onShown: () => this.#updateHeader(),
+      onCitation: (citation, from) => {
+        const passage = createPassage(citation, this.#deps.localization, this.#views.back);
+        this.#views.show(passage, from);
+      },
     });
     this.#tabs.settle();
-    this.#moveFocusIn();
+    this.#draft.restore();
+    if (this.#mayStore() && readTab(this.#deps.settings.appId, 'large')) this.#enlarge(true);
     const message = this.#pendingQuestion;
     this.#pendingQuestion = '';
     await this.#conversation.begin();
     if (message) await this.#conversation?.ask(message);
+    else if (this.#sendsWhenReady) await this.#submit();
   }
 
   #showState(state: BootReply): void {
     const { config } = state;
     const { title, log, branding, privacy, field } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
-    applyBranding(this.#deps.aside, config.branding);
+    applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
     const disclosure = createDisclosure(state);
     log.append(disclosure);
     for (const part of disclosure.children) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
     privacy.hidden = false;
-    field.disabled = false;
     field.maxLength = config.message_chars_max;
+    log.removeAttribute('aria-busy');
   }
 
-  #askForConsent(guide: Guide): void {
+  #mayStore(): boolean {
+    return this.#guide?.state?.features.persist_visitor ?? false;
+  }
+
+  #clearTab(): void {
+    this.#draft.clear();
+    writeTab(this.#deps.settings.appId, 'large', '');
+  }
+
+  /** The full height, and the width of a comfortable line. */
+  #enlarge(large: boolean): void {
+    const { dialog, enlarge } = this.#frame;
+    dialog.toggleAttribute('data-large', large);
+    enlarge.setAttribute('aria-pressed', String(large));
+    if (this.#mayStore()) writeTab(this.#deps.settings.appId, 'large', large ? '1' : '');
+  }
+
+  /** The list holds what the device may keep, so it is offered only then. */
+  #updateHeader(): void {
+    const { newChat, conversations, log } = this.#frame;
+    newChat.hidden = !log.querySelector('.turn');
+    const others = this.#guide?.conversations.filter(
+      ({ conversationId: id }) => id !== this.#guide?.conversationId,
+    );
+    conversations.hidden = !this.#mayStore() || !others?.length;
+  }
+
+  #startOver(): void {
+    this.#views.close();
+    this.#conversation?.startOver();
+    this.#tabs.settle();
+    this.#updateHeader();
+    this.#frame.field.focus();
+  }
+
+  #showConversations(): void {
+    const guide = this.#guide;
+    if (!guide) return;
+    const list = createConversationList({
+      conversations: guide.conversations,
+      currentId: guide.conversationId,
+      texts: this.#deps.localization.texts,
+      onSelect: (conversationId) => void this.#select(conversationId),
+      onBack: this.#views.back,
+    });
+    this.#views.show(list, this.#frame.conversations);
+  }
+
+  async #select(conversationId: string): Promise<void> {
+    this.#views.close();
+    this.#frame.field.focus();
+    const isShown = await this.#conversation?.open(conversationId);
+    this.#tabs.settle();
+    this.#updateHeader();
+    if (!isShown) this.#announcer.say(this.#deps.localization.texts.failed);
+  }
+
+  #askForConsent(guide: Guide, isDetailed = false): void {
     const { consentArea, field } = this.#frame;
     const prompt = createConsentPrompt({
       guide,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
       emit: this.#deps.emit,
+      isDetailed,
       onDecided: () => {
         this.#tabs.settle();
+        if (!this.#mayStore()) this.#clearTab();
+        this.#updateHeader();
         consentArea.replaceChildren();
         field.focus();
       },
@@ -280,20 +367,22 @@ export class Panel {
 
   /** Lets visitors change their choice at any time. */
   #togglePrivacy(): void {
-    const { consentArea } = this.#frame;
+    const { consentArea, privacy } = this.#frame;
     const guide = this.#guide;
     if (!guide?.state) return;
     const isShown = consentArea.querySelector('.erase') !== null;
     consentArea.replaceChildren();
-    if (!isShown || guide.state.consent_directive.ask) this.#askForConsent(guide);
-    if (!isShown) consentArea.append(this.#createEraseButton(guide));
+    if (!isShown || guide.state.consent_directive.ask) this.#askForConsent(guide, !isShown);
+    privacy.setAttribute('aria-expanded', String(!isShown));
+    if (isShown) return;
+    consentArea.append(this.#createEraseButton(guide));
     consentArea.querySelector<HTMLElement>('.consent')?.focus();
   }
 
   #createEraseButton(guide: Guide): HTMLElement {
     const { texts } = this.#deps.localization;
     let isConfirming = false;
-    const erase = button(texts.erase, { class: 'quiet erase' }, async () => {
+    const erase = button(texts.erase, { class: 'erase' }, async () => {
       if (!isConfirming) {
         isConfirming = true;
         erase.textContent = texts.eraseNow;
@@ -305,18 +394,11 @@ export class Panel {
       this.#announcer.say(sentence);
       erase.textContent = sentence;
       if (!erased) return;
+      this.#clearTab();
       this.#frame.consentArea.replaceChildren();
       this.#frame.field.focus();
       await this.#start();
     });
     return erase;
-  }
-
-  /** Moves the focus from the dialog to its first field, unless the visitor has moved it already. */
-  #moveFocusIn(): void {
-    const { dialog, consentArea, field } = this.#frame;
-    if (this.#deps.shadow.activeElement !== dialog) return;
-    const prompt = consentArea.querySelector<HTMLElement>('.consent');
-    (prompt ?? field).focus();
   }
 }

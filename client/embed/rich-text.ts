@@ -1,9 +1,18 @@
+import { isImage, toUrl } from '../image-url.ts';
+import {
+  INLINE,
+  parseTextBlocks,
+  readNumber,
+  splitCells,
+  type TextBlock,
+  type TextLine,
+  type TextRange,
+} from '../text-blocks.ts';
 import { element } from './element.ts';
-import { parseTextBlocks, type TextBlock, type TextLine, type TextRange } from './text-blocks.ts';
 
 /**
- * The Markdown that answers use: paragraphs, lists, headings (shown as strong lines), code, **strong**, *emphasis*, `code`, and
- * web links. Everything else stays plain text; nothing is parsed as HTML.
+ * The Markdown that answers use: paragraphs, lists, tables, headings (shown as strong lines), code, **strong**, *emphasis*, `code`,
+ * web links and images. Everything else stays plain text; nothing is parsed as HTML.
  */
 
 /** A node to insert at a position of the text, counted in code points as the service does. */
@@ -17,13 +26,10 @@ export type Mark = {
 
 type PlacedMark = { readonly at: number; readonly quotedFrom: number | undefined; readonly mark: Mark };
 
-const INLINE =
-  /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:(?!__).)+)(?<=\S)__(?!\w)|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+)(?<=\S)[*_](?![\w*])|`([^`\n]+)`|!?\[([^[\]\n]+)\]\((https?:\/\/[^\s()]+)\)/g;
-
 export type RichText = { readonly draw: (text: string, marks: readonly Mark[]) => void };
 
 /** Draws into an element. Unchanged blocks keep their nodes, and with them selection and focus. */
-export function createRichText(body: HTMLElement): RichText {
+export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   let drawn: readonly { readonly key: string; readonly node: Node }[] = [];
   return {
     draw: (text, marks) => {
@@ -45,7 +51,7 @@ export function createRichText(body: HTMLElement): RichText {
           ...own.map(({ mark, at }) => `${mark.id}@${at - from}`),
         ].join('\n');
         const known = drawn[index];
-        return known?.key === key ? known : { key, node: createBlock(block, text, own) };
+        return known?.key === key ? known : { key, node: createBlock(block, text, own, baseUrl) };
       });
       next.forEach(({ node }, index) => {
         const old = drawn[index]?.node;
@@ -71,7 +77,12 @@ function placeMarks(text: string, marks: readonly Mark[]): PlacedMark[] {
     .sort((a, b) => a.at - b.at);
 }
 
-function createBlock({ kind, lines, to }: TextBlock, text: string, marks: PlacedMark[]): HTMLElement {
+function createBlock(
+  { kind, lines, to, hasHead }: TextBlock,
+  text: string,
+  marks: PlacedMark[],
+  baseUrl: string,
+): HTMLElement {
   const write = (parent: Node, start: number, end: number) => {
     let from = start;
     while (marks[0] && marks[0].at <= end) {
@@ -88,13 +99,16 @@ function createBlock({ kind, lines, to }: TextBlock, text: string, marks: Placed
       const [whole, strong, strong2, emphasis, code, label, address] = match;
       const at = start + match.index;
       write(parent, from, at);
+      const url = address && toUrl(address, baseUrl);
       const inner = element(
         (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a',
-        address ? createLinkAttributes(address) : {},
+        url ? createLinkAttributes(url) : {},
       );
       const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
       const begins = at + whole.indexOf(words);
-      write(inner, begins, begins + words.length);
+      if (url && isImage(whole, url, baseUrl))
+        inner.append(element('img', { src: url, alt: words, loading: 'lazy' }));
+      else write(inner, begins, begins + words.length);
       parent.append(inner);
       from = at + whole.length;
     }
@@ -107,7 +121,27 @@ function createBlock({ kind, lines, to }: TextBlock, text: string, marks: Placed
     });
   };
   if (kind === 'list') return createList(lines, text, inline, marks);
-  const root = element(kind === 'h' ? 'p' : kind, { dir: 'auto' });
+  if (kind === 'table') {
+    const rows = lines.map((line, index) =>
+      element(
+        'tr',
+        {},
+        ...splitCells(text, line).map((range) => {
+          const cell = element(hasHead && index === 0 ? 'th' : 'td');
+          inline(cell, range);
+          return cell;
+        }),
+      ),
+    );
+    for (const { mark } of marks) rows.at(-1)?.lastChild?.appendChild(mark.node());
+    // It scrolls sideways, also by keyboard. Its cells have no direction of their own, so that the first of them sets that of all.
+    return element('div', { class: 'table', dir: 'auto', tabindex: 0 }, element('table', {}, ...rows));
+  }
+  // Code scrolls sideways, also by keyboard.
+  const root = element(
+    kind === 'h' ? 'p' : kind,
+    kind === 'pre' ? { dir: 'ltr', tabindex: 0 } : { dir: 'auto' },
+  );
   if (kind === 'h') {
     const strong = element('strong');
     inlineLines(strong);
@@ -149,20 +183,6 @@ function createList(
   return open[0]?.list ?? element('ul');
 }
 
-function readNumber(text: string, { from }: TextLine): string {
-  return /(\d+)[.)、．）]\s*$/.exec(text.slice(Math.max(0, from - 12), from))?.[1] ?? '1';
-}
-
 function createLinkAttributes(address: string) {
   return { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' };
-}
-
-/** The text without its Markdown. */
-export function toPlainText(text: string): string {
-  return text
-    .replace(
-      INLINE,
-      (_, ...words: (string | undefined)[]) => words.find((word) => typeof word === 'string') ?? '',
-    )
-    .replace(/^ {0,3}(?:#{1,6}\s+|>\s?|(?:=+|-{2,})[ \t]*$|```.*$)/gm, '');
 }

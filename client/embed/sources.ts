@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../generated/types.ts';
+import { buildPassageUrl } from '../passage-url.ts';
 import { button, element } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
-import { toPlainText } from './rich-text.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -29,7 +29,11 @@ export function createSource(citation: Citation, text: string, localization: Loc
 }
 
 /** The cited words alone, with a link to their article and a way back. */
-function createPassage(citation: Citation, localization: Localization, onBack: () => unknown): HTMLElement {
+export function createPassage(
+  citation: Citation,
+  localization: Localization,
+  onBack: () => unknown,
+): HTMLElement {
   const { texts } = localization;
   const { content_locale: content, quote, title } = citation;
   const address = buildPassageUrl(citation);
@@ -60,7 +64,9 @@ function createTitle(citation: Citation): HTMLElement {
 function createNotes(citation: Citation, { texts, locale }: Localization): HTMLElement[] {
   const { content_locale: content, requested_locale: requested } = citation;
   const notes = [
-    citation.fallback_reason && getLanguageNote(content, requested, texts, locale),
+    citation.fallback_reason
+      ? getLanguageNote(content, requested, texts, locale)
+      : fillIn(texts.inLanguage, { language: getLanguageName(content, locale) }),
     citation.stale ? texts.stale : undefined,
   ];
   return notes.flatMap((note) => (note ? [element('p', { class: 'note' }, note)] : []));
@@ -73,69 +79,4 @@ function getLanguageNote(content: string, requested: string, texts: Texts, local
     language: getLanguageName(content, locale),
     requested: getLanguageName(requested, locale),
   });
-}
-
-const WORDS_PER_END = 5;
-
-/** URL of the article with a text fragment, which makes browsers scroll to the cited words and highlight them. */
-function buildPassageUrl({ url, quote }: Citation): string | undefined {
-  const address = parseWebUrl(url);
-  if (address === undefined) return undefined;
-  // Each end of a fragment matches within one line of text, as the page shows it.
-  const lines = toPlainText(quote)
-    .split('\n')
-    .flatMap((line) => line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s/, '').trim() || []);
-  const first = (lines[0] ?? '').split(/\s+/);
-  const last = (lines.at(-1) ?? '').split(/\s+/);
-  const isShort = lines.length === 1 && first.length <= WORDS_PER_END * 2;
-  const ends = isShort ? [first] : [first.slice(0, WORDS_PER_END), last.slice(-WORDS_PER_END)];
-  const words = ends.map((end) => encodeURIComponent(end.join(' ')).replaceAll('-', '%2D'));
-  return `${address}${address.includes('#') ? '' : '#'}:~:text=${words.join()}`;
-}
-
-function parseWebUrl(url: string | undefined): string | undefined {
-  try {
-    const { protocol, href } = new URL(url ?? '', location.href);
-    return url && (protocol === 'https:' || protocol === 'http:') ? href : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export type Passages = {
-  /** Shows the cited words instead of the conversation. `from` gets the focus back afterwards. */
-  readonly show: (citation: Citation, from: HTMLElement) => void;
-  readonly close: () => void;
-  /** Closes the passage; false when none was open. */
-  readonly back: () => boolean;
-};
-
-export function openPassages(log: HTMLElement, localization: Localization): Passages {
-  let shown: { readonly view: HTMLElement; readonly from: HTMLElement } | undefined;
-
-  function close(): void {
-    log.hidden = false;
-    shown?.view.remove();
-    shown = undefined;
-  }
-
-  function back(): boolean {
-    const from = shown?.from;
-    close();
-    from?.focus();
-    return from !== undefined;
-  }
-
-  return {
-    close,
-    back,
-    show: (citation, from) => {
-      close();
-      const view = createPassage(citation, localization, back);
-      shown = { view, from };
-      log.hidden = true;
-      log.after(view);
-      view.querySelector<HTMLElement>('h3')?.focus();
-    },
-  };
 }

@@ -13,26 +13,28 @@ export const LAUNCHER_STYLE = `
 }
 aside {
   --paper: var(--guidepost-paper, light-dark(#fff, #161b25));
-  --soft: var(--guidepost-soft, light-dark(#f1f4f9, #232b3a));
   --ink: var(--guidepost-ink, light-dark(#1b2331, #e9edf5));
-  --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
-  --line: var(--guidepost-line, light-dark(#7c879a, #8d98ab));
   --accent: var(--guidepost-accent, light-dark(#1f55c4, #a4c0ff));
-  --on-accent: var(--guidepost-on-accent, light-dark(#fff, #0e1626));
+  --y: clamp(0, (0.179 - y) * 9999, 1);
+  --on-accent: var(--guidepost-on-accent, color(from var(--accent) xyz-d65 calc(0.9505 * var(--y)) var(--y) calc(1.089 * var(--y))));
   --shadow: 0 12px 40px light-dark(#0f193247, #0009);
+  --block: var(--guidepost-offset-block, 1.25em);
+  --inline: var(--guidepost-offset-inline, 1.25em);
   color-scheme: var(--guidepost-color-scheme, light dark);
   font: medium/1.5 var(--guidepost-font, system-ui), sans-serif;
   color: var(--ink);
 }
+:host([theme='light']) aside { color-scheme: light; }
+:host([theme='dark']) aside { color-scheme: dark; }
 [hidden] { display: none !important; }
 .icon { inline-size: 1.5em; block-size: 1.5em; fill: none; stroke: currentcolor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 .launcher {
-  position: fixed; inset-block-end: 1.25em; inset-inline: auto 1.25em;
+  position: fixed; inset-block-end: var(--block); inset-inline: auto var(--inline);
   inline-size: 3.5em; block-size: 3.5em; padding: 0; font: inherit; cursor: pointer;
   display: grid; place-items: center;
   border: 0; border-radius: 50%; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); box-shadow: var(--shadow);
 }
-[data-side='start'] .launcher { inset-inline: 1.25em auto; }
+[data-side='start'] .launcher { inset-inline: var(--inline) auto; }
 .launcher:hover { filter: brightness(1.1); }
 .launcher:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 .launcher[aria-busy] { opacity: 0.6; }
@@ -40,12 +42,25 @@ aside {
 @media print { :host { display: none !important; } }
 `;
 
-/** Styles of the panel, with `rem` as the visitor's text size instead of that of the page. */
-export const buildPanelStyle = (textPixels: number) =>
-  PANEL_STYLE.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
+/** Adds styles, by default those of the panel, in the visitor's text size. */
+export function addStyle(shadow: ShadowRoot, style?: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(buildPanelStyle(Number.parseFloat(getComputedStyle(shadow.host).fontSize), style));
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+}
+
+/** Styles with `rem` as this text size instead of that of the page. */
+export const buildPanelStyle = (textPixels: number, style = PANEL_STYLE) =>
+  style.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
 
 const PANEL_STYLE = `
 *, *::before, *::after { box-sizing: border-box; }
+.launcher[data-unread]::after { content: ''; position: absolute; inset-block-start: 0; inset-inline-end: 0; inline-size: 1em; block-size: 1em; border: 2px solid var(--paper); border-radius: 50%; background: #c8102e; }
+aside {
+  --soft: var(--guidepost-soft, light-dark(#f1f4f9, #232b3a));
+  --faint: var(--guidepost-faint, light-dark(#545e70, #b3bccb));
+  --line: var(--guidepost-line, light-dark(#7c879a, #8d98ab));
+}
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 h3 { font-size: 0.8125rem; font-weight: 600; color: var(--faint); }
@@ -63,105 +78,142 @@ button:disabled { cursor: default; opacity: 0.6; }
 .consent:focus-visible, li:focus-visible { outline: 3px solid var(--accent); }
 
 .panel {
-  position: fixed; inset-block-end: 1.25rem; inset-inline: auto 1.25rem;
-  inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - 2.5rem));
+  position: fixed; inset-block-end: var(--block); inset-inline: auto var(--inline);
+  inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - var(--block) - 1.25rem));
   display: flex; flex-direction: column; overflow: hidden;
   background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow);
 }
-.panel[data-aside], [data-side='start'] .panel { inset-inline: 1.25rem auto; }
-[data-side='start'] .panel[data-aside] { inset-inline: auto 1.25rem; }
+.panel[data-large] { inline-size: min(44rem, calc(100vw - 2.5rem)); block-size: calc(100dvh - var(--block) - 1.25rem); }
+.panel[data-aside], [data-side='start'] .panel { inset-inline: var(--inline) auto; }
+[data-side='start'] .panel[data-aside] { inset-inline: auto var(--inline); }
 @media (max-width: 30rem) {
   .panel.panel.panel { inset: auto 0 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; --modal: true; }
   .panel.panel.panel[data-aside] { block-size: 50dvh; --modal: false; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .panel { animation: rise 160ms; }
-  .frame { animation: beat 900ms ease-in-out 3; }
-  .microphone[data-on] { animation: listen 1.2s ease-in-out infinite; }
   @keyframes rise { from { opacity: 0; transform: translateY(12px); } }
-  @keyframes beat { 50% { outline-offset: 8px; } }
-  @keyframes listen { 50% { box-shadow: 0 0 0 6px var(--line); } }
 }
-header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.6rem 1rem; }
-header { border-block-end: 1px solid var(--line); }
-footer { padding-block: 0.2rem 0.5rem; font-size: 0.8125rem; color: var(--faint); }
+header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.35rem 1rem; }
+header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
+footer { padding-block: 0 0.2rem; font-size: 0.8125rem; color: var(--faint); }
+footer .quiet { margin-inline-start: -0.4rem; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
+header h2 { flex: 1; text-align: -webkit-match-parent; text-align: match-parent; }
+header [aria-pressed='true'] { background: var(--soft); }
+.conversations { display: grid; gap: 0.4rem; }
+.conversation { inline-size: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.conversation[aria-current] { border-color: var(--accent); font-weight: 600; }
+@media (max-width: 46.5rem), (max-height: 29rem) { .enlarge { display: none !important; } }
 
-.log { flex: 1; overflow-y: auto; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 0.9rem; }
+.log { flex: 1; overflow-y: auto; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
-.question { align-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
+.turn { display: grid; gap: 0.6rem; align-content: start; }
+.turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
+.question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .answer { display: grid; gap: 0.6rem; }
+.answer > :empty { display: none; }
 .passage { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
 .passage blockquote { white-space: pre-wrap; overflow-wrap: anywhere; }
-.passage .back { justify-self: start; }
+.back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
+.back::before { content: '← ' / ''; }
+[dir='rtl'] .back::before { content: '→ ' / ''; }
 .text { display: grid; gap: 0.5rem; overflow-wrap: anywhere; }
-.text p, .text pre { white-space: pre-wrap; }
+.text p { white-space: pre-wrap; }
 .text pre, .text code { margin: 0; font-family: monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
-.text pre { padding: 0.5rem; overflow-x: auto; }
-.text ul, .text ol { padding-inline-start: 1.4rem; }
+.text img { display: block; max-width: 100%; max-height: 20rem; border-radius: 8px; }
+.text code { padding: 0.1em 0.3em; }
+.text pre { padding: 0.6rem 0.7rem; overflow-x: auto; border-radius: 8px; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: 0.2rem 0.5rem; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: normal; }
+.text ul, .text ol { padding-inline-start: 1.5rem; }
+.text li + li, .text li > :is(ul, ol) { margin-block-start: 0.3rem; }
+.text ::marker { color: var(--faint); font-weight: 600; }
 .text ul { list-style: disc; }
+.text ul.choices { padding: 0; list-style: none; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
 .note:empty { display: none; }
 .area, .actions { display: grid; gap: 0.4rem; }
-.after { display: flex; flex-wrap: wrap; gap: 0.4rem; }
-.suggestions, .contact, .rating, .trouble { flex: 1 0 100%; }
+.after { display: grid; gap: 0.6rem; }
 .after:empty { display: none; }
 .marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
 sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
 .sources, .page-quotes { display: grid; gap: 0.4rem; font-size: 0.875rem; }
-.sources { padding-inline-start: 1.6rem; }
+.sources { list-style: none; counter-reset: source; }
+.sources li { display: grid; gap: 0.1rem; padding-block: 0.4rem; padding-inline: 0.7rem 2rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; position: relative; }
+.sources a, .sources span { font-weight: 600; }
+.sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }
+.reasons { display: grid; gap: 0.4rem; margin-block-start: 0.3rem; }
+.reasons textarea { min-block-size: 2.4rem; }
+.reason[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 a { color: var(--accent); }
-.way { display: inline-block; padding: 0.4rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; }
+.way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
+.way:hover { background: var(--soft); }
 blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
-.suggestion { font-size: 0.9375rem; }
-.proposal { display: grid; gap: 0.3rem; }
-.action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
-.rating { display: flex; align-items: center; gap: 0.4rem; font-size: 0.875rem; color: var(--faint); }
-.rate[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
+.suggestion { font-size: 0.875rem; padding: 0.2rem 0.6rem; }
+.tools, .rating { display: flex; align-items: center; gap: 0.2rem; }
+.tools { margin-inline-start: -0.4rem; }
+.tools:not(:hover, :focus-within) .tool:not([aria-pressed='true'], [data-on]) { color: var(--faint); }
+.tool { display: grid; place-items: center; inline-size: 2rem; block-size: 2rem; padding: 0; border-color: transparent; }
+.tool .icon { inline-size: 1.125rem; block-size: 1.125rem; }
+.icon-down { transform: rotate(180deg); }
+.tool[aria-pressed='true'], .tool[data-on] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 .trouble { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; }
 
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
-.consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.8rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
-.consent { display: grid; gap: 0.5rem; font-size: 0.875rem; }
-.passage h3, .consent h3 { font-size: 1rem; color: var(--ink); }
-.choice { flex: 1 1 8rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
+.consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.4rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
+.consent { display: grid; gap: 0.4rem; font-size: 0.8125rem; }
+.consent-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.6rem; }
+.consent-line > :first-child { flex: 1 1 8rem; }
+.consent h3, .more { display: inline; line-height: 1.4; }
+.more { min-block-size: 1.5rem; padding: 0; color: var(--accent); text-decoration: underline; }
+.consent-line .choices { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
+.erase { justify-self: start; font-size: 0.8125rem; }
+.passage h3 { font-size: 1rem; }
+.passage h3, .consent h3 { color: var(--ink); }
+.choice { padding-block: 0.2rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
 
-form { display: flex; align-items: end; gap: 0.5rem; padding: 0.7rem 1rem 0.3rem; border-block-start: 1px solid var(--line); }
-textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 3.2rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
+form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.2rem; border-block-start: 1px solid var(--line); background: var(--paper); }
+textarea { flex: 1; resize: none; max-block-size: 8rem; field-sizing: content; min-block-size: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }
 textarea::placeholder { color: var(--faint); opacity: 1; }
 .send { flex: none; inline-size: 2.75rem; block-size: 2.75rem; padding: 0; display: grid; place-items: center; border: 0; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); }
 .send:hover { background: var(--brand, var(--accent)); filter: brightness(1.1); }
 
-.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
-.microphone[data-on] { background: var(--accent); color: var(--on-accent); }
-.voice-note { padding: 0.5rem 1rem 0; }
-
-.frame {
-  position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; z-index: -1;
-  outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax #0007;
+@supports not (field-sizing: content) { textarea { min-block-size: 3.2rem; } }
+@media (max-height: 29rem) {
+  .panel { inset-block-end: 0; block-size: 100dvh; inline-size: min(32rem, 100vw - 2.5rem); }
+  .panel[data-large] { inline-size: min(32rem, 100vw - 2.5rem); block-size: 100dvh; }
+  .log { padding-block: 0.5rem; }
+  header { padding-block: 0; }
+  form { padding-block: 0.3rem 0; }
+  form > * { min-block-size: 2.5rem; }
+  textarea { max-block-size: 4rem; padding-block: 0.4rem; }
+  .send { inline-size: 2.5rem; block-size: 2.5rem; }
+  footer { padding-block-end: 0; }
+  footer button { min-block-size: 1.5rem; padding-block: 0; }
 }
-@media (max-height: 30rem) {
+@media (max-height: 20rem) {
   .panel { overflow-y: auto; }
-  .log { flex: 1 0 9rem; min-block-size: 9rem; }
+  .log { flex: 1 0 9rem; }
   .consent-area { max-block-size: none; }
-  textarea { max-block-size: 4rem; }
 }
 @media (forced-colors: active) {
-  .frame { border-color: Highlight; }
-  .send, .action, .question { border: 1px solid; }
-  .rate[aria-pressed='true'], .microphone[data-on] { outline: 3px solid Highlight; }
+  .send, .question { border: 1px solid; }
+  .tool[aria-pressed='true'], .reason[aria-pressed='true'] { outline: 3px solid Highlight; }
 }
 `;
 
 /** Applies the colors and position that the workspace chose. */
 export function applyBranding(
   aside: HTMLElement,
+  host: Element,
   { color, launcher }: BootReply['config']['branding'],
 ): void {
-  aside.dataset.side = launcher;
+  aside.dataset.side = host.getAttribute('position') || launcher;
   if (color === undefined) return;
   aside.style.setProperty('--brand', color);
   aside.style.setProperty('--on-brand', getTextColor(color));

@@ -1,7 +1,8 @@
 import type { Guide } from '../sdk/guide.ts';
 import { attachInternals, type GuideInternals } from '../sdk/session.ts';
 import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
-import { type Announcer, button, element } from './element.ts';
+import { type Announcer, button, element, setLabel } from './element.ts';
+import { MICROPHONE, SPEAKER } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
 /** The voice controls of the panel. Loaded only where the workspace has voice. */
@@ -24,6 +25,17 @@ export type Voice = {
   readonly stop: () => void;
 };
 
+export const STYLE = `
+.microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
+.microphone[data-on] { background: var(--accent); color: var(--on-accent); }
+.voice-note { padding: 0.5rem 1rem 0; }
+@media (prefers-reduced-motion: no-preference) {
+  .microphone[data-on] { animation: listen 1.2s ease-in-out infinite; }
+  @keyframes listen { 50% { box-shadow: 0 0 0 6px var(--line); } }
+}
+@media (forced-colors: active) { .microphone[data-on] { outline: 3px solid Highlight; } }
+`;
+
 /** A longer press listens until it is released; a shorter one until the next press. */
 const HOLD_MILLIS_MIN = 500;
 
@@ -34,11 +46,7 @@ export function openVoice(deps: VoiceDeps): Voice {
   const api = withVoice(attachInternals(deps.guide, deps.internals));
   const reader = createReader(api, texts, announcer);
   const note = element('p', { class: 'note voice-note' });
-  const microphone = button(
-    '',
-    { class: 'send microphone', label: texts.speak, icon: 'microphone' },
-    () => {},
-  );
+  const microphone = button('', { class: 'send microphone', label: texts.speak, icon: MICROPHONE }, () => {});
   const dictation = new Dictation(deps, api, { note, microphone }, reader.stop);
   handlePresses(microphone, form, dictation);
 
@@ -228,14 +236,14 @@ function createReader(voice: SpeechApi, texts: Texts, announcer: Announcer): Rea
   }
 
   function makeButton(text: string): HTMLElement {
-    const toggle = button(texts.readAloud, { class: 'rate' }, async () => {
+    const toggle = button('', { class: 'tool', label: texts.readAloud, icon: SPEAKER }, async () => {
       const isOn = toggle.hasAttribute('data-on');
       running?.abort();
       if (isOn) return;
       const own = new AbortController();
       running = own;
       toggle.setAttribute('data-on', '');
-      toggle.textContent = texts.stopReading;
+      setLabel(toggle, texts.stopReading);
       try {
         await read(text, own.signal);
       } catch {
@@ -244,7 +252,7 @@ function createReader(voice: SpeechApi, texts: Texts, announcer: Announcer): Rea
         // Cancel the part that was requested ahead.
         own.abort();
         toggle.removeAttribute('data-on');
-        toggle.textContent = texts.readAloud;
+        setLabel(toggle, texts.readAloud);
       }
     });
     toggle.setAttribute('part', 'read-aloud');

@@ -1,0 +1,92 @@
+import type { Contact } from '../../generated/types.ts';
+import { button, element } from './element.ts';
+import type { Texts } from './language.ts';
+import { NEW_TAB } from './sources.ts';
+
+/** What a visitor can do next: questions to ask with one click, and ways to reach a person. */
+
+export type Suggestion = { readonly title: string; readonly message: string };
+type OnAsk = (message: string) => void;
+
+export function createSuggestions(title: string, items: readonly Suggestion[], onAsk: OnAsk): HTMLElement {
+  const choices = items.map((item) => element('li', {}, createSuggestion(item, onAsk)));
+  const suggestions = createArea(title, element('ul', { class: 'choices' }, ...choices));
+  suggestions.classList.add('suggestions');
+  suggestions.hidden = items.length === 0;
+  return suggestions;
+}
+
+function createSuggestion({ title, message }: Suggestion, onAsk: OnAsk): HTMLElement {
+  const choice = button(title, { class: 'suggestion' }, () => onAsk(message));
+  choice.dir = 'auto';
+  return choice;
+}
+
+/** Turns items of a list in the text into the questions that they name. Returns those that the text does not list. */
+export function placeSuggestions(
+  body: HTMLElement,
+  items: readonly Suggestion[],
+  onAsk: OnAsk,
+): Suggestion[] {
+  const lines = Array.from(body.querySelectorAll('li'));
+  return items.filter((item) => {
+    const line = lines.find(({ textContent }) => textContent?.trim() === item.title);
+    line?.replaceChildren(createSuggestion(item, onAsk));
+    line?.parentElement?.classList.add('choices');
+    return !line;
+  });
+}
+
+export function createArea(title: string, content: HTMLElement): HTMLElement {
+  return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
+}
+
+/** Whether the text of an answer contains the contact already. */
+export const namesContact = (text: string, contact: Contact) =>
+  listWays(contact).some((way) => text.includes(way));
+
+const listWays = (contact: Contact) => Object.values(contact).filter((way) => typeof way === 'string');
+
+/** Replaces the contact at the end of a paragraph by links. False when the text does not end like that. */
+export function placeContact(body: HTMLElement, contact: Contact, texts: Texts): boolean {
+  const paragraph = Array.from(body.querySelectorAll('p')).find(({ textContent }) =>
+    namesContact(textContent ?? '', contact),
+  );
+  const links = createContactLinks(contact, texts);
+  const ways = listWays(contact);
+  // An address that is not safe to open stays as text.
+  if (!paragraph || links?.childElementCount !== ways.length) return false;
+  const text = paragraph.textContent ?? '';
+  const start = Math.min(...ways.map((way) => text.indexOf(way)).filter((at) => at >= 0));
+  const rest = ways.reduce((left, way) => left.replace(way, ''), text.slice(start));
+  if (!/^[\s\p{P}\p{Cf}]*$/u.test(rest)) return false;
+  paragraph.textContent = text.slice(0, start).trim();
+  paragraph.hidden = paragraph.textContent === '';
+  links.classList.add('ways');
+  paragraph.after(links);
+  return true;
+}
+
+/** Ways to reach a person; undefined when none of them is safe to open. */
+export function createContactArea(contact: Contact, texts: Texts): HTMLElement | undefined {
+  const links = createContactLinks(contact, texts);
+  if (!links) return undefined;
+  const area = createArea(texts.contact, links);
+  area.classList.add('contact');
+  area.hidden = false;
+  return area;
+}
+
+function createContactLinks({ email, phone, url }: Contact, texts: Texts): HTMLElement | undefined {
+  const links = [
+    email && createLink(`mailto:${email}`, email),
+    phone && createLink(`tel:${phone.replaceAll(' ', '')}`, phone),
+    url && isSecure(url) && createLink(url, texts.contactPage, NEW_TAB),
+  ].filter((link) => link instanceof HTMLElement);
+  return links.length > 0 ? element('ul', { class: 'choices' }, ...links) : undefined;
+}
+
+const createLink = (href: string, text: string, attributes = {}) =>
+  element('li', {}, element('a', { class: 'way', href, ...attributes }, element('bdi', {}, text)));
+
+const isSecure = (url: string) => URL.canParse(url) && new URL(url).protocol === 'https:';

@@ -1,0 +1,19 @@
+/** A name for style sheets, and the path on a grid of 24 by 24. One constant each, so that each bundle has only its own. */
+export type Icon = readonly [name: string, path: string];
+
+export const SIGNPOST: Icon = ['signpost', 'M12 2v20M5 4h11l3 3-3 3H5zM19 12H8l-3 3 3 3h11z'];
+export const CLOSE: Icon = ['close', 'M6 6l12 12M18 6L6 18'];
+export const SEND: Icon = ['send', 'M5 12h13M12 5l7 7-7 7'];
+export const STOP: Icon = ['stop', 'M7 7h10v10H7z'];
+export const MICROPHONE: Icon = [
+  'microphone',
+  'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
+];
+const THUMB = 'M7 11v10H3V11zl4-8a3 3 0 0 1 3 3v4h5a2 2 0 0 1 2 2l-1 7a2 2 0 0 1-2 2H7';
+export const THUMB_UP: Icon = ['up', THUMB];
+export const THUMB_DOWN: Icon = ['down', THUMB];
+export const COPY: Icon = ['copy', 'M9 9h11v11H9zM5 15H4V4h11v1'];
+export const SPEAKER: Icon = ['speaker', 'M4 9v6h4l5 4V5L8 9zM17 9a4 4 0 0 1 0 6M19 6a8 8 0 0 1 0 12'];
+export const PLUS: Icon = ['plus', 'M12 5v14M5 12h14'];
+export const LIST: Icon = ['list', 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1'];
+export const ENLARGE: Icon = ['enlarge', 'M15 4h5v5M20 4l-7 7M9 20H4v-5M4 20l7-7'];

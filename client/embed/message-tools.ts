@@ -1,0 +1,124 @@
+import { type Announcer, button, element } from './element.ts';
+import { COPY, THUMB_DOWN, THUMB_UP } from './icons.ts';
+import type { Localization, Texts } from './language.ts';
+
+export type Rating = 'up' | 'down';
+
+type MessageToolsDeps = {
+  readonly localization: Localization;
+  readonly announcer: Announcer;
+  readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
+};
+
+/** What can be rated, and how the visitor has rated it. */
+export type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
+
+/** One row of icons below an answer, and after a bad rating a form for the reasons. */
+export function createMessageTools(
+  text: string,
+  rated: Rated | undefined,
+  deps: MessageToolsDeps,
+): HTMLElement {
+  const { texts } = deps.localization;
+  const status = element('span', { class: 'note' });
+  const say = (sentence: string) => {
+    status.textContent = sentence;
+    deps.announcer.say(sentence);
+  };
+  const copy = button('', { class: 'tool', label: texts.copy, icon: COPY }, async () => {
+    const isCopied = await copyText(text).catch(() => false);
+    say(isCopied ? texts.copied : texts.failed);
+  });
+  const more = element('div');
+  const rating = rated && createRating(rated, deps, { say, more });
+  return element('div', {}, element('div', { class: 'tools' }, rating, copy, status), more);
+}
+
+type RatingView = {
+  readonly say: (sentence: string) => void;
+  /** Where reasons are asked for. */
+  readonly more: HTMLElement;
+};
+
+function createRating(
+  { messageId, rating: earlier }: Rated,
+  { localization, onRate }: MessageToolsDeps,
+  { say, more }: RatingView,
+): HTMLElement {
+  const { texts } = localization;
+  const send = async (rating: Rating, comment?: string) => {
+    const isRated = await onRate(messageId, rating, comment).then(
+      () => true,
+      () => false,
+    );
+    say(isRated ? texts.thanks : texts.failed);
+    return isRated;
+  };
+  const show = (rating: Rating | undefined) => {
+    yes.setAttribute('aria-pressed', String(rating === 'up'));
+    no.setAttribute('aria-pressed', String(rating === 'down'));
+  };
+  const rate = (rating: Rating) => async () => {
+    if (!(await send(rating))) return;
+    show(rating);
+    more.replaceChildren();
+    if (rating === 'down') more.append(createReasons(texts, (comment) => send(rating, comment)));
+    more.scrollIntoView({ block: 'nearest' });
+  };
+  const yes = button('', { class: 'tool', label: texts.yes, icon: THUMB_UP }, rate('up'));
+  const no = button('', { class: 'tool', label: texts.no, icon: THUMB_DOWN }, rate('down'));
+  show(earlier);
+  const question = element('span', { class: 'unseen' }, texts.helpful);
+  return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
+}
+
+const COMMENT_CHARS_MAX = 1000;
+
+/** Asks what was wrong: reasons to choose from, and an optional comment. Both are sent as one comment. */
+function createReasons(texts: Texts, onSend: (comment: string) => Promise<boolean>): HTMLElement {
+  const reasons = [texts.incorrect, texts.outdated, texts.offTopic].map((reason) => {
+    const choice = button(reason, { class: 'suggestion reason' }, () =>
+      choice.setAttribute('aria-pressed', String(choice.ariaPressed !== 'true')),
+    );
+    choice.setAttribute('aria-pressed', 'false');
+    return choice;
+  });
+  const comment = element('textarea', {
+    'aria-label': texts.comment,
+    placeholder: texts.comment,
+    maxlength: COMMENT_CHARS_MAX,
+    rows: 1,
+  });
+  const send = button(texts.send, { class: 'action' }, async () => {
+    const chosen = reasons.filter(({ ariaPressed }) => ariaPressed === 'true');
+    const words = [chosen.map(({ textContent }) => textContent).join(', '), comment.value.trim()];
+    const isSent = await onSend(words.filter(Boolean).join(': '));
+    if (!isSent) return;
+    const log = form.closest<HTMLElement>('.log');
+    form.remove();
+    log?.focus({ preventScroll: true });
+  });
+  const form = element(
+    'div',
+    { class: 'reasons', role: 'group', 'aria-label': texts.whatWrong },
+    element('h3', {}, texts.whatWrong),
+    element('div', { class: 'choices' }, ...reasons),
+    comment,
+    send,
+  );
+  return form;
+}
+
+/** `navigator.clipboard` exists on secure pages only, and frames may not be allowed to use it. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {}
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', text);
+  };
+  document.addEventListener('copy', put, { once: true });
+  return document.execCommand('copy');
+}

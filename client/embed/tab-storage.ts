@@ -1,0 +1,19 @@
+/** Values for this tab, in `sessionStorage`. Browsers may refuse it; then nothing is kept. */
+
+const getKey = (appId: string, name: string) => `guidepost:${appId}:${name}`;
+
+export function readTab(appId: string, name: string): string | null {
+  try {
+    return sessionStorage.getItem(getKey(appId, name));
+  } catch {
+    return null;
+  }
+}
+
+/** An empty value removes the key. */
+export function writeTab(appId: string, name: string, value: string): void {
+  try {
+    if (value) sessionStorage.setItem(getKey(appId, name), value);
+    else sessionStorage.removeItem(getKey(appId, name));
+  } catch {}
+}

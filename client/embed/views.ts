@@ -1,0 +1,40 @@
+export type Views = {
+  /** Shows a view instead of the conversation. `from` gets the focus back afterwards. */
+  readonly show: (view: HTMLElement, from: HTMLElement) => void;
+  readonly close: () => void;
+  /** Closes the view; false when none was open. */
+  readonly back: () => boolean;
+};
+
+/** Views that take the place of the conversation, one at a time. */
+export function openViews(log: HTMLElement): Views {
+  let shown:
+    | { readonly view: HTMLElement; readonly from: HTMLElement; readonly scrollTop: number }
+    | undefined;
+
+  function close(): void {
+    log.hidden = false;
+    if (shown) log.scrollTop = shown.scrollTop;
+    shown?.view.remove();
+    shown = undefined;
+  }
+
+  function back(): boolean {
+    const from = shown?.from;
+    close();
+    from?.focus({ preventScroll: true });
+    return from !== undefined;
+  }
+
+  return {
+    close,
+    back,
+    show: (view, from) => {
+      close();
+      shown = { view, from, scrollTop: log.scrollTop };
+      log.hidden = true;
+      log.after(view);
+      view.querySelector<HTMLElement>('h3')?.focus();
+    },
+  };
+}
