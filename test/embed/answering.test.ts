@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTextBlocks, type TextRange } from '../../client/embed/text-blocks.ts';
+import { parseTextBlocks, splitCells, type TextRange, toPlainText } from '../../client/text-blocks.ts';
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
-import { ask, type DemoSite, openDemoSite, openPanel, type Visit } from './demo-site.ts';
+import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from './demo-site.ts';
+
+const WIDE_TABLE = `| ${'Characteristics '.repeat(3)} | ${'Compatibility | '.repeat(6)}
+|${' --- |'.repeat(7)}
+| **Solo** |${' 1,000 |'.repeat(6)}
+
+After it.`;
 
 /** An engine whose answers are slow, hostile or interrupted. */
 const engineCalls = { stopped: false, attempts: 0 };
@@ -53,6 +59,8 @@ const engine: Engine = {
       yield text('It is called Juniper.');
       yield { type: 'page_citation', quote, start: 0, end: 21 };
     }
+    if (question.text === 'table') yield text(WIDE_TABLE);
+    if (question.text === 'arabic table') yield text('| الحجم | Price |\n| --- | --- |\n| صغير | 5 € |');
     if (question.text === 'person') yield text(`Write here: ${CONTACT.email}`);
     if (question.text === 'nothing') {
       yield text('Nothing was found.');
@@ -108,6 +116,32 @@ describe('answers in the panel', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }
 
+  it('the panel shows a table that scrolls sideways on a phone, also by keyboard', async () => {
+    await ask('table');
+    await page.setViewportSize({ width: 320, height: 640 });
+    const table = log().getByRole('table');
+    await table.getByRole('columnheader', { name: 'Compatibility' }).first().waitFor();
+    await log().getByText('After it.').waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    expect(await table.getByRole('cell', { name: 'Solo' }).locator('strong').count()).toBe(1);
+    expect(await log().evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true);
+    const area = table.locator('..');
+    expect(await area.evaluate((shown) => shown.scrollWidth > shown.clientWidth)).toBe(true);
+    await area.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => area.evaluate((shown) => shown.scrollLeft)).toBeGreaterThan(0);
+    await expectAccessible(page);
+  });
+
+  it('the panel shows an Arabic table from right to left', async () => {
+    await ask('arabic table');
+    const first = log().getByRole('columnheader', { name: 'الحجم' });
+    const second = log().getByRole('columnheader', { name: 'Price' });
+    await second.waitFor();
+    const [one, other] = await Promise.all([first.boundingBox(), second.boundingBox()]);
+    expect(one!.x).toBeGreaterThan(other!.x);
+  });
+
   it('the panel shows words as they arrive, announces whole sentences, and stops on request', async () => {
     await ask('slow');
     await log().getByText('And half of').waitFor();
@@ -147,8 +181,8 @@ describe('answers in the panel', () => {
       expect(await log().getByRole('heading', { name: 'Talk to a person' }).count()).toBe(0);
       await page.getByLabel('Your question', { exact: true }).fill(question);
       await page.getByLabel('Your question', { exact: true }).press('Enter');
-      await log().getByRole('heading', { name: 'Talk to a person' }).waitFor();
-      const links = log().locator('.contact').getByRole('link');
+      const links = log().locator('.answer').last().locator('.ways, .contact').getByRole('link');
+      await links.first().waitFor();
       expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
         'mailto:help@shop.example',
         'tel:+431234',
@@ -280,7 +314,7 @@ describe('proposals in the panel', () => {
     await page.getByRole('button', { name: 'Go there' }).click();
     await page.waitForURL(/lang=de/);
     await page.getByRole('button', { name: 'Hilfe öffnen' }).click();
-    await page.locator('guidepost-guide textarea:enabled').waitFor();
+    await ready(page);
     await page.locator('guidepost-guide .question').first().waitFor();
     await page.getByLabel('Ihre Frage').fill('thanks');
     await page.keyboard.press('Enter');
@@ -355,6 +389,30 @@ describe('the Markdown of an answer', () => {
       ['pre', 'six', '', 'seven'],
       ['p', 'Eight'],
     ]);
+  });
+
+  const cellsOf = (text: string) =>
+    parseTextBlocks(text).map(({ kind, lines, hasHead }) => [
+      kind,
+      hasHead ?? false,
+      ...lines.map((line) => splitCells(text, line).map(({ from, to }) => text.slice(from, to))),
+    ]);
+
+  it('has tables with and without column names, and empty cells', () => {
+    expect(cellsOf('Prices\n| Size | Price |\n|:---|---:|\n| S | |\n| L | 9 \\| 10 |\n\nEnd')).toEqual([
+      ['p', false, ['Prices']],
+      ['table', true, ['Size', 'Price'], ['S', ''], ['L', '9 \\| 10']],
+      ['p', false, ['End']],
+    ]);
+    expect(cellsOf('Size | Price\n--- | ---\nS | 5')).toEqual([
+      ['table', true, ['Size', 'Price'], ['S', '5']],
+    ]);
+    expect(cellsOf('| L | 9 |\n| XL | 12 |')).toEqual([['table', false, ['L', '9'], ['XL', '12']]]);
+    expect(cellsOf('a | b')).toEqual([['p', false, ['a', 'b']]]);
+  });
+
+  it('reads a table aloud without its bars', () => {
+    expect(toPlainText('| Size | Price |\n| --- | --- |\n| S | 5 |')).not.toMatch(/[|-]/);
   });
 
   it('keeps nested items, further lines of an item, and items after a blank line in one list', () => {

@@ -175,7 +175,7 @@ export async function openPanel(page: Page): Promise<void> {
   await ready(page);
 }
 
-export const ready = (page: Page) => page.locator('guidepost-guide textarea:enabled').waitFor();
+export const ready = (page: Page) => page.locator('guidepost-guide .log:not([aria-busy])').waitFor();
 
 export async function ask(page: Page, question: string): Promise<void> {
   const answered = page.getByText('Was this helpful?');

@@ -182,3 +182,22 @@ test('the console explains how to switch the guide on, and the panel says that i
     await expect.poll(async () => (await bootFrom(shop.origin)).status).toBe(200);
   }
 });
+
+test('an open panel says that the guide is paused while the kill switch is on, and keeps the question', async () => {
+  const { page, close } = await visitShop('/', snippet);
+  await launcher(page).click();
+  await ready(page);
+  await cli.json(['killswitch', 'on']);
+  await expect.poll(async () => (await bootFrom(shop.origin)).status).not.toBe(200);
+  const field = page.locator('guidepost-guide textarea');
+  await field.fill('How do I take a screenshot?');
+  await field.press('Enter');
+  await panel(page)
+    .getByRole('log')
+    .getByText('The guide is paused at the moment.', { exact: false })
+    .waitFor();
+  expect(await page.locator('guidepost-guide .question').textContent()).toContain('take a screenshot');
+  await close();
+  await cli.json(['killswitch', 'off']);
+  await expect.poll(async () => (await bootFrom(shop.origin)).status).toBe(200);
+});

@@ -168,8 +168,9 @@ test('the panel works by keyboard alone and returns the focus', async () => {
     page.evaluate(
       '(({ activeElement: e }) => e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.textContent || e.id)(document.activeElement.shadowRoot)',
     );
-  expect(await focused()).toBe('consent-title');
-  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('question');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
   expect(await focused()).toBe('Decline');
   await page.keyboard.press('Enter');
   await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { aDemoSite, getStyles, launcher, openPanel, panel, ready, site, visit } from './demo-site.ts';
+
+/** What the page decides: theme, position, offsets, colors, a launcher of its own, and frames without an origin. */
+
+aDemoSite();
+
+const withAttributes = (attributes: string, head = '') => ({
+  html: (html: string) =>
+    html.replace('data-gp-app', `${attributes} data-gp-app`).replace('</head>', `${head}</head>`),
+});
+
+test('data-gp-theme selects the colors whatever the visitor has set, and may change', async () => {
+  const { page } = await visit({ ...withAttributes('data-gp-theme="dark"'), colorScheme: 'light' });
+  await openPanel(page);
+  expect(await getStyles(panel(page), ['background-color'])).toEqual(['rgb(22, 27, 37)']);
+  await page.evaluate('Guidepost.setAttribute("theme", "light")');
+  expect(await getStyles(panel(page), ['background-color'])).toEqual(['rgb(255, 255, 255)']);
+});
+
+test('data-gp-position and the offsets move the launcher and the panel', async () => {
+  const style =
+    '<style>guidepost-guide { --guidepost-offset-block: 80px; --guidepost-offset-inline: 40px }</style>';
+  const { page } = await visit({
+    ...withAttributes('data-gp-position="start"', style),
+    reducedMotion: 'reduce',
+  });
+  const button = (await launcher(page).boundingBox())!;
+  expect([button.x, button.y + button.height]).toEqual([40, 640]);
+  await openPanel(page);
+  const box = (await panel(page).boundingBox())!;
+  expect([box.x, box.y + box.height]).toEqual([40, 640]);
+  expect(box.y).toBeGreaterThanOrEqual(19);
+});
+
+test('data-gp-launcher names elements of the page that open the guide instead of its button', async () => {
+  const { page, complaints } = await visit({
+    html: (html) =>
+      html
+        .replace('data-gp-app', 'data-gp-launcher=".help" data-gp-app')
+        .replace('</main>', '<p><a class="help" id="help" href="/demo?help"><b>Help</b></a></p></main>'),
+  });
+  await page.waitForFunction(
+    'document.querySelector("guidepost-guide").shadowRoot?.querySelector(".launcher")',
+  );
+  await expect.poll(() => launcher(page).count()).toBe(0);
+  await page.locator('#help').click();
+  await ready(page);
+  expect(new URL(page.url()).search).toBe('');
+  await page.keyboard.press('Escape');
+  await panel(page).waitFor({ state: 'hidden' });
+  expect(await page.evaluate('document.activeElement.id')).toBe('help');
+  expect(await launcher(page).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+/** The contrast of two colors as browsers draw them. */
+const CONTRAST = `(colors) => {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  const [a, b] = colors.map((color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  });
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}`;
+
+test.each(['#ffd400', '#7a0050', '#e00000', '#777777', '#00ff00', '#1f55c4', '#0000ff', '#ff00ff'])(
+  'text on an accent of %s is readable',
+  async (accent) => {
+    const style = `<style>guidepost-guide { --guidepost-accent: ${accent} }</style>`;
+    const { page } = await visit(withAttributes('', style));
+    const colors = await getStyles(launcher(page), ['color', 'background-color']);
+    expect(await page.evaluate(`(${CONTRAST})(${JSON.stringify(colors)})`)).toBeGreaterThanOrEqual(4.5);
+  },
+);
+
+test('a sandboxed frame has no guide and no error on the console', async () => {
+  const { baseUrl } = site.harness;
+  const code = await (await fetch(`${baseUrl}/guide.js`)).text();
+  // Inline, because Chromium asks for permission before such a frame may load a file from this machine.
+  const inner = `<body><script data-gp-app="gp_demo" data-gp-api="${baseUrl}">${code}</script>
+    <script>addEventListener('load', () => { Guidepost.open(); document.title = typeof Guidepost.ask; })</script>`;
+  const frame = `<iframe sandbox="allow-scripts" srcdoc="${inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
+  const { page, complaints, requests } = await visit({
+    html: (html) => html.replace('</main>', () => `${frame}</main>`),
+  });
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
+  await page.reload();
+  await expect.poll(() => messages.join()).toContain('without an origin');
+  await expect.poll(() => page.frames().at(-1)!.title()).toBe('function');
+  expect(messages.filter((message) => message.startsWith('error'))).toEqual([]);
+  const asked = requests.filter((request) => request.frame() !== page.mainFrame());
+  expect(asked.filter((request) => request.url().startsWith('http'))).toEqual([]);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { aDemoSite, ask, field, open, openPanel, panel } from './demo-site.ts';
+
+/** Ratings with reasons, and the cards of sources. */
+
+aDemoSite();
+
+const choice = (name: string) => ({ name, exact: true });
+
+test('a bad rating asks for reasons and a comment, and is remembered where the visitor agreed', async () => {
+  const { page, sent, complaints } = await open();
+  await page.getByRole('button', choice('Agree')).click();
+  await ask(page, 'How do I take a screenshot?');
+  const no = page.getByRole('button', choice('No'));
+  await no.focus();
+  await page.keyboard.press('Enter');
+  const reasons = page.getByRole('group', { name: 'What was wrong?' });
+  await reasons.waitFor();
+  expect(await no.getAttribute('aria-pressed')).toBe('true');
+  await reasons.getByRole('button', choice('Outdated')).click();
+  expect(await reasons.getByRole('button', choice('Outdated')).getAttribute('aria-pressed')).toBe('true');
+  await reasons.getByRole('textbox', { name: 'Comment (optional)' }).fill('The key has moved.');
+  await reasons.getByRole('button', choice('Send')).click();
+  await reasons.waitFor({ state: 'detached' });
+  expect(sent('/feedback').map(({ rating, comment }) => [rating, comment])).toEqual([
+    ['down', undefined],
+    ['down', 'Outdated: The key has moved.'],
+  ]);
+  await field(page).waitFor();
+
+  await page.reload();
+  await openPanel(page);
+  await no.waitFor();
+  expect(await no.getAttribute('aria-pressed')).toBe('true');
+  expect(await page.getByRole('button', choice('Yes')).getAttribute('aria-pressed')).toBe('false');
+  await page.getByRole('button', choice('Yes')).click();
+  await panel(page).getByText('Thank you!').first().waitFor();
+  expect(await reasons.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a source is a card with its title and language', async () => {
+  const { page } = await open({ locale: 'is-IS' });
+  await ask(page, 'How do I take a screenshot?');
+  const card = page.locator('guidepost-guide .sources li').first();
+  expect(await card.getByRole('link').textContent()).toBe('Screenshots and screencasts');
+  expect(await card.locator('.note').first().textContent()).toContain('English');
+});
