@@ -1,7 +1,10 @@
-import { Paper, Tabs, Text, Textarea } from '@mantine/core';
+import type { EditorView } from '@codemirror/view';
+import { Input, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { lazy, Suspense, useId, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { getDirection } from '../languages.ts';
-import { Markdown } from './markdown.tsx';
+
+const MarkdownEditor = lazy(() => import('./markdown-editor.tsx'));
+const GuidePreview = lazy(() => import('./guide-preview.tsx'));
 
 type AnswerFieldProps = {
   readonly label: string;
@@ -11,50 +14,71 @@ type AnswerFieldProps = {
   readonly error: string | undefined;
   readonly locale: string;
   readonly readOnly: boolean;
+  /** Called with the offset of the cursor when it moves. */
+  readonly onCursor?: ((offset: number) => void) | undefined;
+  readonly onReady?: ((view: EditorView) => void) | undefined;
 };
 
-/** A Markdown field with a preview. */
-export function AnswerField({
-  label,
-  description,
-  value,
-  change,
-  error,
-  locale,
-  readOnly,
-}: AnswerFieldProps) {
+/** A Markdown field with a preview in the guide. */
+export function AnswerField(props: AnswerFieldProps) {
+  const { label, description, value, error, locale, onReady } = props;
   const t = useTranslations('editor');
+  const id = useId();
+  const view = useRef<EditorView>(null);
+  const undescribed = countUndescribed(value);
+  const hint = undescribed > 0 ? t('undescribedImages', { count: undescribed }) : undefined;
+  const describedBy = [description && `${id}-description`, hint && `${id}-hint`, error && `${id}-error`];
   return (
-    <Tabs defaultValue="write" keepMounted={false}>
+    <Tabs defaultValue="write">
       <Tabs.List>
         <Tabs.Tab value="write">{label}</Tabs.Tab>
         <Tabs.Tab value="preview">{t('preview')}</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="write" pt="sm">
-        <Textarea
+      <Tabs.Panel value="write" pt="sm" keepMounted>
+        <Input.Wrapper
+          id={id}
           label={label}
+          labelElement="div"
+          labelProps={{ id: `${id}-label`, onClick: () => view.current?.focus() }}
           description={description}
           required
-          autosize
-          minRows={10}
-          maxRows={30}
-          readOnly={readOnly}
-          value={value}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
           error={error}
-          lang={locale}
-          dir={getDirection(locale)}
-        />
-      </Tabs.Panel>
-      <Tabs.Panel value="preview" pt="sm">
-        <Paper withBorder p="md">
-          {/\S/.test(value) ? (
-            <Markdown text={value} locale={locale} />
-          ) : (
-            <Text c="dimmed">{t('nothingYet')}</Text>
+        >
+          <Suspense fallback={<Skeleton h={320} />}>
+            <MarkdownEditor
+              {...props}
+              labelId={`${id}-label`}
+              describedBy={describedBy.filter(Boolean).join(' ') || undefined}
+              isInvalid={error !== undefined}
+              onReady={(opened) => {
+                view.current = opened;
+                onReady?.(opened);
+              }}
+            />
+          </Suspense>
+          {hint && (
+            <Text size="xs" mt={4} id={`${id}-hint`} c="var(--mantine-color-error)">
+              {hint}
+            </Text>
           )}
-        </Paper>
+        </Input.Wrapper>
+      </Tabs.Panel>
+      <Tabs.Panel value="preview" pt="sm" keepMounted={false}>
+        {/\S/.test(value) ? (
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed">
+              {t('previewLead')}
+            </Text>
+            <Suspense fallback={<Skeleton h={160} />}>
+              <GuidePreview text={value} locale={locale} />
+            </Suspense>
+          </Stack>
+        ) : (
+          <Text c="dimmed">{t('nothingYet')}</Text>
+        )}
       </Tabs.Panel>
     </Tabs>
   );
 }
+
+const countUndescribed = (text: string) => text.match(/!\[\s*\]\([^()\s]+\)/g)?.length ?? 0;

@@ -2,7 +2,7 @@ import { Alert, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } f
 import { diffLines, diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { MemberName, RelativeTime } from '../components/attribution.tsx';
+import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import type { WorkingCopy } from './working-copy.ts';
 
 type Seen = { readonly revision: number; readonly updatedAt: string; readonly updatedBy: string };
@@ -24,6 +24,7 @@ export function Conflict<Content extends object, S extends Seen>({
   locale,
 }: ConflictProps<Content, S>) {
   const t = useTranslations('editor');
+  const actorValues = useActorValues();
   const [view, setView] = useState('changes');
   const { theirs, content, resolve, state } = copy;
   if (!theirs || state !== 'conflict') return null;
@@ -34,7 +35,7 @@ export function Conflict<Content extends object, S extends Seen>({
       <Stack>
         <Text>
           {t.rich('conflictLead', {
-            who: () => <MemberName id={theirs.updatedBy} />,
+            ...actorValues(theirs.updatedBy),
             when: () => <RelativeTime at={theirs.updatedAt} />,
           })}
         </Text>

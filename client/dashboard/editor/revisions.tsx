@@ -64,6 +64,7 @@ type VersionTableProps = {
 
 function VersionTable({ versions, chosen, choose }: VersionTableProps) {
   const t = useTranslations('editor');
+  const s = useTranslations('shell');
   return (
     <Table.ScrollContainer minWidth={340}>
       <Table>
@@ -77,7 +78,7 @@ function VersionTable({ versions, chosen, choose }: VersionTableProps) {
                     name={side}
                     checked={chosen[side] === revision}
                     onChange={() => choose(side, revision)}
-                    aria-label={`${t(side)}: ${t('revision', { revision })}`}
+                    aria-label={s('labelled', { label: t(side), value: t('revision', { revision }) })}
                   />
                 </Table.Td>
               ))}

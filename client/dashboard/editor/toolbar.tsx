@@ -1,6 +1,8 @@
 import { ActionIcon, Button, Group, Kbd, Popover, Table, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys, useOs } from '@mantine/hooks';
+import { onlineManager } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
+import { RelativeTime } from '../components/attribution.tsx';
 import {
   IconAlertTriangle,
   IconCheck,
@@ -26,6 +28,7 @@ type SavingNoteProps = {
     readonly state: SavingState;
     readonly error: unknown;
     readonly saveNow: () => Promise<unknown>;
+    readonly record: { readonly updatedAt: string };
   };
 };
 
@@ -33,7 +36,9 @@ type SavingNoteProps = {
 export function SavingStatus({ copy }: SavingNoteProps) {
   const t = useTranslations('editor');
   const errorText = useErrorText();
-  const { state, error, saveNow } = copy;
+  const { state, error, saveNow, record } = copy;
+  const isOffline = state === 'failed' && !onlineManager.isOnline();
+  const failure = isOffline ? t('offline') : `${t('failed')} ${errorText(error)}`;
   const Icon = ICONS[state];
   const bad = state === 'failed' || isWaiting(state);
   return (
@@ -44,7 +49,12 @@ export function SavingStatus({ copy }: SavingNoteProps) {
       c={bad ? 'var(--mantine-color-error)' : 'dimmed'}
     >
       <Icon size={16} aria-hidden />
-      <Text size="sm">{state === 'failed' ? `${t('failed')} ${errorText(error)}` : t(state)}</Text>
+      <Text size="sm">{state === 'failed' ? failure : t(state)}</Text>
+      {state === 'saved' && (
+        <Text size="sm">
+          <RelativeTime at={record.updatedAt} />
+        </Text>
+      )}
       {state === 'failed' && (
         <Button size="compact-sm" variant="default" onClick={() => void saveNow()}>
           {t('saveNow')}
@@ -55,16 +65,34 @@ export function SavingStatus({ copy }: SavingNoteProps) {
 }
 
 /** Help for the editor's keyboard shortcuts. All use a modifier, so typing never triggers one. */
-export function Shortcuts() {
+export function Shortcuts({ hasParagraphs = false }: { readonly hasParagraphs?: boolean }) {
   const t = useTranslations('editor');
   const [opened, { toggle, close }] = useDisclosure(false);
   const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
-  useHotkeys([['mod+/', toggle]], []);
+  useHotkeys([['mod+/', toggle]], [], true);
   const rows = [
     ['S', t('shortcutSave')],
     ['Enter', t('shortcutNext')],
     ['/', t('shortcutHelp')],
+    ['B', t('format.bold')],
+    ['I', t('format.italic')],
+    ['K', t('format.link')],
+    ['E', t('format.code')],
+    ['Alt + 2', t('format.heading')],
+    ['Shift + 8', t('format.bullets')],
+    ['Shift + 7', t('format.numbers')],
+    ['Alt + T', t('format.table')],
+    ['Z', t('format.undo')],
+    ['Shift + Z', t('format.redo')],
   ] as const;
+  const paragraphRows = hasParagraphs
+    ? ([
+        ['Alt + Page Down', t('shortcutNextParagraph')],
+        ['Alt + Page Up', t('shortcutPreviousParagraph')],
+        ['F8', t('shortcutNextChange')],
+        ['Shift + F8', t('shortcutPreviousChange')],
+      ] as const)
+    : [];
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
@@ -75,16 +103,18 @@ export function Shortcuts() {
       <Popover.Dropdown aria-label={t('shortcuts')}>
         <Table>
           <Table.Tbody>
-            {rows.map(([key, words]) => (
-              <Table.Tr key={key}>
-                <Table.Th scope="row" fw={400}>
-                  {words}
-                </Table.Th>
-                <Table.Td className="nowrap">
-                  <Kbd>{modifier}</Kbd> + <Kbd>{key}</Kbd>
-                </Table.Td>
-              </Table.Tr>
-            ))}
+            {[...rows.map(([key, words]) => [`${modifier} + ${key}`, words]), ...paragraphRows].map(
+              ([keys, words]) => (
+                <Table.Tr key={keys}>
+                  <Table.Th scope="row" fw={400}>
+                    {words}
+                  </Table.Th>
+                  <Table.Td className="nowrap">
+                    <Kbd>{keys}</Kbd>
+                  </Table.Td>
+                </Table.Tr>
+              ),
+            )}
           </Table.Tbody>
         </Table>
       </Popover.Dropdown>

@@ -1,11 +1,13 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { isConflict, isGuideError } from '../../sdk/errors.ts';
+import { useAutomaticRetry } from '../components/temporary.ts';
+import { signedInAgain } from '../session.ts';
 import { deleteDraft, findDraft, saveDraft } from './draft.ts';
 import { isWaiting, type SavingState } from './saving-state.ts';
 
 /** A text that saves itself while it is edited, with conflict detection. */
 
-const DEBOUNCE_MILLIS = 4000;
+const DEBOUNCE_MILLIS = 500;
 
 /** A translation is also based on a revision of its article. */
 type Revisions = { readonly revision: number; readonly currentSourceRevision?: number | undefined };
@@ -57,6 +59,7 @@ export function useWorkingCopy<Content extends object, Seen extends Revisions>(
   current.current = copy;
   const [{ update, accept, saveNow }] = useState(() => createSaving(latest, current, setCopy));
   useAutosave(source.key, copy, () => current.current.record, saveNow);
+  useAutomaticRetry(copy.state === 'failed' ? copy.error : undefined, saveNow);
   return {
     ...copy,
     accept,
@@ -111,6 +114,7 @@ function createSaving<Content extends object, Seen extends Revisions>(
       update({ error: undefined, state: stillTyping ? 'typing' : 'saved' });
       return saved;
     } catch (error) {
+      if (await signedInAgain(error)) return save(seen, typed);
       const isSourceChanged = isGuideError(error, 'translation/source_changed');
       const state = isSourceChanged ? 'sourceChanged' : isConflict(error) ? 'conflict' : 'failed';
       update({ error, state });

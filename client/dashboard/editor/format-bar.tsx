@@ -1,0 +1,129 @@
+import { ActionIcon, FileButton, Group, Tooltip } from '@mantine/core';
+import { useOs } from '@mantine/hooks';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconBold,
+  IconCode,
+  IconHeading,
+  IconItalic,
+  IconLink,
+  IconList,
+  IconListNumbers,
+  IconPhoto,
+  IconTable,
+} from '../components/icons.tsx';
+
+export type FormatAction =
+  | 'bold'
+  | 'italic'
+  | 'heading'
+  | 'subheading'
+  | 'bullets'
+  | 'numbers'
+  | 'link'
+  | 'code'
+  | 'table'
+  | 'undo'
+  | 'redo';
+
+/** The buttons in order, with the keys that do the same. */
+const BUTTONS = [
+  ['bold', IconBold, 'B'],
+  ['italic', IconItalic, 'I'],
+  ['heading', IconHeading, 'Alt+2'],
+  ['bullets', IconList, 'Shift+8'],
+  ['numbers', IconListNumbers, 'Shift+7'],
+  ['link', IconLink, 'K'],
+  ['code', IconCode, 'E'],
+  ['table', IconTable, 'Alt+T'],
+  ['image', IconPhoto, ''],
+  ['undo', IconArrowBackUp, 'Z'],
+  ['redo', IconArrowForwardUp, 'Shift+Z'],
+] as const;
+
+const IMAGE_TYPES = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
+
+type FormatBarProps = {
+  readonly run: (action: FormatAction) => void;
+  readonly insertImages: (files: readonly File[]) => void;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+};
+
+/** A toolbar as ARIA describes it: Tab reaches one button, the arrow keys the others. */
+export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProps) {
+  const t = useTranslations('editor');
+  const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
+  const bar = useRef<HTMLDivElement>(null);
+  const chooseFile = useRef<() => void>(() => {});
+  const [reached, setReached] = useState(0);
+  const reasons = {
+    undo: canUndo ? undefined : t('nothingToUndo'),
+    redo: canRedo ? undefined : t('nothingToRedo'),
+  };
+
+  function move(event: KeyboardEvent): void {
+    const steps: Partial<Record<string, number>> = {
+      ArrowRight: reached + 1,
+      ArrowLeft: reached - 1,
+      Home: 0,
+      End: -1,
+    };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = (step + BUTTONS.length) % BUTTONS.length;
+    setReached(next);
+    bar.current?.querySelectorAll('button')[next]?.focus();
+  }
+
+  return (
+    <Group
+      ref={bar}
+      gap={2}
+      role="toolbar"
+      aria-label={t('formatting')}
+      onKeyDown={move}
+      className="format-bar"
+    >
+      <FileButton multiple accept={IMAGE_TYPES} onChange={(files) => insertImages(files)}>
+        {({ onClick }) => {
+          chooseFile.current = onClick;
+          return null;
+        }}
+      </FileButton>
+      {BUTTONS.map(([action, Icon, key], index) => {
+        const reason = action === 'undo' || action === 'redo' ? reasons[action] : undefined;
+        const label = t(`format.${action}`);
+        const hint = reason ?? (key === '' ? label : `${label} (${modifier}+${key})`);
+        return (
+          <Tooltip
+            key={action}
+            label={hint}
+            events={{ hover: true, focus: true, touch: false }}
+            withinPortal={false}
+          >
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              tabIndex={index === reached ? 0 : -1}
+              aria-label={label}
+              onFocus={() => setReached(index)}
+              {...(reason && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
+              onClick={() => {
+                if (action === 'image') chooseFile.current();
+                else if (!reason) run(action);
+              }}
+            >
+              <Icon size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,132 @@
+import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+
+/** Commands that add and remove Markdown. Each is one step of undo. */
+
+/** Puts signs around the selection, or takes them away. */
+function toggleSigns(sign: string): StateCommand {
+  return ({ state, dispatch }) => {
+    const size = sign.length;
+    const change = state.changeByRange(({ from, to }) => {
+      const isAround =
+        state.sliceDoc(Math.max(0, from - size), from) === sign && state.sliceDoc(to, to + size) === sign;
+      const text = state.sliceDoc(from, to);
+      const isInside = text.length >= size * 2 && text.startsWith(sign) && text.endsWith(sign);
+      if (isAround) {
+        const changes = [
+          { from: from - size, to: from },
+          { from: to, to: to + size },
+        ];
+        return { changes, range: EditorSelection.range(from - size, to - size) };
+      }
+      if (isInside) {
+        const changes = { from, to, insert: text.slice(size, -size) };
+        return { changes, range: EditorSelection.range(from, to - size * 2) };
+      }
+      const changes = [
+        { from, insert: sign },
+        { from: to, insert: sign },
+      ];
+      return { changes, range: EditorSelection.range(from + size, to + size) };
+    });
+    dispatch(state.update(change, { scrollIntoView: true, userEvent: 'input.format' }));
+    return true;
+  };
+}
+
+export const toggleBold = toggleSigns('**');
+export const toggleItalic = toggleSigns('*');
+
+const MARKER = /^(\s*)(?:#{1,6}\s+|>\s?|[-*+]\s+|\d{1,3}[.)]\s+)?/;
+
+/** Gives each selected line this marker instead of the one it has, or none if all lines have it. */
+function toggleLines(is: RegExp, toMarker: (index: number) => string): StateCommand {
+  return ({ state, dispatch }) => {
+    const lines = listSelectedLines(state);
+    const written = lines.filter(({ text }) => text.trim() !== '' || lines.length === 1);
+    const isOn = written.every(({ text }) => is.test(text));
+    const changes = written.map(({ from, text }, index): ChangeSpec => {
+      const [all, indent = ''] = MARKER.exec(text) ?? [''];
+      return { from: from + indent.length, to: from + all.length, insert: isOn ? '' : toMarker(index) };
+    });
+    dispatch(state.update({ changes, scrollIntoView: true, userEvent: 'input.format' }));
+    return true;
+  };
+}
+
+function listSelectedLines(state: EditorState) {
+  const { from, to } = state.selection.main;
+  const [first, last] = [state.doc.lineAt(from).number, state.doc.lineAt(to).number];
+  return Array.from({ length: last - first + 1 }, (_, index) => state.doc.line(first + index));
+}
+
+export const toggleBullets = toggleLines(/^\s*[-*+]\s/, () => '- ');
+export const toggleNumbers = toggleLines(/^\s*\d{1,3}[.)]\s/, (index) => `${index + 1}. `);
+export const toggleHeading = toggleLines(/^## /, () => '## ');
+export const toggleSubheading = toggleLines(/^### /, () => '### ');
+
+/** Code between two signs, or several lines between two fences. */
+export const toggleCode: StateCommand = (target) => {
+  const { state, dispatch } = target;
+  const { from, to } = state.selection.main;
+  if (state.doc.lineAt(from).number === state.doc.lineAt(to).number) return toggleSigns('`')(target);
+  const [start, end] = [state.doc.lineAt(from).from, state.doc.lineAt(to).to];
+  const changes = [
+    { from: start, insert: '```\n' },
+    { from: end, insert: '\n```' },
+  ];
+  dispatch(state.update({ changes, userEvent: 'input.format' }));
+  return true;
+};
+
+const WEB_ADDRESS = /^https?:\/\/\S+$/i;
+
+/** A link around the selected words, or with the selected address. What is missing is selected. */
+export const insertLink: StateCommand = ({ state, dispatch }) => {
+  const change = state.changeByRange(({ from, to }) => {
+    const text = state.sliceDoc(from, to);
+    const isAddress = WEB_ADDRESS.test(text);
+    const address = isAddress ? text : 'https://';
+    const label = isAddress ? '' : text;
+    const addressAt = from + label.length + 3;
+    const range =
+      label === ''
+        ? EditorSelection.cursor(from + 1)
+        : EditorSelection.range(addressAt, addressAt + address.length);
+    return { changes: { from, to, insert: `[${label}](${address})` }, range };
+  });
+  dispatch(state.update(change, { scrollIntoView: true, userEvent: 'input.format' }));
+  return true;
+};
+
+/** A table of two columns below the current paragraph, with its first heading selected. */
+export function insertTable(heading: (column: number) => string): StateCommand {
+  return ({ state, dispatch }) => {
+    const cells = [heading(1), heading(2)];
+    const table = [`| ${cells.join(' | ')} |`, '| --- | --- |', '|  |  |', '|  |  |'].join('\n');
+    const { insert, from, textAt } = toBlock(state, table);
+    const headingAt = textAt + 2;
+    dispatch(
+      state.update({
+        changes: { from, insert },
+        selection: EditorSelection.range(headingAt, headingAt + cells[0]!.length),
+        scrollIntoView: true,
+        userEvent: 'input.format',
+      }),
+    );
+    return true;
+  };
+}
+
+/** Text between blank lines, after the line of the cursor. */
+function toBlock(state: EditorState, text: string) {
+  const line = state.doc.lineAt(state.selection.main.head);
+  const next = line.number < state.doc.lines ? state.doc.line(line.number + 1).text : '';
+  const before = line.text.trim() === '' ? '' : '\n\n';
+  const after = next.trim() === '' ? '\n' : '\n\n';
+  return { from: line.to, insert: before + text + after, textAt: line.to + before.length };
+}
+
+/** An image with an alternative text that is still to be written; the cursor stands there. */
+export function toImage(url: string, at: number) {
+  return { changes: { from: at, insert: `![](${url})` }, selection: EditorSelection.cursor(at + 2) };
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react';
+import { createRichText } from '../../embed/rich-text.ts';
+import { buildPanelStyle } from '../../embed/style.ts';
+import { getDirection } from '../languages.ts';
+import { serviceUrl } from '../session.ts';
+
+const TEXT_PIXELS = 16;
+/** The colors that the launcher gives the panel. */
+const COLORS = `
+aside {
+  --paper: light-dark(#fff, #161b25);
+  --ink: light-dark(#1b2331, #e9edf5);
+  --accent: light-dark(#1f55c4, #a4c0ff);
+  font: medium/1.5 system-ui, sans-serif;
+  color: var(--ink);
+  background: var(--paper);
+  border-radius: 10px;
+  padding: 1rem;
+}
+a { color: var(--accent); }
+`;
+
+type GuidePreviewProps = { readonly text: string; readonly locale: string };
+
+/** The text as the guide draws it when it quotes all of it: the same code and the same styles. */
+export default function GuidePreview({ text, locale }: GuidePreviewProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const host = holder.current;
+    if (!host) return;
+    const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(buildPanelStyle(TEXT_PIXELS) + COLORS);
+    shadow.adoptedStyleSheets = [sheet];
+    const panel = document.createElement('aside');
+    panel.role = 'presentation';
+    const body = document.createElement('div');
+    body.className = 'text';
+    body.lang = locale;
+    body.dir = getDirection(locale);
+    panel.append(body);
+    const quote = { quotedFrom: 0, end: [...text].length, id: '', node: () => document.createTextNode('') };
+    createRichText(body, serviceUrl).draw(text, [quote]);
+    shadow.replaceChildren(panel);
+  }, [text, locale]);
+  return <div ref={holder} className="guide-preview" />;
+}

@@ -1,0 +1,283 @@
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  redo,
+  redoDepth,
+  undo,
+  undoDepth,
+} from '@codemirror/commands';
+import {
+  deleteMarkupBackward,
+  insertNewlineContinueMarkup,
+  markdownLanguage,
+} from '@codemirror/lang-markdown';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, type KeyBinding, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useErrorText } from '../components/page.tsx';
+import { showToast } from '../components/toast.tsx';
+import { getDirection } from '../languages.ts';
+import { useWorkspace } from '../session.ts';
+import { type FormatAction, FormatBar } from './format-bar.tsx';
+import {
+  insertLink,
+  insertTable,
+  toggleBold,
+  toggleBullets,
+  toggleCode,
+  toggleHeading,
+  toggleItalic,
+  toggleNumbers,
+  toggleSubheading,
+} from './formatting.ts';
+import { insertUpload, uploads } from './uploads.ts';
+
+export type MarkdownEditorProps = {
+  readonly labelId: string;
+  readonly describedBy: string | undefined;
+  readonly value: string;
+  readonly change: (text: string) => void;
+  readonly locale: string;
+  readonly readOnly: boolean;
+  readonly isInvalid: boolean;
+  /** Called with the offset of the cursor when it moves. */
+  readonly onCursor?: ((offset: number) => void) | undefined;
+  readonly onReady?: ((view: EditorView) => void) | undefined;
+};
+
+/** Marks what the form has set, which is nothing to tell the form. */
+const fromForm = Annotation.define<boolean>();
+
+/** Edits Markdown with its signs visible: CodeMirror, loaded when it is shown. */
+export default function MarkdownEditor(props: MarkdownEditorProps) {
+  const latest = useRef(props);
+  latest.current = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<EditorView>();
+  const [depth, setDepth] = useState({ undo: 0, redo: 0 });
+  const insertImages = useImages();
+  const insertLatest = useRef(insertImages);
+  insertLatest.current = insertImages;
+  const t = useTranslations('editor');
+
+  useEffect(() => {
+    if (!holder.current) return;
+    const opened = new EditorView({
+      parent: holder.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          createExtensions(t),
+          fields.of(toAttributes(latest.current)),
+          pasteAndDrop((target, files, at) => insertLatest.current(target, files, at), t),
+          EditorView.updateListener.of((update) => {
+            setDepth({ undo: undoDepth(update.state), redo: redoDepth(update.state) });
+            const isOwn = update.transactions.some((each) => each.annotation(fromForm));
+            if (update.docChanged && !isOwn) latest.current.change(update.state.doc.toString());
+            if (update.selectionSet || update.docChanged)
+              latest.current.onCursor?.(update.state.selection.main.head);
+          }),
+        ],
+      }),
+    });
+    setView(opened);
+    latest.current.onReady?.(opened);
+    return () => opened.destroy();
+  }, [t]);
+
+  const { labelId, describedBy, value, locale, readOnly, isInvalid } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the attributes derive from these
+  useEffect(() => {
+    view?.dispatch({ effects: fields.reconfigure(toAttributes(latest.current)) });
+  }, [view, labelId, describedBy, locale, readOnly, isInvalid]);
+  useEffect(() => {
+    if (!view || view.state.doc.toString() === value) return;
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      annotations: fromForm.of(true),
+    });
+  }, [view, value]);
+
+  const run = (action: FormatAction) => {
+    if (!view) return;
+    ACTIONS[action](t)(view);
+    view.focus();
+  };
+  return (
+    <div className="markdown-editor" data-invalid={isInvalid || undefined}>
+      {!readOnly && (
+        <FormatBar
+          run={run}
+          insertImages={(files) => view && insertImages(view, files, view.state.selection.main.head)}
+          canUndo={depth.undo > 0}
+          canRedo={depth.redo > 0}
+        />
+      )}
+      <div ref={holder} />
+    </div>
+  );
+}
+
+type Texts = ReturnType<typeof useTranslations<'editor'>>;
+
+const ACTIONS: Readonly<Record<FormatAction, (t: Texts) => (view: EditorView) => boolean>> = {
+  bold: () => toggleBold,
+  italic: () => toggleItalic,
+  heading: () => toggleHeading,
+  subheading: () => toggleSubheading,
+  bullets: () => toggleBullets,
+  numbers: () => toggleNumbers,
+  link: () => insertLink,
+  code: () => toggleCode,
+  table: (t) => insertTable((column) => t('tableColumn', { column })),
+  undo: () => undo,
+  redo: () => redo,
+};
+
+/** Tab leaves the editor, as it leaves every field. */
+const KEYS: readonly (readonly [string, FormatAction])[] = [
+  ['Mod-b', 'bold'],
+  ['Mod-i', 'italic'],
+  ['Mod-k', 'link'],
+  ['Mod-e', 'code'],
+  ['Mod-Alt-2', 'heading'],
+  ['Mod-Alt-3', 'subheading'],
+  ['Mod-Shift-7', 'numbers'],
+  ['Mod-Shift-8', 'bullets'],
+  ['Mod-Alt-t', 'table'],
+  ['Mod-Shift-z', 'redo'],
+];
+
+const fields = new Compartment();
+
+function toAttributes({ labelId, describedBy, locale, readOnly, isInvalid }: MarkdownEditorProps): Extension {
+  return [
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({
+      'aria-labelledby': labelId,
+      ...(describedBy ? { 'aria-describedby': describedBy } : {}),
+      'aria-required': 'true',
+      'aria-invalid': String(isInvalid),
+      'aria-readonly': String(readOnly),
+      lang: locale,
+      dir: getDirection(locale),
+      spellcheck: 'true',
+      autocorrect: 'on',
+      autocapitalize: 'sentences',
+    }),
+  ];
+}
+
+function createExtensions(t: Texts): Extension {
+  const format = KEYS.map(([key, action]): KeyBinding => {
+    return { key, run: ACTIONS[action](t), preventDefault: true, stopPropagation: true };
+  });
+  const lists: KeyBinding[] = [
+    { key: 'Enter', run: insertNewlineContinueMarkup },
+    { key: 'Backspace', run: deleteMarkupBackward },
+  ];
+  // The page's own shortcuts.
+  const others = defaultKeymap.filter(({ key = '' }) => !/^(?:Mod|Ctrl)-(?:Enter|\/)$/.test(key));
+  return [
+    EditorView.cspNonce.of(
+      document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
+    ),
+    history(),
+    markdownLanguage,
+    syntaxHighlighting(HIGHLIGHTS),
+    THEME,
+    EditorView.lineWrapping,
+    uploads,
+    keymap.of([...format, ...lists, ...historyKeymap, ...others]),
+  ];
+}
+
+const HIGHLIGHTS = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '700' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.monospace, fontFamily: 'var(--mantine-font-family-monospace)' },
+  { tag: [tags.link, tags.url], color: 'var(--mantine-color-anchor)' },
+  { tag: [tags.processingInstruction, tags.contentSeparator], color: 'var(--mantine-color-dimmed)' },
+]);
+
+const THEME = EditorView.theme({
+  '&': { fontSize: 'var(--mantine-font-size-sm)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    minHeight: '16rem',
+    maxHeight: '70vh',
+    overflow: 'auto',
+    fontFamily: 'inherit',
+    lineHeight: '1.6',
+  },
+  '.cm-content': { padding: '12px 0', caretColor: 'var(--mantine-color-text)' },
+  '.cm-line': { padding: '0 12px' },
+});
+
+type InsertImages = (view: EditorView, files: readonly File[], at: number) => void;
+
+/** Uploads images and inserts them where they were dropped. */
+function useImages(): InsertImages {
+  const t = useTranslations('editor');
+  const errorText = useErrorText();
+  const { tenant } = useWorkspace();
+  return (view, files, at) => {
+    for (const file of files) {
+      void insertUpload(view, {
+        at,
+        words: t('uploading', { name: file.name }),
+        send: async () => (await tenant.images.upload(file, { name: file.name.slice(0, 200) })).url,
+        onError: (error) =>
+          showToast(`${t('uploadFailed', { name: file.name })} ${errorText(error)}`, { isError: true }),
+      });
+    }
+  };
+}
+
+const isImage = ({ type }: File) => type.startsWith('image/');
+
+/** Pasted and dropped images are uploaded; formatted text becomes Markdown. Pasting without formatting stays as it is. */
+function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
+  return EditorView.domEventHandlers({
+    paste(event, view) {
+      if (view.state.readOnly || !event.clipboardData) return false;
+      const html = event.clipboardData.getData('text/html');
+      const plain = event.clipboardData.getData('text/plain');
+      const images = [...event.clipboardData.files].filter(isImage);
+      // Word adds a picture of the text to the text.
+      if (images.length > 0 && plain === '') {
+        insertImages(view, images, view.state.selection.main.head);
+        return true;
+      }
+      if (!isFormatted(html)) return false;
+      void pasteFormatted(view, html, plain, t);
+      return true;
+    },
+    drop(event, view) {
+      const images = [...(event.dataTransfer?.files ?? [])].filter(isImage);
+      if (view.state.readOnly || images.length === 0) return false;
+      const { clientX: x, clientY: y } = event;
+      insertImages(view, images, view.posAtCoords({ x, y }) ?? view.state.selection.main.head);
+      return true;
+    },
+  });
+}
+
+/** Editors of code copy their colors, which say nothing. */
+const isFormatted = (html: string) =>
+  /<(?:p|h[1-6]|ul|ol|li|table|b|strong|em|i|a|blockquote|code)[\s>]/i.test(html) && !/vscode/i.test(html);
+
+async function pasteFormatted(view: EditorView, html: string, plain: string, t: Texts): Promise<void> {
+  const { toPastedMarkdown } = await import('./paste.ts');
+  const { markdown, images } = toPastedMarkdown(html);
+  view.dispatch(view.state.replaceSelection(markdown || plain), {
+    userEvent: 'input.paste',
+    scrollIntoView: true,
+  });
+  if (images > 0) showToast(t('imagesNotPasted', { count: images }));
+}

@@ -1,0 +1,121 @@
+import type { Root } from 'hast';
+import { fromDom } from 'hast-util-from-dom';
+import { toMdast } from 'hast-util-to-mdast';
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
+import { toMarkdown } from 'mdast-util-to-markdown';
+
+/** Converts HTML from the clipboard (Word, Google Docs, browsers) to Markdown. Loaded on the first such paste. */
+
+/** Elements without text of the article. */
+const NOT_TEXT =
+  'script, style, meta, link, title, template, noscript, iframe, object, svg, form, input, button, img, o\\:p';
+
+/** The content security policy would report styles, also in an inert document, so attributes keep them under another name. */
+const toInert = (html: string) =>
+  html.replace(/<style[\s\S]*?<\/style>/gi, '').replace(/\sstyle=/gi, ' data-style=');
+
+/** @returns an empty text if there is none. `images` counts the images that were left out. */
+export function toPastedMarkdown(html: string): { readonly markdown: string; readonly images: number } {
+  // A parsed document runs no scripts and loads nothing.
+  const { body } = new DOMParser().parseFromString(toInert(html), 'text/html');
+  const images = body.querySelectorAll('img').length;
+  for (const each of body.querySelectorAll(NOT_TEXT)) each.remove();
+  removeComments(body);
+  readWordLists(body);
+  readGoogleDocs(body);
+  nameColumns(body);
+  dropUnsafeLinks(body);
+  const tree = toMdast(fromDom(body) as Root, { document: true });
+  const markdown = toMarkdown(tree as Parameters<typeof toMarkdown>[0], {
+    bullet: '-',
+    emphasis: '*',
+    rule: '-',
+    listItemIndent: 'one',
+    extensions: [gfmTableToMarkdown()],
+  });
+  return { markdown: markdown.replaceAll('\u00a0', ' ').trim(), images };
+}
+
+function removeComments(body: HTMLElement): void {
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_COMMENT);
+  const comments: Node[] = [];
+  while (walker.nextNode()) comments.push(walker.currentNode);
+  for (const comment of comments) comment.parentNode?.removeChild(comment);
+}
+
+const WORD_LIST = /mso-list:\s*l(\d+)\s+level(\d+)/;
+
+/** Word writes the items of a list as paragraphs with a level and a drawn bullet or number. */
+function readWordLists(body: HTMLElement): void {
+  const open: { readonly list: HTMLElement; readonly level: number }[] = [];
+  let last: Element | undefined;
+  for (const paragraph of body.querySelectorAll<HTMLElement>('p[data-style*="mso-list"]')) {
+    const level = Number(WORD_LIST.exec(paragraph.getAttribute('data-style') ?? '')?.[2] ?? 1);
+    if (paragraph.previousElementSibling !== last) open.length = 0;
+    while (open.length > 0 && open.at(-1)!.level > level) open.pop();
+    const sign = takeDrawnMarker(paragraph);
+    if (open.length === 0 || open.at(-1)!.level < level) {
+      const list = document.createElement(/^[\da-z]+[.)]/i.test(sign) ? 'ol' : 'ul');
+      const parent = open.at(-1)?.list.lastElementChild;
+      if (parent) parent.append(list);
+      else paragraph.before(list);
+      open.push({ list, level });
+    }
+    const item = document.createElement('li');
+    item.append(...paragraph.childNodes);
+    open.at(-1)!.list.append(item);
+    paragraph.remove();
+    last = open[0]!.list;
+  }
+}
+
+function takeDrawnMarker(paragraph: HTMLElement): string {
+  const drawn = [...paragraph.querySelectorAll('span')].find((span) =>
+    /mso-list:\s*ignore/i.test(span.getAttribute('data-style') ?? ''),
+  );
+  drawn?.remove();
+  return (drawn?.textContent ?? '').trim();
+}
+
+/** Google Docs wraps the text in a `b` element with a normal weight, and marks bold text by styles instead. */
+function readGoogleDocs(body: HTMLElement): void {
+  for (const wrapper of body.querySelectorAll('b, strong'))
+    if (readStyle(wrapper, 'font-weight') === 'normal') wrapper.replaceWith(...wrapper.childNodes);
+  for (const item of body.querySelectorAll('li > p[role="presentation"]'))
+    item.replaceWith(...item.childNodes);
+  for (const span of body.querySelectorAll<HTMLElement>('span[data-style]')) {
+    if (span.closest('h1, h2, h3, h4, h5, h6') || !/\S/.test(span.textContent ?? '')) continue;
+    const weight = readStyle(span, 'font-weight');
+    if (Number(weight) >= 600 || weight === 'bold') wrap(span, 'strong');
+    if (readStyle(span, 'font-style') === 'italic') wrap(span, 'em');
+  }
+}
+
+function readStyle(element: Element, property: string): string | undefined {
+  const rules = (element.getAttribute('data-style') ?? '').split(';').map((rule) => rule.split(':'));
+  return rules.find(([name]) => name?.trim().toLowerCase() === property)?.[1]?.trim();
+}
+
+/** The first row heads a table that has no headings: Markdown requires some. */
+function nameColumns(body: HTMLElement): void {
+  for (const table of body.querySelectorAll('table')) {
+    if (table.querySelector('th')) continue;
+    for (const cell of table.querySelectorAll('tr')[0]?.querySelectorAll('td') ?? []) {
+      const heading = document.createElement('th');
+      heading.append(...cell.childNodes);
+      cell.replaceWith(heading);
+    }
+  }
+}
+
+function wrap(span: HTMLElement, name: 'strong' | 'em'): void {
+  const wrapper = document.createElement(name);
+  wrapper.append(...span.childNodes);
+  span.append(wrapper);
+}
+
+/** Only what an article may link to; other links become their words. */
+function dropUnsafeLinks(body: HTMLElement): void {
+  for (const link of body.querySelectorAll('a'))
+    if (!/^(?:https?|mailto):/i.test(link.getAttribute('href') ?? '')) link.replaceWith(...link.childNodes);
+}
