@@ -1,0 +1,94 @@
+import '../theme-controls.css';
+import { Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
+import { useOs } from '@mantine/hooks';
+import { useTranslations } from 'use-intl';
+import { useWorkspace } from '../session.ts';
+import { PAGES } from './pages.ts';
+
+type ShortcutSheetProps = {
+  readonly close: () => void;
+  readonly singleKeys: boolean;
+  readonly setSingleKeys: (enabled: boolean) => void;
+};
+
+/** Lists all shortcuts. Those of single keys can be switched off, for speech input. */
+export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutSheetProps) {
+  const t = useTranslations();
+  const { canEdit } = useWorkspace();
+  const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
+  const pages = PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly);
+  const goTo = pages.map(
+    ({ key, letter }) => [['G', letter.toUpperCase()], t(`shell.pages.${key}`)] as const,
+  );
+  const general = [
+    [[modifier, 'K'], t('palette.title')],
+    [['?'], t('palette.shortcuts')],
+    ...(canEdit ? [[['C'], t('articles.new')] as const] : []),
+  ] as const;
+  const inInbox = [
+    [['J'], t('inbox.keys.next')],
+    [['K'], t('inbox.keys.previous')],
+    ...(canEdit
+      ? [
+          [['E'], t('inbox.resolve')] as const,
+          [['A'], t('inbox.assign')] as const,
+          [['N'], t('inbox.write')] as const,
+          [['R'], t('inbox.askAgain')] as const,
+          [['D'], t('inbox.dismiss')] as const,
+        ]
+      : []),
+  ] as const;
+  const writing = [
+    [[modifier, 'S'], t('editor.shortcutSave')],
+    [[modifier, 'Enter'], t('editor.shortcutNext')],
+  ] as const;
+  return (
+    <Modal opened onClose={close} title={t('palette.shortcuts')} size="md">
+      <Stack>
+        <ShortcutTable title={t('palette.general')} rows={general} />
+        <ShortcutTable title={t('palette.goTo')} rows={goTo} />
+        <ShortcutTable title={t('inbox.title')} rows={inInbox} />
+        {canEdit && <ShortcutTable title={t('palette.writing')} rows={writing} />}
+        <Switch
+          label={t('palette.singleKeys')}
+          description={t('palette.singleKeysHint')}
+          checked={singleKeys}
+          onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+type ShortcutTableProps = {
+  readonly title: string;
+  readonly rows: readonly (readonly [keys: readonly string[], words: string])[];
+};
+
+function ShortcutTable({ title, rows }: ShortcutTableProps) {
+  return (
+    <Table>
+      <Table.Caption className="caption-above">
+        <Text fw={600} size="sm">
+          {title}
+        </Text>
+      </Table.Caption>
+      <Table.Tbody>
+        {rows.map(([keys, words]) => (
+          <Table.Tr key={words}>
+            <Table.Th scope="row" fw={400}>
+              {words}
+            </Table.Th>
+            <Table.Td className="nowrap" ta="end">
+              {keys.map((key) => (
+                <Kbd key={key} ms={4}>
+                  {key}
+                </Kbd>
+              ))}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react';
+
+const STORAGE_KEY = 'guidepost-single-keys';
+
+/** Whether shortcuts of single keys are on, for speech input switches them off. */
+export function useSingleKeys() {
+  const [enabled, setEnabled] = useState(() => localStorage.getItem(STORAGE_KEY) !== 'off');
+  const change = (to: boolean) => {
+    localStorage.setItem(STORAGE_KEY, to ? 'on' : 'off');
+    setEnabled(to);
+  };
+  return [enabled, change] as const;
+}
+
+/** In a field, or in a dialog, menu or list, where letters choose entries. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    document.querySelector('[role=dialog]') !== null ||
+    (target instanceof Element &&
+      target.closest('input, textarea, select, [contenteditable], [role=menu], [role=listbox]') !== null)
+  );
+}
