@@ -21,14 +21,41 @@ export function useMembers(): ReadonlyMap<string, Member> {
   return new Map((data ?? []).map((member) => [member.id, member]));
 }
 
-/** Names an actor: a member's email, the reader, the command line, or a former member. */
+/** Automation sessions by id, those that have ended too. */
+export function useAutomationNames(enabled = true): ReadonlyMap<string, string> {
+  const { data } = useTenantQuery(
+    ['automation-sessions', 'names'],
+    async (tenant, { signal }) => {
+      const names = new Map<string, string>();
+      const sessions = tenant.automationSessions.list({ signal, limit: 200 });
+      for await (const { id, name } of sessions) names.set(id, name);
+      return names;
+    },
+    { staleTime: 300_000, enabled },
+  );
+  return data ?? NO_NAMES;
+}
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** Names an actor: a member's email, the reader, an automation session, the command line, or a former member. */
 export function MemberName({ id }: { readonly id: string }) {
   const t = useTranslations('shell');
+  const a = useTranslations('automation');
   const { memberId } = useWorkspace();
   const members = useMembers();
+  const isAutomation = id.startsWith('ses_');
+  const name = useAutomationNames(isAutomation).get(id);
+  if (isAutomation)
+    return name === undefined ? a('title') : <bdi className="wrap">{a('actor', { name })}</bdi>;
   if (id === memberId) return <>{t('you')}</>;
   if (id === 'operator') return <>{t('operator')}</>;
   return <bdi className="wrap">{members.get(id)?.email ?? t('formerMember')}</bdi>;
+}
+
+/** Values for a translated sentence about an actor: `self` tells whether it is the reader, `who` renders the name. */
+export function useActorValues() {
+  const { memberId } = useWorkspace();
+  return (id: string) => ({ self: String(id === memberId), who: () => <MemberName id={id} /> });
 }
 
 /** The exact time is its title. */

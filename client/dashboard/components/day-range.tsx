@@ -1,9 +1,45 @@
 import '@mantine/dates/styles.css';
-import 'dayjs/locale/de.js';
 import { DatePickerInput, DatesProvider } from '@mantine/dates';
+import dayjs from 'dayjs';
+import timezone from 'dayjs/plugin/timezone.js';
+import utc from 'dayjs/plugin/utc.js';
 import { useState } from 'react';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
-import type { Days } from './days.ts';
+import { type DateTimeFormatOptions, useFormatter, useLocale, useTranslations } from 'use-intl';
+
+dayjs.extend(utc);
+dayjs.extend(timezone);
+
+/** Calendar days such as 2026-11-21, and their start and end in a time zone. */
+
+/** Both days are included. */
+export type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+export const ownZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Drops anything that is not a valid day. */
+export function parseDays({ from, to }: Days): Days {
+  return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
+}
+
+/** `to` is exclusive: the start of the day after the last one. */
+export function toTimeRange({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
+  return {
+    ...(from && { from: startOfDay(from, zone) }),
+    ...(to && { to: startOfDay(dayjs.utc(to).add(1, 'day').format(DAY), zone) }),
+  };
+}
+
+export function getDayBefore(count: number, zone = ownZone): string {
+  return dayjs().tz(zone).subtract(count, 'day').format(DAY);
+}
+
+const DAY = 'YYYY-MM-DD';
+
+const startOfDay = (day: string, zone: string) => dayjs.tz(`${day} 00:00`, zone).toDate();
+
+function isDay(text: string | undefined): text is string {
+  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && dayjs.utc(text).format(DAY) === text;
+}
 
 type DayRangeProps = {
   readonly label: string;
@@ -27,17 +63,17 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
     setKnown(chosen.join());
     setEnds(chosen);
   }
-  const shown = (day: string | null) =>
-    day ? format.dateTime(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' }) : '…';
+  // Intl knows every language; Mantine would need a dayjs file for each.
+  const show = (options: DateTimeFormatOptions) => (day: string) =>
+    format.dateTime(new Date(day), { ...options, timeZone: 'UTC' });
+  const shown = show({ dateStyle: 'medium' });
   function change(next: Ends) {
     setEnds(next);
     const [from, to] = next;
     if ((from === null) === (to === null)) choose({ from: from ?? undefined, to: to ?? undefined });
   }
   return (
-    <DatesProvider
-      settings={{ locale: locale.split('-')[0] ?? 'en', firstDayOfWeek: getFirstDayOfWeek(locale) }}
-    >
+    <DatesProvider settings={{ firstDayOfWeek: getFirstDayOfWeek(locale) }}>
       <DatePickerInput
         type="range"
         label={label}
@@ -51,9 +87,13 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
         onDropdownClose={() => setEnds((before) => (before.includes(null) ? chosen : before))}
         valueFormatter={({ date }) =>
           Array.isArray(date) && date.some(Boolean)
-            ? date.map((day) => shown(day ? String(day) : null)).join(' – ')
+            ? date.map((day) => (day ? shown(String(day)) : '…')).join(' – ')
             : ''
         }
+        getDayAriaLabel={show({ dateStyle: 'long' })}
+        weekdayFormat={show({ weekday: 'short' })}
+        monthLabelFormat={show({ month: 'long', year: 'numeric' })}
+        monthsListFormat={show({ month: 'short' })}
         // Mantine's faint and red days miss the required text contrast.
         hideOutsideDates
         weekendDays={[]}

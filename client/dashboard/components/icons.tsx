@@ -41,8 +41,10 @@ export const IconArchiveOff = icon(
   'M10 12h2',
   'M3 3l18 18',
 );
+export const IconArrowBackUp = icon('M9 14l-4 -4l4 -4', 'M5 10h11a4 4 0 1 1 0 8h-1');
 export const IconArrowDown = icon('M12 5l0 14', 'M18 13l-6 6', 'M6 13l6 6');
 export const IconArrowDownRight = icon('M7 7l10 10', 'M17 8l0 9l-9 0');
+export const IconArrowForwardUp = icon('M15 14l4 -4l-4 -4', 'M19 10h-11a4 4 0 1 0 0 8h1');
 export const IconArrowUp = icon('M12 5l0 14', 'M18 11l-6 -6', 'M6 11l6 -6');
 export const IconArrowUpRight = icon('M17 7l-10 10', 'M8 7l9 0l0 9');
 export const IconBan = icon('M3 12a9 9 0 1 0 18 0a9 9 0 1 0 -18 0', 'M5.7 5.7l12.6 12.6');
@@ -50,6 +52,7 @@ export const IconBell = icon(
   'M10 5a2 2 0 1 1 4 0a7 7 0 0 1 4 6v3a4 4 0 0 0 2 3h-16a4 4 0 0 0 2 -3v-3a7 7 0 0 1 4 -6',
   'M9 17v1a3 3 0 0 0 6 0v-1',
 );
+export const IconBold = icon('M7 5h6a3.5 3.5 0 0 1 0 7h-6l0 -7', 'M13 12h1a3.5 3.5 0 0 1 0 7h-7v-7');
 export const IconChartBar = icon(
   'M3 13a1 1 0 0 1 1 -1h4a1 1 0 0 1 1 1v6a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1l0 -6',
   'M15 9a1 1 0 0 1 1 -1h4a1 1 0 0 1 1 1v10a1 1 0 0 1 -1 1h-4a1 1 0 0 1 -1 -1l0 -10',
@@ -79,9 +82,18 @@ export const IconCloudUpload = icon(
   'M9 15l3 -3l3 3',
   'M12 12l0 9',
 );
+export const IconCode = icon('M7 8l-4 4l4 4', 'M17 8l4 4l-4 4', 'M14 4l-4 16');
 export const IconCopy = icon(
   'M7 9.667a2.667 2.667 0 0 1 2.667 -2.667h8.666a2.667 2.667 0 0 1 2.667 2.667v8.666a2.667 2.667 0 0 1 -2.667 2.667h-8.666a2.667 2.667 0 0 1 -2.667 -2.667l0 -8.666',
   'M4.012 16.737a2.005 2.005 0 0 1 -1.012 -1.737v-10c0 -1.1 .9 -2 2 -2h10c.75 0 1.158 .385 1.5 1',
+);
+export const IconDirections = icon(
+  'M9 21v-4',
+  'M9 13v-4',
+  'M9 5v-2',
+  'M10 21h-4',
+  'M8 5v4h11l2 -2l-2 -2l-11 0',
+  'M14 13v4h-8l-2 -2l2 -2l8 0',
 );
 export const IconDots = icon(
   'M4 12a1 1 0 1 0 2 0a1 1 0 1 0 -2 0',
@@ -120,6 +132,15 @@ export const IconHandStop = icon(
   'M14 5.5a1.5 1.5 0 0 1 3 0v6.5',
   'M17 7.5a1.5 1.5 0 0 1 3 0v8.5a6 6 0 0 1 -6 6h-2h.208a6 6 0 0 1 -5.012 -2.7a69.74 69.74 0 0 1 -.196 -.3c-.312 -.479 -1.407 -2.388 -3.286 -5.728a1.5 1.5 0 0 1 .536 -2.022a1.867 1.867 0 0 1 2.28 .28l1.47 1.47',
 );
+export const IconHeading = icon(
+  'M7 12h10',
+  'M7 5v14',
+  'M17 5v14',
+  'M15 19h4',
+  'M15 5h4',
+  'M5 19h4',
+  'M5 5h4',
+);
 export const IconHelpCircle = icon(
   'M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0',
   'M12 16v.01',
@@ -136,6 +157,7 @@ export const IconInbox = icon(
   'M4 13h3l3 3h4l3 -3h3',
 );
 export const IconInfoCircle = icon('M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0', 'M12 9h.01', 'M11 12h1v4h1');
+export const IconItalic = icon('M11 5l6 0', 'M7 19l6 0', 'M14 5l-4 14');
 export const IconKeyboard = icon(
   'M2 8a2 2 0 0 1 2 -2h16a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2l0 -8',
   'M6 10l0 .01',
@@ -145,6 +167,26 @@ export const IconKeyboard = icon(
   'M6 14l0 .01',
   'M18 14l0 .01',
   'M10 14l4 .01',
+);
+export const IconLink = icon(
+  'M9 15l6 -6',
+  'M11 6l.463 -.536a5 5 0 0 1 7.071 7.072l-.534 .464',
+  'M13 18l-.397 .534a5.068 5.068 0 0 1 -7.127 0a4.972 4.972 0 0 1 0 -7.071l.524 -.463',
+);
+export const IconList = icon(
+  'M9 6l11 0',
+  'M9 12l11 0',
+  'M9 18l11 0',
+  'M5 6l0 .01',
+  'M5 12l0 .01',
+  'M5 18l0 .01',
+);
+export const IconListNumbers = icon(
+  'M11 6h9',
+  'M11 12h9',
+  'M12 18h8',
+  'M4 16a2 2 0 1 1 4 0c0 .591 -.5 1 -1 1.5l-3 2.5h4',
+  'M6 10v-6l-2 2',
 );
 export const IconLock = icon(
   'M5 13a2 2 0 0 1 2 -2h10a2 2 0 0 1 2 2v6a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-6',
@@ -169,6 +211,12 @@ export const IconMessages = icon(
   'M14 15v2a1 1 0 0 1 -1 1h-7l-3 3v-10a1 1 0 0 1 1 -1h2',
 );
 export const IconPencil = icon('M4 20h4l10.5 -10.5a2.828 2.828 0 1 0 -4 -4l-10.5 10.5v4', 'M13.5 6.5l4 4');
+export const IconPhoto = icon(
+  'M15 8h.01',
+  'M3 6a3 3 0 0 1 3 -3h12a3 3 0 0 1 3 3v12a3 3 0 0 1 -3 3h-12a3 3 0 0 1 -3 -3v-12',
+  'M3 16l5 -5c.928 -.893 2.072 -.893 3 0l5 5',
+  'M14 14l1 -1c.928 -.893 2.072 -.893 3 0l3 3',
+);
 export const IconPlayerPlay = icon('M7 4v16l13 -8l-13 -8');
 export const IconPlus = icon('M12 5l0 14', 'M5 12l14 0');
 export const IconRefresh = icon(

@@ -3,6 +3,10 @@ import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/rea
 import { type ReactNode, useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
+import { usePendingIds } from './deferred.ts';
+
+/** How `format.list` writes short texts after each other, with the signs of the reader's language. */
+export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
 
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
   /** Labels the table and its scroll region. */
@@ -67,7 +71,10 @@ export function useCursorList<P extends Page<unknown>>(
     placeholderData: keepPreviousData,
   });
   const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
-  const rows: readonly P['data'][number][] = data?.pages.flatMap((page) => page.data) ?? [];
+  const pending = usePendingIds();
+  const rows: readonly P['data'][number][] = (data?.pages.flatMap((page) => page.data) ?? []).filter(
+    (row) => !pending.has((row as { readonly id?: string }).id ?? ''),
+  );
   const passesOver =
     rows.length === 0 && hasNextPage && !isError && (data?.pages.length ?? 0) < EMPTY_PAGES_MAX;
   useEffect(() => {

@@ -1,31 +1,37 @@
 import {
   Alert,
-  Anchor,
   Button,
   Center,
   Group,
-  Loader,
   Paper,
+  SimpleGrid,
+  Skeleton,
   Stack,
   Text,
+  ThemeIcon,
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
+import { Breadcrumbs, type Crumb } from '../navigation/breadcrumbs.tsx';
+import { IconDirections } from './icons.tsx';
+import { useAutomaticRetry } from './temporary.ts';
 
 type PageProps = {
   readonly title: string;
   readonly lead?: ReactNode;
+  /** The pages above this one, outermost first. */
+  readonly crumbs?: readonly Crumb[];
   /** Actions on the whole page, beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
 /** A page with its title in the window and as a heading that takes the focus after navigation. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, crumbs, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Guidepost`;
@@ -40,6 +46,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <Stack gap="lg" className="page">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4}>
+          {crumbs && <Breadcrumbs crumbs={crumbs} />}
           <Title order={1} size="h2" tabIndex={-1} ref={heading} dir="auto">
             {title}
           </Title>
@@ -113,7 +120,11 @@ export function CardContent({ id, title, lead, children }: CardContentProps) {
 }
 
 /** Stands where a list will be. */
-export function EmptyState({ title, lead, children }: Omit<CardProps, 'wide'>) {
+export function EmptyState({
+  title,
+  lead,
+  children,
+}: Omit<CardProps, 'wide' | 'children'> & { readonly children?: ReactNode }) {
   return (
     <Paper withBorder p="xl">
       <Stack align="flex-start">
@@ -127,14 +138,21 @@ export function EmptyState({ title, lead, children }: Omit<CardProps, 'wide'>) {
   );
 }
 
-/** Explains a failure in place, with a retry if what failed was loading. */
+/** Explains a failure in place. What failed to load is retried, by itself if the failure may pass. */
 export function ErrorMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const t = useTranslations();
   const text = useErrorText();
+  const format = useFormatter();
+  const retryAt = useAutomaticRetry(error, retry);
   return (
     <Alert color="red" variant="light" role="alert" {...(retry && { title: t('errors.couldNotLoad') })}>
       <Stack gap="xs" align="flex-start">
         <Text>{text(error)}</Text>
+        {retryAt && (
+          <Text size="sm">
+            {t('errors.retryingAt', { time: format.dateTime(retryAt, { timeStyle: 'medium' }) })}
+          </Text>
+        )}
         {retry && (
           <Button variant="default" onClick={retry}>
             {t('shell.retry')}
@@ -156,24 +174,30 @@ export function FormError({ error }: { readonly error: string | undefined }) {
   );
 }
 
-type ErrorPageProps = Pick<PageProps, 'lead'> & {
+type ErrorPageProps = Pick<PageProps, 'lead' | 'crumbs'> & {
   readonly title?: string;
   readonly error: unknown;
   readonly retry: () => void;
 };
 
 /** A page of which nothing could be loaded. */
-export function ErrorPage({ title, lead, error, retry }: ErrorPageProps) {
+export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps) {
   const t = useTranslations('errors');
+  if (isDeadLink(error)) return <NotFound lead={t('deadLink')} />;
   return (
-    <Page title={title ?? t('couldNotLoad')} lead={lead}>
+    <Page title={title ?? t('couldNotLoad')} lead={lead} {...(crumbs && { crumbs })}>
       <ErrorMessage error={error} retry={retry} />
     </Page>
   );
 }
 
+/** Nothing has this id; or it cannot be an id, as in a link that was cut off. */
+const isDeadLink = (error: unknown) =>
+  isGuideError(error) && (error.status === 404 || error.code === 'request/invalid');
+
 export function useErrorText(): (error: unknown) => string {
   const t = useTranslations('errors');
+  const automation = useTranslations('automation');
   const format = useFormatter();
   return (error) => {
     if (!isGuideError(error)) return t('unexpected');
@@ -196,6 +220,14 @@ export function useErrorText(): (error: unknown) => string {
         return t('role');
       case 'tenant/storage_full':
         return t('storageFull');
+      case 'session/too_many_automations':
+        return automation('tooMany');
+      case 'image/unsupported':
+        return t('imageUnsupported');
+      case 'image/too_large':
+        return t('imageTooLarge');
+      case 'image/too_many':
+        return t('imagesTooMany');
       case 'request/invalid':
         return [t('invalid'), ...(error.issues ?? []).map(({ message }) => message)].join(' ');
       case 'article/conflict':
@@ -210,14 +242,37 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-export function Loading() {
+/** Heights in pixels of the boxes that stand for content while it loads. */
+const SKELETONS = {
+  lines: [16, 16, 16],
+  table: [24, 36, 36, 36, 36, 36],
+  cards: [92, 92, 92, 92],
+  chart: [240],
+  page: [32, 16, 240],
+} as const;
+
+/** Stands where content will be, in about its shape. */
+export function Loading({ shape = 'lines' }: { readonly shape?: keyof typeof SKELETONS }) {
   const t = useTranslations('shell');
+  const boxes = SKELETONS[shape].map((height, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: boxes are never reordered
+    <Skeleton key={index} height={height} width={getBoxWidth(shape, index)} />
+  ));
   return (
-    <Center mih={160} role="status">
-      <Loader aria-hidden type="dots" />
+    <div role="status" className="skeleton">
       <VisuallyHidden>{t('loading')}</VisuallyHidden>
-    </Center>
+      {shape === 'cards' ? (
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>{boxes}</SimpleGrid>
+      ) : (
+        <Stack gap="sm">{boxes}</Stack>
+      )}
+    </div>
   );
+}
+
+function getBoxWidth(shape: keyof typeof SKELETONS, index: number): string {
+  if (shape === 'page' && index < 2) return index === 0 ? '30%' : '50%';
+  return shape === 'lines' && index === 2 ? '60%' : '100%';
 }
 
 type DialogButtonsProps = {
@@ -240,14 +295,32 @@ export function DialogButtons({ cancel, locked = false, children }: DialogButton
   );
 }
 
-export function NotFound() {
+/** Says that a link leads nowhere, and where to go instead. */
+export function NotFound({ lead }: Pick<PageProps, 'lead'>) {
   const t = useTranslations('shell');
+  const { history } = useRouter();
+  const { tenantId } = useParams({ strict: false });
+  const canGoBack = useCanGoBack();
   return (
-    <Page title={t('notFound')} lead={t('notFoundLead')}>
-      <Anchor component={Link} to="/">
-        {t('toOverview')}
-      </Anchor>
-    </Page>
+    <Center mih="60vh" className="page">
+      <Stack align="center" maw={420} ta="center">
+        <ThemeIcon variant="light" size={72} radius="xl" aria-hidden>
+          <IconDirections size={40} />
+        </ThemeIcon>
+        <Page title={t('notFound')} lead={lead ?? t('notFoundLead')}>
+          <Group justify="center">
+            <Button component={Link} to={tenantId === undefined ? '/' : `/w/${tenantId}`}>
+              {t('toOverview')}
+            </Button>
+            {canGoBack && (
+              <Button variant="default" onClick={() => history.back()}>
+                {t('goBack')}
+              </Button>
+            )}
+          </Group>
+        </Page>
+      </Stack>
+    </Center>
   );
 }
 

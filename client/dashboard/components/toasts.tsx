@@ -2,7 +2,7 @@ import '@mantine/core/styles/Notification.css';
 import '@mantine/notifications/styles.css';
 import { Notifications } from '@mantine/notifications';
 
-/** Loaded after the first page. */
+/** Loaded after the first page. theme.css puts them where they cover nothing. */
 export function Toasts() {
-  return <Notifications position="bottom-right" />;
+  return <Notifications position="bottom-left" />;
 }

@@ -1,54 +1,131 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
+import { signedInAgain } from '../session.ts';
+import { defer } from './deferred.ts';
 import { Loading, useErrorText } from './page.tsx';
+import { isTemporary } from './temporary.ts';
+import { showToast } from './toast.tsx';
 
 type ActionOptions<Answer, Input> = {
   /** Queries to invalidate after success. */
   readonly changes?: readonly QueryKey[];
   /** A toast after success. */
-  readonly done?: string;
+  readonly done?: string | ((answer: Answer) => string);
+  /** What takes the action back, if anything does; offered by the toast. */
+  readonly undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | undefined;
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>;
   /** Returns true when the error was shown elsewhere, such as beside a field or as a conflict. */
   readonly onError?: (error: unknown, input: Input) => boolean;
 };
 
 /**
- * A mutation that asks for the password when the server requires it, and reports its outcome in a
- * toast.
+ * A mutation that asks for the password when the server requires it, or for a new session when it
+ * ended, and reports its outcome in a toast.
  */
 export function useAction<Answer, Input = void>(
   act: (input: Input) => Promise<Answer>,
-  { changes = [], done, onDone, onError }: ActionOptions<Answer, Input> = {},
-) {
+  { changes = [], done, undo, onDone, onError }: ActionOptions<Answer, Input> = {},
+): UseMutationResult<Answer, Error, Input> {
+  const t = useTranslations('shell');
   const client = useQueryClient();
   const errorText = useErrorText();
   const confirmPassword = useConfirmPassword();
-  return useMutation({
+  const refresh = () => Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+  async function takeBack(back: () => Promise<unknown>): Promise<void> {
+    try {
+      await back();
+      await refresh();
+      showToast(t('undone'));
+    } catch (error) {
+      if (!(await signedInAgain(error))) showToast(errorText(error), { isError: true });
+    }
+  }
+  const mutation: UseMutationResult<Answer, Error, Input> = useMutation({
     mutationFn: async (input: Input) => {
       try {
         return await act(input);
       } catch (error) {
+        if (await signedInAgain(error)) return await act(input);
         if (!isGuideError(error, 'session/password_needed') || !(await confirmPassword())) throw error;
         return await act(input);
       }
     },
     onSuccess: async (answer, input) => {
-      await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+      await refresh();
       await onDone?.(answer, input);
-      if (done) notifications.show({ message: done });
+      const back = undo?.(answer, input);
+      const action = back && { label: t('undo'), run: () => void takeBack(back) };
+      if (done) showToast(typeof done === 'string' ? done : done(answer), { action });
     },
     onError: (error, input) => {
-      if (onError?.(error, input) || isGuideError(error, 'session/password_needed')) return;
-      notifications.show({ color: 'red', message: errorText(error), autoClose: 12_000 });
+      if (onError?.(error, input) || SHOWN_ELSEWHERE.some((code) => isGuideError(error, code))) return;
+      const again = { label: t('retry'), run: () => mutation.mutate(input) };
+      showToast(errorText(error), { isError: true, action: isTemporary(error) ? again : undefined });
     },
   });
+  return mutation;
 }
+
+type DeferredOptions<Input> = {
+  /** Ids of the records that are shown as gone meanwhile. */
+  readonly ids: (input: Input) => readonly string[];
+  /** Queries to invalidate after success. */
+  readonly changes: readonly QueryKey[];
+  readonly done: string | ((input: Input) => string);
+  /** Right away, such as to leave the page of a deleted record. */
+  readonly onStart?: () => unknown;
+  readonly onDone?: (input: Input) => void;
+  /** Returns true when the error was shown elsewhere. */
+  readonly onError?: (error: unknown) => boolean;
+};
+
+/**
+ * An action that nothing takes back: it is sent once its toast, which offers to undo it, is gone, or when the page is left. Until then
+ * `usePendingIds` names what it concerns.
+ */
+export function useDeferredAction<Input = void>(
+  act: (input: Input, options: { readonly keepalive: boolean }) => Promise<unknown>,
+  { ids, changes, done, onStart, onDone, onError }: DeferredOptions<Input>,
+): (input: Input) => void {
+  const t = useTranslations('shell');
+  const client = useQueryClient();
+  const errorText = useErrorText();
+  const attempt = async (input: Input, keepalive: boolean) => {
+    try {
+      await act(input, { keepalive });
+    } catch (error) {
+      if (!(await signedInAgain(error))) throw error;
+      await act(input, { keepalive });
+    }
+  };
+  return (input) => {
+    const call = defer({
+      ids: ids(input),
+      send: async ({ keepalive }) => {
+        try {
+          await attempt(input, keepalive);
+          onDone?.(input);
+        } catch (error) {
+          if (!onError?.(error)) showToast(errorText(error), { isError: true });
+        }
+        await Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey })));
+      },
+    });
+    void onStart?.();
+    showToast(typeof done === 'string' ? done : done(input), {
+      action: { label: t('undo'), run: call.cancel },
+      onClose: () => void call.send(),
+    });
+  };
+}
+
+/** A dialog asks, and says why it failed. */
+const SHOWN_ELSEWHERE = ['session/password_needed', 'session/unauthorized'] as const;
 
 /** Lazy: few actions need it. */
 const PasswordForm = lazy(async () => ({ default: (await import('./password.tsx')).PasswordForm }));

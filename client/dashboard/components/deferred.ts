@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+
+/** Calls that wait while their toast offers to undo them. */
+
+export type DeferredCall = {
+  /** Ids that are shown as if the call had been made. */
+  readonly ids: readonly string[];
+  /** `keepalive` when the page is being left. Must not throw. */
+  readonly send: (options: { readonly keepalive: boolean }) => Promise<unknown>;
+};
+
+const waiting = new Set<DeferredCall>();
+const listeners = new Set<() => void>();
+/** Of the calls that wait or are under way; replaced when it changes. */
+let pendingIds: ReadonlySet<string> = new Set();
+
+function setPending(change: (ids: Set<string>) => void): void {
+  const ids = new Set(pendingIds);
+  change(ids);
+  pendingIds = ids;
+  for (const listener of listeners) listener();
+}
+
+const forget = ({ ids }: DeferredCall) => setPending((all) => ids.forEach((id) => void all.delete(id)));
+
+/** Defers the call until `send` or `cancel`; both do nothing after the other. */
+export function defer(call: DeferredCall) {
+  waiting.add(call);
+  setPending((all) => call.ids.forEach((id) => void all.add(id)));
+  return {
+    send: (keepalive = false) => sendNow(call, keepalive),
+    cancel: () => {
+      if (waiting.delete(call)) forget(call);
+    },
+  };
+}
+
+async function sendNow(call: DeferredCall, keepalive: boolean): Promise<void> {
+  if (!waiting.delete(call)) return;
+  await call.send({ keepalive });
+  forget(call);
+}
+
+/** Sends what waits, for example before the session ends. */
+export async function sendDeferred(keepalive = false): Promise<void> {
+  await Promise.all([...waiting].map((call) => sendNow(call, keepalive)));
+}
+
+addEventListener('pagehide', () => void sendDeferred(true));
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Ids of records that are deleted, archived or removed unless that is undone. */
+export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);

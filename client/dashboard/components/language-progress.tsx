@@ -1,0 +1,56 @@
+import { Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { useLocale, useTranslations } from 'use-intl';
+import { languageNames } from '../languages.ts';
+import { useCoverage } from '../session.ts';
+import { ColumnHeadings } from './list.tsx';
+
+/** How far the translation into each language is. */
+export function LanguageProgress() {
+  const t = useTranslations('reviewQueue.progress');
+  const name = languageNames(useLocale());
+  const { data } = useCoverage();
+  const locales = data?.locales ?? [];
+  if (!data || locales.length < 2) return null;
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="progress">
+      <Stack>
+        <Title order={2} size="h4" id="progress">
+          {t('title')}
+        </Title>
+        <Table.ScrollContainer minWidth={560}>
+          <Table>
+            <ColumnHeadings
+              columns={[t('language'), t('live'), t('stale'), t('inReview'), t('draft'), t('missing')]}
+            />
+            <Table.Tbody>
+              {locales.map(
+                ({ locale, live, stale, inReview, approved, draft, changesRequested, missing }) => {
+                  const share = data.published === 0 ? 0 : live / data.published;
+                  return (
+                    <Table.Tr key={locale}>
+                      <Table.Th scope="row" fw={400}>
+                        {name(locale)}
+                        <Progress value={share * 100} size="sm" mt={4} aria-hidden />
+                      </Table.Th>
+                      <Table.Td>
+                        {live}
+                        <Text span size="sm" c="dimmed">
+                          {' '}
+                          {t('share', { share })}
+                        </Text>
+                      </Table.Td>
+                      <Table.Td>{stale}</Table.Td>
+                      <Table.Td>{inReview + approved}</Table.Td>
+                      <Table.Td>{draft + changesRequested}</Table.Td>
+                      <Table.Td>{missing}</Table.Td>
+                    </Table.Tr>
+                  );
+                },
+              )}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Stack>
+    </Paper>
+  );
+}

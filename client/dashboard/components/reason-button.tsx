@@ -1,0 +1,30 @@
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+
+type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection' | 'children'> & {
+  readonly 'aria-label'?: string;
+  readonly onClick: () => void;
+  /** Why it does nothing now. */
+  readonly reason: string | undefined;
+};
+
+/** Stays focusable when it is disabled, so that its reason can be read. */
+export function ReasonButton({ reason, onClick, ...button }: ReasonButtonProps) {
+  const isDisabled = reason !== undefined;
+  // The tooltip stays around the button, which would lose the focus if it were rendered anew.
+  return (
+    <Tooltip
+      label={reason}
+      disabled={!isDisabled}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      maw={320}
+      withinPortal={false}
+    >
+      <Button
+        onClick={(event) => (isDisabled ? event.preventDefault() : onClick())}
+        {...(isDisabled && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
+        {...button}
+      />
+    </Tooltip>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { CopyText } from './copy-button.tsx';
+import { useLeaveGuard } from './use-action.tsx';
+
+type SecretDialogProps = {
+  readonly title: string;
+  readonly lead: string;
+  readonly label: string;
+  readonly secret: string;
+  readonly copyLabel: string;
+  /** Confirms that the secret was stored. */
+  readonly storedLabel: string;
+  readonly close: () => void;
+};
+
+/** Shows a secret once; requires confirmation before closing. */
+export function SecretDialog({
+  title,
+  lead,
+  label,
+  secret,
+  copyLabel,
+  storedLabel,
+  close,
+}: SecretDialogProps) {
+  const t = useTranslations('apiKeys');
+  const [stored, setStored] = useState(false);
+  useLeaveGuard(!stored);
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack>
+        <Text>{lead}</Text>
+        <TextInput
+          label={label}
+          value={secret}
+          readOnly
+          dir="ltr"
+          ff="monospace"
+          translate="no"
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <CopyText text={secret} label={copyLabel} variant="filled" className="self-start" data-autofocus />
+        <Group justify="space-between">
+          <Checkbox
+            label={storedLabel}
+            checked={stored}
+            onChange={(event) => setStored(event.currentTarget.checked)}
+          />
+          <Button variant="default" onClick={close} disabled={!stored}>
+            {t('done')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Networks that are separated by white space or commas. */
+export const parseNetworkList = (text: string) => text.split(/[\s,]+/).filter((network) => network !== '');
