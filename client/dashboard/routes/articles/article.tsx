@@ -20,6 +20,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { AliasSuggestion, Article } from '../../../sdk/types.ts';
+import { usePendingIds } from '../../components/deferred.ts';
 import {
   IconArchiveOff,
   IconDots,
@@ -28,10 +29,12 @@ import {
   IconTrash,
   IconWorldUpload,
 } from '../../components/icons.tsx';
+import { TextLink } from '../../components/links.tsx';
 import { ColumnHeadings } from '../../components/list.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { ReasonButton } from '../../components/reason-button.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import { isWaiting } from '../../editor/saving-state.ts';
@@ -47,6 +50,8 @@ import {
   toArticleText,
   useArticleFields,
 } from './article-fields.tsx';
+import { ArticleFiling } from './article-filing.tsx';
+import { useFiling } from './filing.ts';
 
 export function ArticlePage() {
   const t = useTranslations('articles');
@@ -56,7 +61,7 @@ export function ArticlePage() {
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
-  if (article.isPending) return <Loading />;
+  if (article.isPending) return <Loading shape="page" />;
   if (article.isError) return <ErrorPage title={t('title')} error={article.error} retry={article.refetch} />;
   return <ArticleEditor key={articleId} article={article.data} />;
 }
@@ -73,17 +78,17 @@ function ArticleEditor({ article }: { readonly article: Article }) {
       ['mod+Enter', () => actions.canPublish && actions.publish.mutate()],
     ],
     [],
+    true,
   );
   const { record } = copy;
   return (
     <Page
       title={copy.content.title || t('title')}
+      crumbs={[{ label: t('title'), to: `/w/${tenantId}/articles` }]}
       lead={
         <Group gap="sm">
-          <Anchor component={Link} to={`/w/${tenantId}/articles`} size="sm">
-            {t('back')}
-          </Anchor>
           <ArticleStatus article={{ status: record.status, changed: record.live?.changed ?? false }} />
+          {record.source && <ArticleOrigin {...record.source} />}
           {canEdit && <SavingStatus copy={copy} />}
         </Group>
       }
@@ -116,10 +121,35 @@ function ArticleEditor({ article }: { readonly article: Article }) {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <ArticleTranslations article={record} />
+          <Stack>
+            <ArticleTranslations article={record} />
+            <ArticleFiling article={article} />
+          </Stack>
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+/** The source that the article comes from, and its place there. */
+function ArticleOrigin({ sourceId, place }: NonNullable<Article['source']>) {
+  const t = useTranslations('articles');
+  const { tenantId } = useWorkspace();
+  const { sources } = useFiling();
+  const name = sources.find(({ id }) => id === sourceId)?.name ?? '…';
+  return (
+    <Text size="sm" component="span" className="wrap">
+      {t.rich('comesFrom', {
+        source: () => (
+          <TextLink to="/w/$tenantId/sources/$sourceId" params={{ tenantId, sourceId }} fz="inherit">
+            {name}
+          </TextLink>
+        ),
+      })}{' '}
+      <span dir="ltr" translate="no">
+        {place}
+      </span>
+    </Text>
   );
 }
 
@@ -164,18 +194,26 @@ function useArticleActions(copy: ArticleCopy) {
     changes,
     onDone: accept,
     done: t('unpublished'),
+    // Publishing takes the working copy, so nothing brings back an older live version.
+    undo: (article) =>
+      record.live?.changed ? undefined : async () => accept(await tenant.articles.publish(article)),
   });
-  const remove = useAction(() => tenant.articles.delete(record.id), {
+  const remove = useDeferredAction((_, options) => tenant.articles.delete(record.id, options), {
+    ids: () => [record.id],
     done: t('deleted'),
-    onDone: async () => {
-      deleteDraft(record.id);
-      await navigate({ to: `/w/${tenantId}/articles` });
-    },
-    changes: [[...changes[0], 'list']],
+    onStart: () => navigate({ to: `/w/${tenantId}/articles` }),
+    onDone: () => deleteDraft(record.id),
+    changes,
   });
   const newer = record.status !== 'published' || record.live?.changed === true || state !== 'saved';
-  const canPublish = canEdit && newer && !isWaiting(state) && state !== 'incomplete';
-  return { publish, unpublish, remove, canPublish };
+  const publishBlocker = isWaiting(state)
+    ? ('publishAfterConflict' as const)
+    : state === 'incomplete'
+      ? ('publishIncomplete' as const)
+      : newer
+        ? undefined
+        : ('upToDate' as const);
+  return { publish, unpublish, remove, publishBlocker, canPublish: canEdit && !publishBlocker };
 }
 
 type ArticleActionsProps = {
@@ -200,15 +238,14 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
   return (
     <>
       {history}
-      <Button
+      <ReasonButton
         leftSection={<IconWorldUpload size={16} aria-hidden />}
         onClick={() => actions.publish.mutate()}
         loading={actions.publish.isPending}
-        disabled={!actions.canPublish}
-        title={actions.canPublish ? undefined : t('upToDate')}
+        reason={actions.publishBlocker && t(actions.publishBlocker)}
       >
         {t(record.status === 'published' ? 'publishChanges' : 'publish')}
-      </Button>
+      </ReasonButton>
       <MoreActions record={record} actions={actions} />
     </>
   );
@@ -243,7 +280,7 @@ function MoreActions({ record, actions }: ArticleActionsProps) {
         <Menu.Item
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => ask('delete', () => actions.remove.mutate())}
+          onClick={() => ask('delete', () => actions.remove())}
         >
           {t('articles.delete')}
         </Menu.Item>
@@ -256,6 +293,8 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
   const t = useTranslations();
   const name = languageNames(useLocale());
   const { tenantId, canEdit } = useWorkspace();
+  const pending = usePendingIds();
+  const translations = article.translations.filter(({ translationId }) => !pending.has(translationId));
   const at = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="translations">
@@ -268,32 +307,34 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
             {t('articles.translationsLead')}
           </Text>
         </Stack>
-        {article.translations.length > 0 && (
-          <Table>
-            <ColumnHeadings
-              columns={[t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')]}
-            />
-            <Table.Tbody>
-              {article.translations.map((variant) => (
-                <Table.Tr key={variant.translationId}>
-                  <Table.Th scope="row" fw={400}>
-                    <Anchor component={Link} to={at(variant.locale)}>
-                      {name(variant.locale)}
-                    </Anchor>
-                  </Table.Th>
-                  <Table.Td>
-                    <TranslationBadge state={variant.live ? getTranslationState(variant) : 'missing'} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm">
-                      {t(`statuses.translation.${variant.status}`)}
-                      {variant.stale && ` · ${t('statuses.stale')}`}
-                    </Text>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+        {translations.length > 0 && (
+          <Table.ScrollContainer minWidth={360}>
+            <Table>
+              <ColumnHeadings
+                columns={[t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')]}
+              />
+              <Table.Tbody>
+                {translations.map((variant) => (
+                  <Table.Tr key={variant.translationId}>
+                    <Table.Th scope="row" fw={400}>
+                      <Anchor component={Link} to={at(variant.locale)}>
+                        {name(variant.locale)}
+                      </Anchor>
+                    </Table.Th>
+                    <Table.Td>
+                      <TranslationBadge state={variant.live ? getTranslationState(variant) : 'missing'} />
+                    </Table.Td>
+                    <Table.Td>
+                      <Text size="sm">
+                        {t(`statuses.translation.${variant.status}`)}
+                        {variant.stale && ` · ${t('statuses.stale')}`}
+                      </Text>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
         )}
         {canEdit && <AddTranslation article={article} at={at} />}
       </Stack>

@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Alert, Anchor, Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
+import { IconCloudUpload, IconFilePlus, IconSearch } from '../../components/icons.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import {
@@ -17,7 +17,12 @@ import {
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
+import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { CollectionsDialog } from './collections-dialog.tsx';
+import { useFiling } from './filing.ts';
+import { SelectBox, type Selection, SelectShown, selectByKey, useSelection } from './selection.tsx';
 
 export function ArticlesPage() {
   const t = useTranslations('articles');
@@ -28,13 +33,16 @@ export function ArticlesPage() {
       lead={t('lead')}
       actions={
         canEdit && (
-          <Button
-            component={Link}
-            to={`/w/${tenantId}/articles/new`}
-            leftSection={<IconFilePlus size={18} aria-hidden />}
-          >
-            {t('new')}
-          </Button>
+          <>
+            <ImportButton />
+            <Button
+              component={Link}
+              to={`/w/${tenantId}/articles/new`}
+              leftSection={<IconFilePlus size={18} aria-hidden />}
+            >
+              {t('new')}
+            </Button>
+          </>
         )
       }
     >
@@ -43,49 +51,85 @@ export function ArticlesPage() {
   );
 }
 
+function ImportButton() {
+  const t = useTranslations('articles');
+  const { tenantId } = useWorkspace();
+  return (
+    <Button
+      component={Link}
+      to={`/w/${tenantId}/sources/import`}
+      variant="default"
+      leftSection={<IconCloudUpload size={18} aria-hidden />}
+    >
+      {t('importFiles')}
+    </Button>
+  );
+}
+
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
+const SORTS = [
+  'created_desc',
+  'created_asc',
+  'updated_desc',
+  'updated_asc',
+  'title_asc',
+  'title_desc',
+] as const;
 
 function ArticleList() {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
-  const [values, setValues] = useState(NO_FILTERS);
-  const [q] = useDebouncedValue(values.text.trim(), 250);
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { filters: search, change } = useFilters<ArticleSearch>();
   const coverage = useCoverage();
-  const { status, task } = values;
-  const filters = { ...(q && { q }), ...(status && { status }), ...toTaskFilter(task) } as ArticleFilters;
+  const { task, ...given } = search;
+  const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
   const list = useCursorList(
     ['tenant', tenantId, 'articles', 'list', filters],
-    tenant.articles.list(filters),
+    tenant.articles.list({ ...filters, limit: ROWS_A_PAGE }),
   );
   const { rows } = list;
-  const locales = [
+  const total = list.data?.pages[0]?.total ?? rows.length;
+  const { sort: _, ...conditions } = filters;
+  const selection = useSelection(rows, JSON.stringify(conditions));
+  const clear = () =>
+    change({
+      q: null,
+      status: null,
+      task: null,
+      collection: null,
+      tag: null,
+      source: null,
+    } satisfies ClearedSearch);
+  const shownLocales = [
     ...new Set([
       ...(coverage.data?.locales ?? []).map(({ locale }) => locale),
       ...rows.flatMap(({ translations }) => translations.map(({ locale }) => locale)),
     ]),
   ].sort();
-  if (list.isPending) return <Loading />;
+  const localeList = shownLocales.join();
+  const locales = useMemo(() => localeList.split(',').filter(Boolean), [localeList]);
+  if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (rows.length === 0 && Object.keys(filters).length === 0) return <NoArticles />;
+  if (rows.length === 0 && Object.keys(conditions).length === 0) return <NoArticles />;
   return (
     <Stack>
-      <Filters
-        values={values}
-        change={(part) => setValues((before) => ({ ...before, ...part }))}
-        locales={locales}
-      />
+      <Filters values={search} change={change} locales={locales} />
+      <Text size="sm" c="dimmed" role="status">
+        {t('total', { count: total })}
+      </Text>
+      {canEdit && <BulkBar selection={selection} total={total} conditions={conditions} />}
       {rows.length === 0 ? (
         <Alert title={t('nothingFound')} color="gray" role="status">
           <Stack gap="xs" align="flex-start">
             <Text>{t('nothingFoundLead')}</Text>
-            <Button variant="default" onClick={() => setValues(NO_FILTERS)}>
+            <Button variant="default" onClick={clear}>
               {t('clear')}
             </Button>
           </Stack>
         </Alert>
       ) : (
         <>
-          <ArticleTable rows={rows} locales={locales} busy={list.isFetching} />
+          <ArticleTable rows={rows} locales={locales} busy={list.isFetching} selection={selection} />
           <LoadMore list={list} />
           <Legend />
         </>
@@ -94,35 +138,31 @@ function ArticleList() {
   );
 }
 
-type FilterValues = { readonly text: string; readonly status: string | null; readonly task: string | null };
+const ROWS_A_PAGE = 100;
 
-const NO_FILTERS: FilterValues = { text: '', status: null, task: null };
+type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
 
 type FiltersProps = {
-  readonly values: FilterValues;
-  readonly change: (part: Partial<FilterValues>) => void;
+  readonly values: ArticleSearch;
+  readonly change: ReturnType<typeof useFilters<ArticleSearch>>['change'];
   readonly locales: readonly string[];
 };
 
 function Filters({ values, change, locales }: FiltersProps) {
   const t = useTranslations();
   const name = languageNames(useLocale());
+  const { collections, tags, sources } = useFiling();
+  const { canEdit } = useWorkspace();
+  const [managing, setManaging] = useState(false);
   return (
     <Group role="search" align="flex-end" gap="sm">
-      <TextInput
-        label={t('articles.search')}
-        type="search"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={values.text}
-        onChange={({ currentTarget }) => change({ text: currentTarget.value })}
-        className="grow"
-      />
+      <SearchField q={values.q ?? ''} change={(q) => void change({ q })} />
       <Select
         label={t('articles.status')}
         placeholder={t('articles.anyStatus')}
         clearable
-        value={values.status}
-        onChange={(status) => change({ status })}
+        value={values.status ?? null}
+        onChange={(status) => void change({ status })}
         data={STATUSES.map((value) => ({ value, label: t(`statuses.article.${value}`) }))}
       />
       <Select
@@ -130,8 +170,8 @@ function Filters({ values, change, locales }: FiltersProps) {
         placeholder={t('articles.allArticles')}
         clearable
         searchable
-        value={values.task}
-        onChange={(task) => change({ task })}
+        value={values.task ?? null}
+        onChange={(task) => void change({ task })}
         data={[
           { value: 'changed', label: t('articles.taskChanged') },
           { value: 'stale', label: t('articles.taskStale') },
@@ -142,7 +182,85 @@ function Filters({ values, change, locales }: FiltersProps) {
           })),
         ]}
       />
+      {collections.length > 0 && (
+        <Select
+          label={t('articles.collection')}
+          placeholder={t('articles.anyCollection')}
+          clearable
+          searchable
+          value={values.collection ?? null}
+          onChange={(collection) => void change({ collection })}
+          data={[
+            { value: 'none', label: t('articles.noCollection') },
+            ...collections.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
+        />
+      )}
+      {tags.length > 0 && (
+        <Select
+          label={t('articles.tag')}
+          placeholder={t('articles.anyTag')}
+          clearable
+          searchable
+          value={values.tag ?? null}
+          onChange={(tag) => void change({ tag })}
+          data={tags.map(({ tag }) => tag)}
+        />
+      )}
+      {sources.length > 0 && (
+        <Select
+          label={t('articles.source')}
+          placeholder={t('articles.anySource')}
+          clearable
+          searchable
+          value={values.source ?? null}
+          onChange={(source) => void change({ source })}
+          data={sources.map(({ id, name: label }) => ({ value: id, label }))}
+        />
+      )}
+      {canEdit && collections.length > 0 && (
+        <Button variant="default" onClick={() => setManaging(true)}>
+          {t('articles.manageCollections')}
+        </Button>
+      )}
+      {managing && <CollectionsDialog close={() => setManaging(false)} />}
+      <Select
+        label={t('articles.sort')}
+        allowDeselect={false}
+        value={values.sort ?? SORTS[0]}
+        onChange={(sort) => void change({ sort: sort === SORTS[0] ? null : sort })}
+        data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
+      />
     </Group>
+  );
+}
+
+/** A search field that reports its text once the user stops typing. */
+function SearchField({ q, change }: { readonly q: string; readonly change: (q: string) => void }) {
+  const t = useTranslations('articles');
+  const [text, setText] = useState(q);
+  const [sent, setSent] = useState(q);
+  const send = useDebouncedCallback((value: string) => {
+    setSent(value.trim());
+    change(value.trim());
+  }, 250);
+  // The filters were cleared, or another link was followed.
+  if (q !== sent && !send.isPending()) {
+    setSent(q);
+    setText(q);
+  }
+  return (
+    <TextInput
+      label={t('search')}
+      type="search"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        send(currentTarget.value);
+      }}
+      className="grow"
+    />
   );
 }
 
@@ -150,10 +268,12 @@ type ArticleTableProps = {
   readonly rows: readonly ArticleSummary[];
   readonly locales: readonly string[];
   readonly busy: boolean;
+  readonly selection: Selection;
 };
 
-function ArticleTable({ rows, locales, busy }: ArticleTableProps) {
+function ArticleTable({ rows, locales, busy, selection }: ArticleTableProps) {
   const t = useTranslations('articles');
+  const { canEdit } = useWorkspace();
   const name = languageNames(useLocale());
   return (
     <Table.ScrollContainer minWidth={480 + locales.length * 44}>
@@ -161,6 +281,11 @@ function ArticleTable({ rows, locales, busy }: ArticleTableProps) {
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
           <Table.Tr>
+            {canEdit && (
+              <Table.Th scope="col" w={44}>
+                <SelectShown rows={rows} selection={selection} />
+              </Table.Th>
+            )}
             <Table.Th scope="col">{t('column')}</Table.Th>
             <Table.Th scope="col">{t('status')}</Table.Th>
             {locales.map((locale) => (
@@ -171,9 +296,14 @@ function ArticleTable({ rows, locales, busy }: ArticleTableProps) {
             <Table.Th scope="col">{t('updated')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody onKeyDown={(event) => selectByKey(event, selection)}>
           {rows.map((article) => (
-            <ArticleRow key={article.id} article={article} locales={locales} />
+            <ArticleRow
+              key={article.id}
+              article={article}
+              locales={locales}
+              selectBox={canEdit && <SelectBox article={article} selection={selection} />}
+            />
           ))}
         </Table.Tbody>
       </Table>
@@ -206,17 +336,27 @@ function NoArticles() {
   );
 }
 
-function ArticleRow({
-  article,
-  locales,
-}: {
+type ArticleRowProps = {
   readonly article: ArticleSummary;
   readonly locales: readonly string[];
-}) {
-  const { tenantId } = useWorkspace();
-  const { id, title, locale, updatedAt } = article;
+  readonly selectBox: ReactNode;
+};
+
+function ArticleRow({ article, locales, selectBox }: ArticleRowProps) {
   return (
     <Table.Tr>
+      {selectBox && <Table.Td>{selectBox}</Table.Td>}
+      <ArticleCells article={article} locales={locales} />
+    </Table.Tr>
+  );
+}
+
+/** Kept while further rows are loaded or others are selected: a list can have thousands. */
+const ArticleCells = memo(function ArticleCells({ article, locales }: Omit<ArticleRowProps, 'selectBox'>) {
+  const { tenantId } = useWorkspace();
+  const { id, title, locale, updatedAt, tags } = article;
+  return (
+    <>
       <Table.Th scope="row" fw={400} maw={380}>
         <Stack gap={0}>
           <Anchor component={Link} to={`/w/${tenantId}/articles/${id}`} dir="auto" lang={locale} fw={600}>
@@ -225,6 +365,15 @@ function ArticleRow({
           <Text size="xs" c="dimmed" truncate>
             {article.slug}
           </Text>
+          {tags.length > 0 && (
+            <Group gap={4} mt={4}>
+              {tags.map((tag) => (
+                <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
+                  {tag}
+                </Badge>
+              ))}
+            </Group>
+          )}
         </Stack>
       </Table.Th>
       <Table.Td>
@@ -238,9 +387,9 @@ function ArticleRow({
       <Table.Td className="nowrap">
         <RelativeTime at={updatedAt} />
       </Table.Td>
-    </Table.Tr>
+    </>
   );
-}
+});
 
 function Cell({ article, locale }: { readonly article: ArticleSummary; readonly locale: string }) {
   const t = useTranslations();

@@ -7,30 +7,53 @@ import type { NewArticle } from '../../../sdk/types.ts';
 import { Loading, Page } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageChoices } from '../../languages.ts';
-import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
+import { GroupQuestions, toDraft, useInboxGroup } from '../inbox/group-questions.tsx';
 import { ArticleFields, isComplete, NO_TEXT, toArticleContent } from './article-fields.tsx';
 
 export function NewArticlePage() {
   const t = useTranslations('articles');
   const settings = useTenantQuery(['settings'], (tenant, options) => tenant.settings.read(options));
+  const { tenantId } = useWorkspace();
+  // Prefilled from questions of the inbox.
+  const { title = '', inbox } = useSearch({ strict: false });
+  const group = useInboxGroup(inbox);
   return (
-    <Page title={t('newTitle')} lead={t('newLead')}>
-      {settings.data ? <NewArticleForm sourceLocale={settings.data.sourceLocale} /> : <Loading />}
+    <Page
+      title={t('newTitle')}
+      lead={t('newLead')}
+      crumbs={[{ label: t('title'), to: `/w/${tenantId}/articles` }]}
+    >
+      {group.data && <GroupQuestions group={group.data} />}
+      {settings.data && !group.isLoading ? (
+        <NewArticleForm
+          sourceLocale={settings.data.sourceLocale}
+          draft={group.data ? toDraft(group.data, settings.data.sourceLocale) : { title, aliases: [] }}
+          groupId={group.data?.id}
+        />
+      ) : (
+        <Loading />
+      )}
     </Page>
   );
 }
 
-function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
+type NewArticleFormProps = {
+  readonly sourceLocale: string;
+  readonly draft: Pick<typeof NO_TEXT, 'title' | 'aliases'>;
+  /** The group of questions that the article answers. */
+  readonly groupId: string | undefined;
+};
+
+function NewArticleForm({ sourceLocale, draft, groupId }: NewArticleFormProps) {
   const t = useTranslations();
   const { tenantId } = useWorkspace();
-  // Prefilled from an unanswered question.
-  const { title = '' } = useSearch({ strict: false });
-  const [text, setText] = useState({ ...NO_TEXT, title });
+  const [text, setText] = useState({ ...NO_TEXT, ...draft });
   const [locale, setLocale] = useState(sourceLocale);
   const [slug, setSlug] = useState('');
   const [slugTaken, setSlugTaken] = useState(false);
   const [submitted, setSubmitted] = useState(false);
-  const create = useCreateArticle(setSlugTaken);
+  const create = useCreateArticle(setSlugTaken, groupId);
   function submit(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
@@ -70,12 +93,18 @@ function NewArticleForm({ sourceLocale }: { readonly sourceLocale: string }) {
   );
 }
 
-function useCreateArticle(setSlugTaken: (taken: boolean) => void) {
+function useCreateArticle(setSlugTaken: (taken: boolean) => void, groupId: string | undefined) {
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
   return useAction((article: NewArticle) => tenant.articles.create(article), {
     changes: [['tenant', tenantId, 'articles']],
-    onDone: ({ id }) => navigate({ to: `/w/${tenantId}/articles/${id}` }),
+    onDone: async ({ id }) => {
+      if (groupId) {
+        await tenant.inbox.change(groupId, { articleId: id });
+        await queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'inbox'] });
+      }
+      await navigate({ to: `/w/${tenantId}/articles/${id}` });
+    },
     onError: (error) => {
       const taken = isGuideError(error, 'article/slug_taken');
       setSlugTaken(taken);

@@ -1,5 +1,5 @@
-import { Anchor, Button } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article } from '../../../sdk/types.ts';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
@@ -14,21 +14,18 @@ export function ArticleRevisionsPage() {
   const { tenantId } = useWorkspace();
   const { articleId = '' } = useParams({ strict: false });
   const article = useArticle(articleId);
-  if (article.isPending) return <Loading />;
+  if (article.isPending) return <Loading shape="page" />;
   if (article.isError)
     return <ErrorPage title={t('revisions')} error={article.error} retry={article.refetch} />;
   const { title } = article.data;
   return (
     <Page
       title={t('revisionsTitle', { title })}
-      lead={
-        <>
-          {t('revisionsLead')}{' '}
-          <Anchor component={Link} to={`/w/${tenantId}/articles/${articleId}`}>
-            {title}
-          </Anchor>
-        </>
-      }
+      lead={t('revisionsLead')}
+      crumbs={[
+        { label: t('title'), to: `/w/${tenantId}/articles` },
+        { label: title, to: `/w/${tenantId}/articles/${articleId}` },
+      ]}
     >
       <ArticleRevisions article={article.data} />
     </Page>
@@ -45,9 +42,13 @@ function ArticleRevisions({ article }: { readonly article: Article }) {
   );
   const restore = useAction(
     ({ content }: Version<ArticleText>) => tenant.articles.edit(article, toArticleContent(content)),
-    { changes: [['tenant', tenantId, 'articles']], done: t('articles.restored') },
+    {
+      changes: [['tenant', tenantId, 'articles']],
+      done: t('articles.restored'),
+      undo: (restored) => () => tenant.articles.edit(restored, toArticleContent(toArticleText(article))),
+    },
   );
-  if (list.isPending) return <Loading />;
+  if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   const versions = list.rows.map((row) => ({
     revision: row.revision,

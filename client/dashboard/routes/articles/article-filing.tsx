@@ -1,0 +1,58 @@
+import { Paper, Select, Stack, TagsInput, Title } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { changeArticles } from '../../../../generated/routes.ts';
+import type { BulkAction } from '../../../../generated/types.ts';
+import type { Article } from '../../../sdk/types.ts';
+import { useAction } from '../../components/use-action.tsx';
+import { useWorkspace } from '../../session.ts';
+import { useFiling } from './filing.ts';
+
+type Filed = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
+
+/** The collection and the tags of an article, which are no part of its text and revisions. */
+export function ArticleFiling({ article: { id, collectionId, tags } }: { readonly article: Article }) {
+  const t = useTranslations('articles');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const { collections, tags: known } = useFiling();
+  const file = useAction(
+    async (changes: readonly Filed[]) => {
+      for (const change of changes)
+        await tenant.call(changeArticles, { body: { ...change, articleIds: [id] } });
+    },
+    { changes: [['tenant', tenantId, 'articles']], done: t('filed') },
+  );
+  const setTags = (next: readonly string[]) =>
+    file.mutate([
+      ...next.filter((tag) => !tags.includes(tag)).map((tag) => ({ action: 'tag' as const, tag })),
+      ...tags.filter((tag) => !next.includes(tag)).map((tag) => ({ action: 'untag' as const, tag })),
+    ]);
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="filing">
+      <Stack>
+        <Title order={2} size="h4" id="filing">
+          {t('filing')}
+        </Title>
+        <Select
+          label={t('collection')}
+          placeholder={t('noCollection')}
+          clearable
+          searchable
+          readOnly={!canEdit}
+          disabled={file.isPending}
+          value={collectionId ?? null}
+          onChange={(next) => file.mutate([{ action: 'move', collectionId: next }])}
+          data={collections.map(({ id: value, name: label }) => ({ value, label }))}
+        />
+        <TagsInput
+          label={t('tag')}
+          description={canEdit ? t('tagHint') : undefined}
+          readOnly={!canEdit}
+          disabled={file.isPending}
+          value={tags}
+          onChange={setTags}
+          data={known.map(({ tag }) => tag)}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,308 @@
+import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import {
+  changeArticles,
+  createCollection,
+  exportArticles,
+  listArticleIds,
+} from '../../../../generated/routes.ts';
+import type { BulkAction, BulkOutcome } from '../../../../generated/types.ts';
+import { readError } from '../../../sdk/errors.ts';
+import type { ArticleFilters } from '../../../sdk/types.ts';
+import { downloadFile } from '../../components/download.ts';
+import { showToast } from '../../components/toast.tsx';
+import { useAction, useDeferredAction } from '../../components/use-action.tsx';
+import { serviceUrl, useWorkspace } from '../../session.ts';
+import { useFiling } from './filing.ts';
+import type { Selection } from './selection.tsx';
+
+/** As many as the service changes with one request. */
+const ARTICLES_A_REQUEST = 500;
+
+type BulkBarProps = {
+  readonly selection: Selection;
+  readonly total: number;
+  /** What the list is filtered by. */
+  readonly conditions: Omit<ArticleFilters, 'sort' | 'limit' | 'signal'>;
+};
+
+/** The actions for the selected articles; nothing while none is selected. */
+export function BulkBar({ selection, total, conditions }: BulkBarProps) {
+  const t = useTranslations('articles');
+  const { tenant } = useWorkspace();
+  const [dialog, setDialog] = useState<Naming>();
+  const act = useBulkAction(selection);
+  const remove = useBulkDelete(selection);
+  const exporting = useAction(useExport());
+  const selectAll = useAction(() => tenant.call(listArticleIds, { query: conditions }), {
+    onDone: ({ data }) => selection.set(data),
+  });
+  const count = selection.ids.size;
+  if (count === 0) return null;
+  const run = (action: BulkChange) => act.mutate({ ...action, articleIds: [...selection.ids] });
+  const confirmDelete = () =>
+    modals.openConfirmModal({
+      title: t('deleteSelectedTitle', { count }),
+      children: <Text>{t('deleteSelectedLead')}</Text>,
+      labels: { confirm: t('deleteSelectedTitle', { count }), cancel: t('clearSelection') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove([...selection.ids]),
+    });
+  return (
+    <Paper
+      withBorder
+      p="xs"
+      role="region"
+      aria-label={t('bulkBar')}
+      pos="sticky"
+      top={0}
+      className="bulk-bar"
+    >
+      <Group gap="xs">
+        <Text size="sm" fw={600} role="status">
+          {t('selected', { count })}
+        </Text>
+        {count < total && (
+          <Button variant="subtle" size="sm" onClick={() => selectAll.mutate()} loading={selectAll.isPending}>
+            {t('selectMatching', { count: total })}
+          </Button>
+        )}
+        <Button size="sm" onClick={() => run({ action: 'publish' })} loading={act.isPending}>
+          {t('publish')}
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          onClick={() => run({ action: 'unpublish' })}
+          disabled={act.isPending}
+        >
+          {t('unpublish')}
+        </Button>
+        {(['move', 'tag', 'untag'] as const).map((what) => (
+          <Button
+            key={what}
+            variant="default"
+            size="sm"
+            onClick={() => setDialog(what)}
+            disabled={act.isPending}
+          >
+            {t(NAMING[what].button)}
+          </Button>
+        ))}
+        <Button
+          variant="default"
+          size="sm"
+          onClick={() => exporting.mutate([...selection.ids])}
+          loading={exporting.isPending}
+        >
+          {t('exportSelected')}
+        </Button>
+        <Button variant="default" size="sm" c="red" onClick={confirmDelete} disabled={act.isPending}>
+          {t('deleteSelected')}
+        </Button>
+        <Button variant="subtle" size="sm" onClick={() => selection.set([])}>
+          {t('clearSelection')}
+        </Button>
+      </Group>
+      {dialog && <NameDialog what={dialog} run={run} close={() => setDialog(undefined)} />}
+    </Paper>
+  );
+}
+
+/** Downloads articles as JSON Lines that can be imported again. */
+function useExport() {
+  const { tenantId } = useWorkspace();
+  const url = serviceUrl + exportArticles.path.replace(':tenantId', tenantId);
+  return async (ids: readonly string[]) => {
+    const parts: Blob[] = [];
+    for (let at = 0; at < ids.length; at += ARTICLES_A_REQUEST) {
+      const body = JSON.stringify({ articleIds: ids.slice(at, at + ARTICLES_A_REQUEST) });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url, { method: exportArticles.method, headers, body });
+      if (!response.ok) throw await readError(response);
+      parts.push(await response.blob());
+    }
+    downloadFile('articles.jsonl', parts, 'application/jsonl');
+  };
+}
+
+function useBulkDelete(selection: Selection) {
+  const t = useTranslations('articles');
+  const { tenantId } = useWorkspace();
+  const send = useBulkSender();
+  return useDeferredAction(
+    async (articleIds: readonly string[], options) => {
+      const { refused } = await send({ action: 'delete', articleIds: [...articleIds] }, options);
+      if (refused > 0) showToast(t('bulkRefused', { count: refused }), { isError: true });
+    },
+    {
+      ids: (articleIds) => articleIds,
+      changes: [['tenant', tenantId, 'articles']],
+      done: ({ length: count }) => t('bulkDone.delete', { count }),
+      onStart: () => selection.set([]),
+    },
+  );
+}
+
+type BulkChange = Omit<BulkAction, 'articleIds'>;
+type BulkResult = { readonly data: readonly BulkOutcome[]; readonly done: number; readonly refused: number };
+
+function useBulkAction(selection: Selection) {
+  const t = useTranslations('articles');
+  const { tenantId } = useWorkspace();
+  const send = useBulkSender();
+  return useAction(async (action: BulkAction) => ({ action: action.action, ...(await send(action)) }), {
+    changes: [['tenant', tenantId, 'articles']],
+    done: ({ action, done }) => t(`bulkDone.${action}`, { count: done }),
+    undo: ({ data }, action) => {
+      const isShown = action.articleIds.every((id) => selection.rows.some((row) => row.id === id));
+      const isNewer = selection.rows.some(({ id, changed }) => changed && action.articleIds.includes(id));
+      const inverse = invert(action, data, isShown && !isNewer);
+      if (inverse.length === 0) return undefined;
+      return async () => {
+        for (const each of inverse) await send(each);
+      };
+    },
+    onDone: ({ refused }) => {
+      if (refused > 0) showToast(t('bulkRefused', { count: refused }), { isError: true });
+    },
+  });
+}
+
+/** Sends as many requests as it takes. */
+function useBulkSender() {
+  const { tenant } = useWorkspace();
+  return async (action: BulkAction, options: { readonly keepalive?: boolean } = {}): Promise<BulkResult> => {
+    const result = { data: [] as BulkOutcome[], done: 0, refused: 0 };
+    for (let at = 0; at < action.articleIds.length; at += ARTICLES_A_REQUEST) {
+      const articleIds = action.articleIds.slice(at, at + ARTICLES_A_REQUEST);
+      const reply = await tenant.call(changeArticles, { body: { ...action, articleIds }, ...options });
+      result.data.push(...reply.data);
+      result.done += reply.done;
+      result.refused += reply.refused;
+    }
+    return result;
+  };
+}
+
+/** What restores the articles; nothing where an older live text would be lost. */
+function invert(action: BulkAction, data: readonly BulkOutcome[], isRepublishable: boolean): BulkAction[] {
+  const done = data.filter(({ outcome }) => outcome === 'done');
+  const toIds = (outcomes: readonly BulkOutcome[]) => outcomes.map(({ articleId }) => articleId);
+  const actions = (): BulkAction[] => {
+    switch (action.action) {
+      case 'publish':
+        return [
+          {
+            action: 'unpublish',
+            articleIds: toIds(done.filter((each) => each.previousStatus !== 'published')),
+          },
+        ];
+      case 'unpublish':
+        return isRepublishable ? [{ action: 'publish', articleIds: toIds(done) }] : [];
+      case 'tag':
+        return [{ action: 'untag', articleIds: toIds(done), tag: action.tag! }];
+      case 'untag':
+        return [{ action: 'tag', articleIds: toIds(done), tag: action.tag! }];
+      case 'move': {
+        const before = Map.groupBy(done, ({ previousCollectionId }) => previousCollectionId ?? null);
+        return [...before].map(([collectionId, outcomes]) => ({
+          action: 'move' as const,
+          articleIds: toIds(outcomes),
+          collectionId,
+        }));
+      }
+      default:
+        return [];
+    }
+  };
+  return actions().filter(({ articleIds }) => articleIds.length > 0);
+}
+
+const NAMING = {
+  move: { button: 'moveTo', title: 'moveTitle' },
+  tag: { button: 'addTag', title: 'tagTitle' },
+  untag: { button: 'removeTag', title: 'untagTitle' },
+} as const;
+type Naming = keyof typeof NAMING;
+
+type NameDialogProps = {
+  readonly what: Naming;
+  readonly run: (action: BulkChange) => void;
+  readonly close: () => void;
+};
+
+/** Asks for a collection or tag: a known one, or a new one by name. */
+function NameDialog({ what, run, close }: NameDialogProps) {
+  const t = useTranslations('articles');
+  const { tenant } = useWorkspace();
+  const { collections, tags } = useFiling();
+  const [name, setName] = useState('');
+  const finish = (action: BulkChange) => {
+    close();
+    run(action);
+  };
+  const create = useAction((text: string) => tenant.call(createCollection, { body: { name: text } }), {
+    onDone: ({ id }) => finish({ action: 'move', collectionId: id }),
+  });
+  const known =
+    what === 'move'
+      ? [
+          { key: 'none', label: t('noCollection') },
+          ...collections.map(({ id, name: label }) => ({ key: id, label })),
+        ]
+      : tags.map(({ tag }) => ({ key: tag, label: tag }));
+  const choose = (key: string) =>
+    finish(
+      what === 'move'
+        ? { action: what, collectionId: key === 'none' ? null : key }
+        : { action: what, tag: key },
+    );
+  const submit = () => {
+    const text = name.trim();
+    if (text === '') return;
+    const collection = collections.find((each) => each.name === text);
+    if (what !== 'move') finish({ action: what, tag: text });
+    else if (collection) choose(collection.id);
+    else create.mutate(text);
+  };
+  return (
+    <Modal opened onClose={close} title={t(NAMING[what].title)}>
+      <Stack>
+        {known.length > 0 && (
+          <Group gap="xs">
+            {known.map(({ key, label }) => (
+              <Button key={key} variant="default" size="sm" onClick={() => choose(key)}>
+                {label}
+              </Button>
+            ))}
+          </Group>
+        )}
+        {what !== 'untag' && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              submit();
+            }}
+          >
+            <Group align="flex-end">
+              <TextInput
+                label={t(what === 'move' ? 'newCollection' : 'tag')}
+                description={what === 'tag' ? t('tagHint') : undefined}
+                maxLength={what === 'move' ? 80 : 40}
+                data-autofocus
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+              <Button type="submit" loading={create.isPending}>
+                {t(NAMING[what].title)}
+              </Button>
+            </Group>
+          </form>
+        )}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+import { Checkbox } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { ArticleSummary } from '../../../sdk/types.ts';
+
+export type Selection = {
+  readonly ids: ReadonlySet<string>;
+  readonly rows: readonly ArticleSummary[];
+  set(ids: Iterable<string>): void;
+  toggle(id: string, isSelected?: boolean): void;
+};
+
+/** @param list what the rows are filtered by; the selection ends with it */
+export function useSelection(
+  rows: readonly ArticleSummary[],
+  list: string,
+  initial: Iterable<string> = [],
+): Selection {
+  const [state, setState] = useState(() => ({ list, ids: new Set(initial) as ReadonlySet<string> }));
+  const ids = state.list === list ? state.ids : NONE;
+  const set = (next: Iterable<string>) => setState({ list, ids: new Set(next) });
+  return {
+    ids,
+    rows,
+    set,
+    toggle(id, isSelected = !ids.has(id)) {
+      set(isSelected ? [...ids, id] : [...ids].filter((each) => each !== id));
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** X selects the focused row, Shift with an arrow key the next one too. */
+export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Selection): void {
+  const row = (event.target as HTMLElement).closest('tr');
+  const id = getId(row);
+  if (!row || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'x' && !event.shiftKey) selection.toggle(id);
+  if (!event.shiftKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+  const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
+  const nextId = getId(next);
+  if (nextId === undefined) return;
+  event.preventDefault();
+  selection.set([...selection.ids, id, nextId]);
+  next?.querySelector<HTMLElement>('[data-article]')?.focus();
+}
+
+const getId = (row: Element | null) => row?.querySelector<HTMLElement>('[data-article]')?.dataset.article;
+
+type SelectBoxProps = { readonly article: ArticleSummary; readonly selection: Selection };
+
+export function SelectBox({ article: { id, title }, selection }: SelectBoxProps) {
+  const t = useTranslations('articles');
+  return (
+    <Checkbox
+      aria-label={t('select', { title })}
+      aria-keyshortcuts="x"
+      data-article={id}
+      checked={selection.ids.has(id)}
+      onChange={({ currentTarget }) => selection.toggle(id, currentTarget.checked)}
+    />
+  );
+}
+
+type SelectShownProps = { readonly rows: readonly ArticleSummary[]; readonly selection: Selection };
+
+export function SelectShown({ rows, selection: { ids, set } }: SelectShownProps) {
+  const t = useTranslations('articles');
+  const isAll = rows.every(({ id }) => ids.has(id));
+  return (
+    <Checkbox
+      aria-label={t('selectShown')}
+      title={t('keysHint')}
+      checked={isAll}
+      indeterminate={!isAll && ids.size > 0}
+      onChange={() => set(isAll ? [] : [...ids, ...rows.map(({ id }) => id)])}
+    />
+  );
+}
