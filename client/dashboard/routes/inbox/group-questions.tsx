@@ -1,0 +1,59 @@
+import { List, Paper, Stack, Text } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
+import { useTenantQuery } from '../../session.ts';
+
+/** A group of the inbox that a new article answers; without an id, nothing is read. */
+export function useInboxGroup(groupId: string | undefined) {
+  return useTenantQuery(
+    ['inbox', 'group', groupId],
+    (tenant, options) => tenant.inbox.read(groupId ?? '', options),
+    { enabled: groupId !== undefined },
+  );
+}
+
+const SHOWN_MAX = 6;
+const ALIAS_CHARS_MAX = 200;
+
+/** The title and search keywords of an article that answers these questions, in its language where there are any. */
+export function toDraft({ questions }: InboxGroup, locale: string) {
+  const language = (tag: string) => tag.split('-', 1)[0];
+  const own = questions.filter((each) => language(each.locale) === language(locale));
+  const texts = [...new Set((own.length > 0 ? own : questions).map(({ question }) => question.trim()))];
+  const [title = '', ...others] = texts;
+  const aliases = others.filter(({ length }) => length <= ALIAS_CHARS_MAX).slice(0, SHOWN_MAX);
+  return { title, aliases: own.length > 0 ? aliases : [] };
+}
+
+/** What was asked in the same words is shown once. */
+export function listDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
+  return [
+    ...new Map(questions.toReversed().map((each) => [each.question.trim(), each])).values(),
+  ].toReversed();
+}
+
+/** What visitors asked, beside the text that answers them. */
+export function GroupQuestions({ group: { questions } }: { readonly group: InboxGroup }) {
+  const t = useTranslations('inbox');
+  return (
+    <Paper withBorder p="md" maw={820} component="section" aria-label={t('forGroup')}>
+      <Stack gap="xs">
+        <Text fw={600}>{t('forGroup')}</Text>
+        <List size="sm">
+          {listDifferent(questions)
+            .slice(0, SHOWN_MAX)
+            .map(({ messageId, question, locale }) => (
+              <List.Item key={messageId}>
+                <span dir="auto" lang={locale} className="wrap">
+                  {question}
+                </span>
+              </List.Item>
+            ))}
+        </List>
+        <Text size="sm" c="dimmed">
+          {t('forGroupLead')}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}

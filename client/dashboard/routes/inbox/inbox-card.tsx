@@ -1,0 +1,298 @@
+import { Badge, Button, Group, List, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
+import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
+import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
+import { ArticleLink, TextLink } from '../../components/links.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { languageNames } from '../../languages.ts';
+import { useWorkspace } from '../../session.ts';
+import { ArticleChooser } from './article-chooser.tsx';
+import { listDifferent } from './group-questions.tsx';
+import { getAskedAgain, useInboxActions } from './inbox-actions.ts';
+
+type CardProps = { readonly group: InboxGroup; readonly onFocus: () => void };
+
+/** A group of questions: the reasons it is listed, the nearest article, and the actions. */
+export function InboxCard({ group, onFocus }: CardProps) {
+  const t = useTranslations('inbox');
+  const { canEdit, tenantId } = useWorkspace();
+  const [first, ...others] = listDifferent(group.questions);
+  const result = getAskedAgain(tenantId, group.id);
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      role="listitem"
+      tabIndex={-1}
+      data-group={group.id}
+      className="inbox-group"
+      onFocus={onFocus}
+    >
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          {first && <Question question={first} isFirst />}
+          <Kinds group={group} />
+        </Group>
+        <Facts group={group} />
+        {others.length > 0 && (
+          <List size="sm" listStyleType="none" spacing={4} aria-label={t('similar')}>
+            {others.map((question) => (
+              <List.Item key={question.messageId}>
+                <Question question={question} />
+              </List.Item>
+            ))}
+          </List>
+        )}
+        <Comments questions={group.questions} />
+        <Answer group={group} />
+        {result && <AskedAgain result={result} />}
+        {canEdit && <Actions group={group} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Question({
+  question,
+  isFirst = false,
+}: {
+  readonly question: InboxQuestion;
+  readonly isFirst?: boolean;
+}) {
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  const link = (
+    <TextLink
+      to="/w/$tenantId/conversations/$conversationId"
+      params={{ tenantId, conversationId: question.conversationId }}
+      dir="auto"
+      lang={question.locale}
+      className="wrap"
+      fz="inherit"
+    >
+      {question.question}
+    </TextLink>
+  );
+  return (
+    <Group gap="xs" flex={1} miw={200}>
+      {isFirst ? (
+        <Title order={2} size="h4">
+          {link}
+        </Title>
+      ) : (
+        link
+      )}
+      <Badge variant="outline" color="gray" className="status-gray" tt="none" flex="none">
+        {name(question.locale)}
+      </Badge>
+    </Group>
+  );
+}
+
+function Kinds({ group: { counts } }: { readonly group: InboxGroup }) {
+  const t = useTranslations('inbox');
+  const kinds = [
+    { name: t('kinds.unanswered'), count: counts.unanswered, color: 'orange', icon: IconHelpCircle },
+    { name: t('kinds.rated_down'), count: counts.ratedDown, color: 'grape', icon: IconThumbDown },
+    { name: t('kinds.low_confidence'), count: counts.lowConfidence, color: 'blue', icon: IconHelpCircle },
+  ] as const;
+  return (
+    <Group gap={4}>
+      {kinds
+        .filter(({ count }) => count > 0)
+        .map(({ name, count, color, icon }) => (
+          <StatusBadge key={name} color={color} icon={icon}>
+            {t('count', { name, count })}
+          </StatusBadge>
+        ))}
+    </Group>
+  );
+}
+
+function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { readonly group: InboxGroup }) {
+  const t = useTranslations('inbox');
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      {t('asked', { count: asked })} · <RelativeTime at={lastAskedAt} />
+      {assigneeId && (
+        <>
+          {' · '}
+          {t('assignedTo')} <MemberName id={assigneeId} />
+        </>
+      )}
+      {resolution && <div>{t('resolution', { before: resolution.before, after: resolution.after })}</div>}
+    </Text>
+  );
+}
+
+function Comments({ questions }: { readonly questions: readonly InboxQuestion[] }) {
+  const t = useTranslations('inbox');
+  return questions
+    .filter(({ comment }) => comment)
+    .map(({ messageId, comment }) => (
+      <Text key={messageId} size="sm" component="blockquote" m={0} ps="sm" className="inbox-comment">
+        <span className="unseen">{t('comment')}: </span>
+        <span dir="auto">{comment}</span>
+      </Text>
+    ));
+}
+
+/** The article that answers; else the one that comes nearest. */
+function Answer({ group }: { readonly group: InboxGroup }) {
+  const t = useTranslations('inbox');
+  const { canEdit } = useWorkspace();
+  const { change } = useInboxActions();
+  const { articleId, nearestArticleId, askedAgain } = group;
+  const link = (to: string | null) => change.mutate({ group, change: { articleId: to } });
+  return (
+    <Group gap="xs">
+      {articleId ? (
+        <>
+          <Text size="sm">
+            {t('answeredBy')} <ArticleLink id={articleId} />
+          </Text>
+          {canEdit && (
+            <Button variant="subtle" size="compact-sm" mih={32} onClick={() => link(null)}>
+              {t('unlink')}
+            </Button>
+          )}
+        </>
+      ) : (
+        nearestArticleId && (
+          <>
+            <Text size="sm">
+              {t('nearest')}: <ArticleLink id={nearestArticleId} />
+            </Text>
+            {canEdit && (
+              <Button variant="subtle" size="compact-sm" mih={32} onClick={() => link(nearestArticleId)}>
+                {t('linkThis')}
+              </Button>
+            )}
+          </>
+        )
+      )}
+      {askedAgain && (
+        <Text size="sm" c="dimmed">
+          {t('result', { answered: askedAgain.answered, asked: askedAgain.asked })}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function Actions({ group }: { readonly group: InboxGroup }) {
+  const t = useTranslations('inbox');
+  const { tenantId } = useWorkspace();
+  const { change, askAgain } = useInboxActions();
+  const put = (state: 'open' | 'resolved' | 'dismissed') => change.mutate({ group, change: { state } });
+  const isDone = group.state === 'resolved' || group.state === 'dismissed';
+  return (
+    <Group gap="xs">
+      {!isDone && (
+        <Button
+          size="sm"
+          renderRoot={(props) => (
+            <TextLink
+              {...props}
+              underline="never"
+              to="/w/$tenantId/articles/new"
+              params={{ tenantId }}
+              search={{ inbox: group.id }}
+            />
+          )}
+        >
+          {t('write')}
+        </Button>
+      )}
+      <ArticleChooser
+        question={group.questions[0]}
+        choose={(articleId) => change.mutate({ group, change: { articleId } })}
+      />
+      <Button size="sm" variant="default" loading={askAgain.isPending} onClick={() => askAgain.mutate(group)}>
+        {t('askAgain')}
+      </Button>
+      <AssigneeMenu assign={(assigneeId) => change.mutate({ group, change: { assigneeId } })} />
+      {isDone ? (
+        <Button size="sm" variant="default" onClick={() => put('open')}>
+          {t('reopen')}
+        </Button>
+      ) : (
+        <>
+          <Button size="sm" variant="default" onClick={() => put('resolved')}>
+            {t('resolve')}
+          </Button>
+          <Button size="sm" variant="subtle" color="gray" onClick={() => put('dismissed')}>
+            {t('dismiss')}
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function AssigneeMenu({ assign }: { readonly assign: (memberId: string | null) => void }) {
+  const t = useTranslations('inbox');
+  const members = useMembers();
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button size="sm" variant="default">
+          {t('assign')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} className="scrolling">
+        <Menu.Label>{t('assignTo')}</Menu.Label>
+        <Menu.Item onClick={() => assign(null)}>{t('nobody')}</Menu.Item>
+        {[...members.keys()].map((id) => (
+          <Menu.Item key={id} onClick={() => assign(id)}>
+            <MemberName id={id} />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What the questions got, beside what they get now. */
+function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain }) {
+  const t = useTranslations('inbox');
+  const format = useFormatter();
+  const write = ({ answered, confidence }: InboxAskAgain['results'][number]['after']) => {
+    const state = t(answered ? 'answered' : 'unanswered');
+    if (!answered || confidence === undefined) return state;
+    return t('confidence', { state, value: format.number(confidence, { style: 'percent' }) });
+  };
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table verticalSpacing="xs">
+        <caption className="unseen">{t('changes')}</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('question')}</Table.Th>
+            <Table.Th scope="col">{t('before')}</Table.Th>
+            <Table.Th scope="col">{t('after')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {results.map(({ messageId, question, locale, before, after }) => (
+            <Table.Tr key={messageId}>
+              <Table.Th scope="row" fw={400}>
+                <span dir="auto" lang={locale} className="wrap">
+                  {question}
+                </span>
+              </Table.Th>
+              <Table.Td>{write(before)}</Table.Td>
+              <Table.Td>
+                <Group gap="xs">
+                  <StatusBadge color={after.answered ? 'green' : 'orange'}>{write(after)}</StatusBadge>
+                  {after.articleId && <ArticleLink id={after.articleId} />}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

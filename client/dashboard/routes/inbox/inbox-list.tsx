@@ -1,0 +1,69 @@
+import { Stack } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { InboxGroup } from '../../../sdk/types.ts';
+import { isTyping, useSingleKeys } from '../../navigation/single-keys.ts';
+import { useWorkspace } from '../../session.ts';
+import { useInboxActions } from './inbox-actions.ts';
+import { InboxCard } from './inbox-card.tsx';
+
+/** One group is current: `j` and `k` move to the next and previous one, other keys act on it. */
+export function InboxList({ groups }: { readonly groups: readonly InboxGroup[] }) {
+  const t = useTranslations('inbox');
+  const [currentId, setCurrentId] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  useInboxKeys(groups, currentId, (id) => {
+    setCurrentId(id);
+    list.current?.querySelector<HTMLElement>(`[data-group="${id}"]`)?.focus();
+  });
+  return (
+    <Stack ref={list} role="list" aria-label={t('list')}>
+      {groups.map((group) => (
+        <InboxCard key={group.id} group={group} onFocus={() => setCurrentId(group.id)} />
+      ))}
+    </Stack>
+  );
+}
+
+function useInboxKeys(
+  groups: readonly InboxGroup[],
+  currentId: string | undefined,
+  moveTo: (id: string) => void,
+): void {
+  const [enabled] = useSingleKeys();
+  const navigate = useNavigate();
+  const { tenantId, memberId, canEdit } = useWorkspace();
+  const actions = useInboxActions();
+  useEffect(() => {
+    if (!enabled) return;
+    const at = groups.findIndex(({ id }) => id === currentId);
+    const step = (by: 1 | -1) => {
+      const next = groups[Math.min(groups.length - 1, Math.max(0, at + by))];
+      if (next) moveTo(next.id);
+    };
+    function act(key: string, group: InboxGroup): boolean {
+      if (key === 'e') actions.change.mutate({ group, change: { state: 'resolved' } });
+      else if (key === 'd') actions.change.mutate({ group, change: { state: 'dismissed' } });
+      else if (key === 'a') {
+        const assigneeId = group.assigneeId === memberId ? null : memberId;
+        actions.change.mutate({ group, change: { assigneeId } });
+      } else if (key === 'r') actions.askAgain.mutate(group);
+      else if (key === 'n') {
+        void navigate({ to: `/w/${tenantId}/articles/new`, search: { inbox: group.id } as never });
+      } else return false;
+      return true;
+    }
+    function press(event: KeyboardEvent): void {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      const current = groups[at];
+      if (event.key === 'j') step(1);
+      else if (event.key === 'k') step(-1);
+      else if (!canEdit || !current || !act(event.key, current)) return;
+      event.preventDefault();
+    }
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+}
