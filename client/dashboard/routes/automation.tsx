@@ -1,0 +1,387 @@
+import {
+  Button,
+  Checkbox,
+  Modal,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { isGuideError } from '../../sdk/errors.ts';
+import type {
+  AutomationArea,
+  AutomationSession,
+  AutomationSessionCreated,
+  MemberRole,
+  NewAutomationSession,
+} from '../../sdk/types.ts';
+import { RelativeTime, useActorValues } from '../components/attribution.tsx';
+import { IconBan, IconCircleCheck, IconPlus } from '../components/icons.tsx';
+import { LISTED, LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
+import { DialogButtons, EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { ReasonButton } from '../components/reason-button.tsx';
+import { parseNetworkList, SecretDialog } from '../components/secret-dialog.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useAction } from '../components/use-action.tsx';
+import { ROLES, useWorkspace } from '../session.ts';
+import { RequireEditor } from './settings/settings.tsx';
+import { useIssueText } from './settings/settings-form.tsx';
+
+/** Sessions with which programs change the workspace. */
+export function AutomationPage() {
+  const t = useTranslations('automation');
+  const { canEdit, role } = useWorkspace();
+  const [opened, setOpened] = useState(false);
+  const [created, setCreated] = useState<AutomationSessionCreated>();
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        canEdit && (
+          <ReasonButton
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => setOpened(true)}
+            reason={role === 'owner' ? undefined : t('ownersOnly')}
+          >
+            {t('new')}
+          </ReasonButton>
+        )
+      }
+    >
+      <RequireEditor>
+        <Sessions />
+        {opened && (
+          <CreateDialog
+            close={() => setOpened(false)}
+            onCreated={(session) => {
+              setOpened(false);
+              setCreated(session);
+            }}
+          />
+        )}
+        {created && (
+          <SecretDialog
+            title={t('createdTitle', { name: created.name })}
+            lead={t('createdLead')}
+            label={t('token')}
+            secret={created.token}
+            copyLabel={t('copyToken')}
+            storedLabel={t('stored')}
+            close={() => setCreated(undefined)}
+          />
+        )}
+      </RequireEditor>
+    </Page>
+  );
+}
+
+const toListKey = (tenantId: string) => ['tenant', tenantId, 'automation-sessions'];
+
+function Sessions() {
+  const t = useTranslations('automation');
+  const { tenant, tenantId } = useWorkspace();
+  const [showEnded, setShowEnded] = useState(false);
+  const list = useCursorList([...toListKey(tenantId), 'list'], tenant.automationSessions.list());
+  if (list.isPending) return <Loading shape="table" />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  const rows = list.rows.filter(({ active }) => showEnded || active);
+  return (
+    <Stack>
+      {rows.length === 0 ? (
+        <EmptyState title={t('empty')} lead={t('emptyLead')}>
+          {null}
+        </EmptyState>
+      ) : (
+        <SessionTable rows={rows} />
+      )}
+      {(showEnded || rows.length < list.rows.length) && (
+        <Switch
+          label={t('showEnded')}
+          checked={showEnded}
+          onChange={(event) => setShowEnded(event.currentTarget.checked)}
+        />
+      )}
+      <LoadMore list={list} />
+    </Stack>
+  );
+}
+
+function SessionTable({ rows }: { readonly rows: readonly AutomationSession[] }) {
+  const t = useTranslations('automation');
+  const k = useTranslations('apiKeys');
+  return (
+    <Paper withBorder>
+      <RegionTable
+        caption={t('caption')}
+        minWidth={760}
+        horizontalSpacing="lg"
+        columns={[t('session'), t('allowed'), k('created'), k('lastUsed'), k('status'), k('actions')]}
+      >
+        {rows.map((row) => (
+          <SessionRow key={row.id} session={row} />
+        ))}
+      </RegionTable>
+    </Paper>
+  );
+}
+
+function SessionRow({ session }: { readonly session: AutomationSession }) {
+  const t = useTranslations();
+  const format = useFormatter();
+  const actorValues = useActorValues();
+  const { name, role, areas, allowedNetworks, mayApproveOwn, createdAt, createdBy, lastSeenAt } = session;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        <bdi className="wrap">{name}</bdi>
+        <Text size="xs" c="dimmed">
+          {t(`shell.roles.${role}`)}
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        {format.list(
+          areas.map((area) => t(`automation.areaNames.${area}`)),
+          LISTED,
+        )}
+        {mayApproveOwn && (
+          <Text size="xs" c="dimmed">
+            {t('automation.mayApproveOwn')}
+          </Text>
+        )}
+        {allowedNetworks.length > 0 && (
+          <Text size="xs" c="dimmed" component="div">
+            {t('apiKeys.onlyFrom')} <bdi dir="ltr">{format.list(allowedNetworks, LISTED)}</bdi>
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={createdAt} />
+        <Text size="xs" c="dimmed" component="div">
+          {t.rich('apiKeys.createdBy', actorValues(createdBy))}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {lastSeenAt && lastSeenAt !== createdAt ? (
+          <RelativeTime at={lastSeenAt} />
+        ) : (
+          session.active && t('apiKeys.neverUsed')
+        )}
+      </Table.Td>
+      <Table.Td>
+        <SessionStatus session={session} />
+      </Table.Td>
+      <Table.Td>{session.active && <EndButton session={session} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function SessionStatus({ session: { active, expiresAt } }: { readonly session: AutomationSession }) {
+  const t = useTranslations();
+  return (
+    <>
+      <StatusBadge color={active ? 'green' : 'gray'} icon={active ? IconCircleCheck : IconBan}>
+        {active ? t('apiKeys.active') : t('automation.ended')}
+      </StatusBadge>
+      {active && (
+        <Text size="xs" c="dimmed" component="div">
+          {t('apiKeys.ends')} <RelativeTime at={expiresAt} exact />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function EndButton({ session: { id, name, createdBy } }: { readonly session: AutomationSession }) {
+  const t = useTranslations('automation');
+  const s = useTranslations('shell');
+  const { tenant, tenantId, memberId } = useWorkspace();
+  const end = useAction(() => tenant.automationSessions.end(id), {
+    changes: [toListKey(tenantId)],
+    done: t('endedNow'),
+  });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t('endTitle', { name }),
+      children: <Text>{t('endLead')}</Text>,
+      labels: { confirm: t('end'), cancel: s('cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => end.mutate(),
+    });
+  return (
+    <ReasonButton
+      variant="default"
+      aria-label={t('endOne', { name })}
+      onClick={ask}
+      loading={end.isPending}
+      reason={createdBy === memberId ? undefined : t('onlyCreator')}
+    >
+      {t('end')}
+    </ReasonButton>
+  );
+}
+
+const AREAS = ['articles', 'translations', 'review', 'settings'] as const satisfies readonly AutomationArea[];
+
+type SessionForm = {
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly areas: AutomationArea[];
+  /** A day, or empty. */
+  readonly expires: string;
+  /** Separated by white space or commas. */
+  readonly networks: string;
+  readonly mayApproveOwn: boolean;
+};
+
+function toNewSession({
+  name,
+  role,
+  areas,
+  expires,
+  networks,
+  mayApproveOwn,
+}: SessionForm): NewAutomationSession {
+  return {
+    name,
+    role,
+    areas,
+    mayApproveOwn,
+    allowedNetworks: parseNetworkList(networks),
+    ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
+  };
+}
+
+function toField(path: string): keyof SessionForm {
+  if (path.startsWith('body.allowedNetworks')) return 'networks';
+  if (path === 'body.expiresAt') return 'expires';
+  return path === 'body.name' ? 'name' : 'areas';
+}
+
+function useSessionForm() {
+  const t = useTranslations();
+  return useForm<SessionForm>({
+    initialValues: {
+      name: '',
+      role: 'admin',
+      areas: ['articles'],
+      expires: '',
+      networks: '',
+      mayApproveOwn: false,
+    },
+    validate: {
+      name: (value) => (/\S/.test(value) ? null : t('apiKeys.needName')),
+      areas: (value) => (value.length > 0 ? null : t('automation.needArea')),
+    },
+  });
+}
+
+type CreateDialogProps = {
+  readonly close: () => void;
+  readonly onCreated: (session: AutomationSessionCreated) => void;
+};
+
+function CreateDialog({ close, onCreated }: CreateDialogProps) {
+  const t = useTranslations('automation');
+  const k = useTranslations('apiKeys');
+  const { tenant, tenantId } = useWorkspace();
+  const issueText = useIssueText();
+  const form = useSessionForm();
+  const create = useAction((values: SessionForm) => tenant.automationSessions.create(toNewSession(values)), {
+    changes: [toListKey(tenantId)],
+    onDone: onCreated,
+    onError: (error) => {
+      const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
+      if (!issue) return false;
+      const { code } = issue;
+      const text =
+        code === 'invalid_network' || code === 'in_the_past'
+          ? k(code)
+          : code === 'too_late'
+            ? t(code)
+            : issueText(issue);
+      form.setFieldError(toField(issue.path), text);
+      return true;
+    },
+  });
+  return (
+    <Modal opened onClose={close} title={t('new')} closeOnClickOutside={false}>
+      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+        <Stack>
+          <TextInput
+            label={k('name')}
+            description={t('nameHint')}
+            autoComplete="off"
+            data-autofocus
+            dir="auto"
+            {...form.getInputProps('name')}
+          />
+          <GrantFields form={form} />
+          <TextInput
+            type="date"
+            label={t('expires')}
+            description={t('expiresHint')}
+            {...form.getInputProps('expires')}
+          />
+          <Textarea
+            label={k('networks')}
+            description={t('networksHint')}
+            autosize
+            dir="ltr"
+            spellCheck={false}
+            {...form.getInputProps('networks')}
+          />
+          <DialogButtons cancel={close}>
+            <Button type="submit" loading={create.isPending}>
+              {t('create')}
+            </Button>
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Role, areas, and whether the session may approve what it wrote. */
+function GrantFields({ form }: { readonly form: ReturnType<typeof useSessionForm> }) {
+  const t = useTranslations();
+  const { areas } = form.getValues();
+  return (
+    <>
+      <Select
+        label={t('members.role')}
+        description={t('automation.roleHint')}
+        allowDeselect={false}
+        data={ROLES.map((value) => ({ value, label: t(`shell.roles.${value}`) }))}
+        {...form.getInputProps('role')}
+      />
+      <Checkbox.Group label={t('automation.areas')} {...form.getInputProps('areas')}>
+        <Stack gap="sm" mt="xs">
+          {AREAS.map((area) => (
+            <Checkbox
+              key={area}
+              value={area}
+              label={t(`automation.areaNames.${area}`)}
+              description={t(`automation.areaHints.${area}`)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {areas.includes('review') && (
+        <Checkbox
+          label={t('automation.mayApproveOwn')}
+          description={t('automation.mayApproveOwnHint')}
+          {...form.getInputProps('mayApproveOwn', { type: 'checkbox' })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { zipSync } from 'fflate';
+
+/** A file of the reader, with its path if it came in a folder. */
+export type ChosenFile = { readonly path: string; readonly file: File };
+
+/** What is sent with one request. */
+export type Upload = { readonly name: string; readonly content: Blob };
+
+/** The largest upload that the service takes, less what the list of a zip needs. */
+const ZIP_BYTES_MAX = 48 * 1024 * 1024;
+const ZIP_FILES_MAX = 5000;
+
+/**
+ * Several files become one zip, so that the service knows which of them are languages of one article. A zip, and a file that is too
+ * large to be part of one, is sent as it is.
+ */
+export async function toUploads(chosen: readonly ChosenFile[], zipName: string): Promise<readonly Upload[]> {
+  const isAlone = ({ path, file }: ChosenFile) => /\.zip$/i.test(path) || file.size > ZIP_BYTES_MAX / 2;
+  const alone = chosen.filter(isAlone).map(toUpload);
+  const together = chosen.filter((each) => !isAlone(each));
+  if (together.length < 2) return [...alone, ...together.map(toUpload)];
+  const zips: Upload[] = [];
+  for (const part of divide(together)) {
+    const contents = await Promise.all(
+      part.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const),
+    );
+    const name = zips.length === 0 ? zipName : zipName.replace(/\.zip$/, `-${zips.length + 1}.zip`);
+    zips.push({ name, content: new Blob([zipSync(Object.fromEntries(contents), { level: 1 })]) });
+  }
+  return [...alone, ...zips];
+}
+
+const toUpload = ({ path, file }: ChosenFile): Upload => ({ name: path, content: file });
+
+/** Parts that each fit into one zip. */
+function divide(files: readonly ChosenFile[]): ChosenFile[][] {
+  const parts: ChosenFile[][] = [[]];
+  let bytes = 0;
+  for (const each of files) {
+    bytes += each.file.size;
+    if (bytes > ZIP_BYTES_MAX || parts.at(-1)!.length === ZIP_FILES_MAX) {
+      parts.push([]);
+      bytes = each.file.size;
+    }
+    parts.at(-1)!.push(each);
+  }
+  return parts;
+}
+
+/** The files that were dropped, those in folders too. */
+export async function readDropped(items: DataTransferItemList): Promise<readonly ChosenFile[]> {
+  // The list is empty after the first pause.
+  const reading = [...items].map((item) => {
+    const entry = item.webkitGetAsEntry();
+    const file = item.getAsFile();
+    if (entry) return readEntry(entry);
+    return file ? [{ path: file.name, file }] : [];
+  });
+  return (await Promise.all(reading)).flat();
+}
+
+async function readEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    return [{ path: entry.fullPath.replace(/^\//, ''), file }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const files: ChosenFile[] = [];
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (entries.length === 0) return files;
+    files.push(...(await Promise.all(entries.map(readEntry))).flat());
+  }
+}

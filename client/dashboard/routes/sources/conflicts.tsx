@@ -1,0 +1,168 @@
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { listSourceConflicts, resolveSourceConflicts } from '../../../../generated/routes.ts';
+import type {
+  SourceConflict,
+  SourceConflictChoice,
+  SourceConflictText,
+} from '../../../../generated/types.ts';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { ArticleTextLink } from '../../components/links.tsx';
+import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { EmptyState, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { TextDiff } from '../../editor/conflict.tsx';
+import { languageNames } from '../../languages.ts';
+import { useWorkspace } from '../../session.ts';
+import { useSource, useSourceError } from './source-queries.ts';
+
+export function ConflictsPage() {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  const { sourceId = '' } = useParams({ strict: false });
+  const source = useSource(sourceId);
+  if (source.isPending) return <Loading shape="page" />;
+  if (source.isError) return <ErrorPage title={t('conflicts')} error={source.error} retry={source.refetch} />;
+  const { name } = source.data;
+  return (
+    <Page
+      title={t('conflictsOf', { name })}
+      lead={t('conflictsPageLead')}
+      crumbs={[
+        { label: t('title'), to: `/w/${tenantId}/sources` },
+        { label: name, to: `/w/${tenantId}/sources/${sourceId}` },
+      ]}
+    >
+      <ConflictList sourceId={sourceId} />
+    </Page>
+  );
+}
+
+function ConflictList({ sourceId }: { readonly sourceId: string }) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'conflicts'], {
+    page: (cursor, { signal }) =>
+      tenant.call(listSourceConflicts, {
+        params: { sourceId },
+        query: cursor === undefined ? {} : { cursor },
+        signal,
+      }),
+  });
+  if (list.isPending) return <Loading shape="page" />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  if (list.rows.length === 0) {
+    return (
+      <EmptyState title={t('noConflicts')} lead={t('noConflictsLead')}>
+        {null}
+      </EmptyState>
+    );
+  }
+  return (
+    <Stack component="ul" className="plain-list">
+      {list.rows.map((conflict) => (
+        <ConflictCard key={`${conflict.place} ${conflict.locale}`} sourceId={sourceId} conflict={conflict} />
+      ))}
+      <LoadMore list={list} />
+    </Stack>
+  );
+}
+
+type ConflictCardProps = { readonly sourceId: string; readonly conflict: SourceConflict };
+
+/** Both texts side by side, what differs, and the choice. */
+function ConflictCard({ sourceId, conflict }: ConflictCardProps) {
+  const t = useTranslations('sources');
+  const name = languageNames(useLocale());
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const onError = useSourceError();
+  const headingId = useId();
+  const { place, locale, articleId, translationId, current, incoming, foundAt } = conflict;
+  const resolve = useAction(
+    (choice: SourceConflictChoice) =>
+      tenant.call(resolveSourceConflicts, { params: { sourceId }, body: { places: [place], choice } }),
+    {
+      changes: [
+        ['tenant', tenantId, 'sources', sourceId],
+        ['tenant', tenantId, 'articles'],
+      ],
+      done: t('resolved'),
+      onError,
+    },
+  );
+  return (
+    <Paper component="li" withBorder p="lg" aria-labelledby={headingId}>
+      <Stack>
+        <Stack gap={2}>
+          <Title order={2} size="h4" id={headingId} dir="auto" lang={locale}>
+            {articleId ? (
+              <ArticleTextLink articleId={articleId} translation={translationId && locale} lang={locale}>
+                {incoming.title}
+              </ArticleTextLink>
+            ) : (
+              incoming.title
+            )}
+          </Title>
+          <Text size="sm" c="dimmed" component="div" className="wrap">
+            {name(locale)} · <span dir="ltr">{place}</span> · <RelativeTime at={foundAt} />
+          </Text>
+        </Stack>
+        {current ? (
+          <Sides current={current} incoming={incoming} locale={locale} />
+        ) : (
+          <Text>{t('deletedHere')}</Text>
+        )}
+        {canEdit && (
+          <Group>
+            <Button variant="default" onClick={() => resolve.mutate('keep')} loading={resolve.isPending}>
+              {t('keep')}
+            </Button>
+            <Button onClick={() => resolve.mutate('replace')} loading={resolve.isPending}>
+              {t('replace')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+type SidesProps = {
+  readonly current: SourceConflictText;
+  readonly incoming: SourceConflictText;
+  readonly locale: string;
+};
+
+const toText = ({ title, answer, aliases }: SourceConflictText) =>
+  [title, answer, aliases.join(', ')].filter(Boolean).join('\n\n');
+
+function Sides({ current, incoming, locale }: SidesProps) {
+  const t = useTranslations('sources');
+  const [here, there] = [toText(current), toText(incoming)];
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Side label={t('textHere')}>
+        <Text component="div" className="diff" dir="auto" lang={locale}>
+          {here}
+        </Text>
+      </Side>
+      <Side label={t('textThere')}>
+        <TextDiff before={here} after={there} lang={locale} />
+      </Side>
+    </SimpleGrid>
+  );
+}
+
+function Side({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <Stack gap={4} component="section" aria-labelledby={id}>
+      <Text fw={600} id={id}>
+        {label}
+      </Text>
+      {children}
+    </Stack>
+  );
+}

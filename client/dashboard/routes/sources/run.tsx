@@ -1,0 +1,305 @@
+import { Alert, Button, Group, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { applySourceRun, listSourceRunItems } from '../../../../generated/routes.ts';
+import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
+import { MemberName, RelativeTime } from '../../components/attribution.tsx';
+import { ArticleTextLink, TextLink } from '../../components/links.tsx';
+import { LoadMore, RegionTable, useCursorList } from '../../components/list.tsx';
+import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { languageNames } from '../../languages.ts';
+import { useWorkspace } from '../../session.ts';
+import { BulkBar } from '../articles/bulk-bar.tsx';
+import { useSelection } from '../articles/selection.tsx';
+import {
+  isUnderWay,
+  useCancelRun,
+  useRun,
+  useRunArticles,
+  useSource,
+  useSourceError,
+} from './source-queries.ts';
+import { RunState } from './sources.tsx';
+
+export function RunPage() {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  const { sourceId = '', runId = '' } = useParams({ strict: false });
+  const source = useSource(sourceId);
+  const run = useRun(sourceId, runId);
+  const error = source.error ?? run.error;
+  if (error) return <ErrorPage title={t('run')} error={error} retry={() => void run.refetch()} />;
+  if (!source.data || !run.data) return <Loading shape="page" />;
+  const { id, name } = source.data;
+  return (
+    <Page
+      title={t('runOf', { name })}
+      crumbs={[
+        { label: t('title'), to: `/w/${tenantId}/sources` },
+        { label: name, to: `/w/${tenantId}/sources/${id}` },
+      ]}
+      lead={<RunFacts run={run.data} />}
+      actions={<RunActions source={source.data} run={run.data} />}
+    >
+      <Stack>
+        <RunProgress run={run.data} />
+        {run.data.state === 'ready' && <Alert color="blue">{t('readyLead')}</Alert>}
+        {run.data.failure && <Failure failure={run.data.failure} source={source.data} />}
+        <FinishedArticles sourceId={id} run={run.data} />
+        {hasCounts(run.data) && <RunLog key={run.data.state} sourceId={id} run={run.data} />}
+      </Stack>
+    </Page>
+  );
+}
+
+/** What a run found is known once it has read everything. */
+const hasCounts = ({ state, counts }: SourceRun) =>
+  !['queued', 'reading'].includes(state) || Object.values(counts).some((count) => count > 0);
+
+function RunFacts({ run }: { readonly run: SourceRun }) {
+  const t = useTranslations('sources');
+  return (
+    <Group gap="sm">
+      <RunState state={run.state} />
+      <Text size="sm" component="div">
+        <RelativeTime at={run.createdAt} /> ·{' '}
+        {run.scheduled ? t('bySchedule') : <MemberName id={run.createdBy} />}
+      </Text>
+    </Group>
+  );
+}
+
+type RunActionsProps = { readonly source: Source; readonly run: SourceRun };
+
+function RunActions({ source, run }: RunActionsProps) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId, canEdit } = useWorkspace();
+  const onError = useSourceError();
+  const cancel = useCancelRun(source.id);
+  const params = { sourceId: source.id, runId: run.id };
+  const apply = useAction(() => tenant.call(applySourceRun, { params }), {
+    changes: [['tenant', tenantId, 'sources']],
+    onError,
+  });
+  if (!canEdit || !(isUnderWay(run) || run.state === 'ready')) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => cancel.mutate(run.id)} loading={cancel.isPending}>
+        {t(run.state === 'ready' ? 'discard' : 'cancelRun')}
+      </Button>
+      {run.state === 'ready' && (
+        <Button onClick={() => apply.mutate()} loading={apply.isPending}>
+          {t('apply')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function RunProgress({ run }: { readonly run: SourceRun }) {
+  const t = useTranslations('sources');
+  const { done, total } = run.progress;
+  const isRunning = isUnderWay(run);
+  return (
+    <div role="status">
+      {isRunning && (
+        <Stack gap={4}>
+          <Text size="sm">{t(`progress.${run.state as 'reading'}`, { done, total })}</Text>
+          <Progress
+            value={total === 0 ? 0 : (done / total) * 100}
+            animated
+            aria-label={t(`runStates.${run.state}`)}
+          />
+        </Stack>
+      )}
+    </div>
+  );
+}
+
+type FailureProps = { readonly failure: NonNullable<SourceRun['failure']>; readonly source: Source };
+
+function Failure({ failure: { reason, detail }, source: { proof } }: FailureProps) {
+  const t = useTranslations('sources');
+  return (
+    <Alert color="orange" title={t('failed')}>
+      <Stack gap={4}>
+        <Text className="wrap">{t(`failures.${reason}`, { detail: detail ?? '' })}</Text>
+        {reason === 'origin_not_proved' && proof && (
+          <Text className="wrap">{t('proofFile', { path: proof.path, token: proof.token })}</Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The articles of a finished run, selected, to publish, tag or file them at once. */
+function FinishedArticles({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+  const t = useTranslations('sources');
+  const { canEdit, tenantId } = useWorkspace();
+  const articles = useRunArticles(sourceId, run);
+  if (run.state !== 'done' || !articles.data || articles.data.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Text>
+        {t('doneLead', { count: articles.data.length })}{' '}
+        <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: sourceId }}>
+          {t('showArticles')}
+        </TextLink>
+      </Text>
+      {canEdit && <SelectedArticles ids={articles.data} sourceId={sourceId} />}
+    </Stack>
+  );
+}
+
+function SelectedArticles({ ids, sourceId }: { readonly ids: readonly string[]; readonly sourceId: string }) {
+  const t = useTranslations('sources');
+  const selection = useSelection([], sourceId, ids);
+  return (
+    <>
+      <BulkBar selection={selection} total={selection.ids.size} conditions={{ source: sourceId }} />
+      {selection.ids.size === 0 && (
+        <Button variant="default" className="self-start" onClick={() => selection.set(ids)}>
+          {t('selectThem', { count: ids.length })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const OUTCOMES = [
+  'added',
+  'changed',
+  'removed',
+  'conflict',
+  'refused',
+] as const satisfies readonly SourceItemOutcome[];
+const ROWS_A_PAGE = 50;
+
+const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
+  counts[outcome === 'conflict' ? 'conflicts' : outcome];
+
+/** What the run does with each place, by outcome. */
+function RunLog({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+  const t = useTranslations('sources');
+  const format = useFormatter();
+  const { tenantId } = useWorkspace();
+  const [chosen, setChosen] = useState<SourceItemOutcome>();
+  const outcome = chosen ?? OUTCOMES.find((each) => getCount(run, each) > 0) ?? 'added';
+  const isPlan = run.state === 'ready' || run.state === 'cancelled' || run.state === 'failed';
+  return (
+    <Card title={t(isPlan ? 'planned' : 'log')} wide>
+      <Text size="sm" role="status">
+        {t('unchanged', { count: run.counts.unchanged })}
+      </Text>
+      <SegmentedControl
+        aria-label={t('outcome')}
+        className="wrapping self-start"
+        value={outcome}
+        onChange={(value) => setChosen(value as SourceItemOutcome)}
+        data={OUTCOMES.map((value) => ({
+          value,
+          label: t('outcomeCount', {
+            name: t(`outcomes.${value}`),
+            count: format.number(getCount(run, value)),
+          }),
+        }))}
+      />
+      {outcome === 'conflict' && run.counts.conflicts > 0 && (
+        <Text size="sm">
+          {t('conflictsLead')}{' '}
+          <TextLink to="/w/$tenantId/sources/$sourceId/conflicts" params={{ tenantId, sourceId }}>
+            {t('resolveConflicts')}
+          </TextLink>
+        </Text>
+      )}
+      <Items sourceId={sourceId} run={run} outcome={outcome} />
+    </Card>
+  );
+}
+
+type ItemsProps = { readonly sourceId: string; readonly run: SourceRun; readonly outcome: SourceItemOutcome };
+
+function Items({ sourceId, run, outcome }: ItemsProps) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const params = { sourceId, runId: run.id };
+  const list = useCursorList(['tenant', tenantId, 'sources', sourceId, 'runs', run.id, 'items', outcome], {
+    page: (cursor, { signal }) =>
+      tenant.call(listSourceRunItems, {
+        params,
+        query: { outcome, limit: ROWS_A_PAGE, ...(cursor === undefined ? {} : { cursor }) },
+        signal,
+      }),
+  });
+  if (list.isPending) return <Loading shape="table" />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  if (list.rows.length === 0) return <Text c="dimmed">{t('none')}</Text>;
+  const columns = outcome === 'refused' ? [t('place'), t('reason')] : [t('text'), t('place')];
+  return (
+    <>
+      <RegionTable caption={t(`outcomes.${outcome}`)} minWidth={480} columns={columns}>
+        {list.rows.map((item) => (
+          <ItemRow key={`${item.place} ${item.locale}`} item={item} />
+        ))}
+      </RegionTable>
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function ItemRow({ item }: { readonly item: SourceRunItem }) {
+  const t = useTranslations('sources');
+  const name = languageNames(useLocale());
+  const { place, outcome, title, locale, reason, detail, articleId, translationId } = item;
+  const where = (
+    <Text size="sm" className="wrap" dir="ltr" translate="no">
+      {place}
+    </Text>
+  );
+  if (outcome === 'refused') {
+    return (
+      <Table.Tr>
+        <Table.Th scope="row" fw={400}>
+          {where}
+        </Table.Th>
+        <Table.Td>
+          {reason && t(`reasons.${reason}`)}
+          {detail && (
+            <Text size="xs" c="dimmed" className="wrap">
+              {detail}
+            </Text>
+          )}
+        </Table.Td>
+      </Table.Tr>
+    );
+  }
+  const text = title ?? place;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {articleId ? (
+          <ArticleTextLink
+            articleId={articleId}
+            translation={translationId && locale}
+            lang={locale}
+            className="wrap"
+          >
+            {text}
+          </ArticleTextLink>
+        ) : (
+          <span dir="auto" lang={locale} className="wrap">
+            {text}
+          </span>
+        )}
+        {locale && (
+          <Text size="xs" c="dimmed">
+            {name(locale)}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td>{where}</Table.Td>
+    </Table.Tr>
+  );
+}

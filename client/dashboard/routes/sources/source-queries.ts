@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import {
+  cancelSourceRun,
+  listSourceRunItems,
+  readSource,
+  readSourceRun,
+  startSourceRun,
+} from '../../../../generated/routes.ts';
+import type { Source, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
+import { isGuideError } from '../../../sdk/errors.ts';
+import { useErrorText } from '../../components/page.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
+
+const POLL_MILLIS = 1000;
+/** Runs that start by schedule show up without a reload. */
+const IDLE_MILLIS = 15_000;
+
+/** Whether a run goes on by itself. */
+export const isUnderWay = ({ state }: Pick<SourceRun, 'state'>) =>
+  state === 'queued' || state === 'reading' || state === 'applying';
+
+/** Polls while a run is under way. */
+export function getPollMillis(sources: readonly Source[]): number {
+  return sources.some(({ lastRun }) => lastRun && isUnderWay(lastRun)) ? POLL_MILLIS : IDLE_MILLIS;
+}
+
+export const useSource = (sourceId: string) =>
+  useTenantQuery(
+    ['sources', sourceId],
+    (tenant, { signal }) => tenant.call(readSource, { params: { sourceId }, signal }),
+    { refetchInterval: ({ state: { data } }) => getPollMillis(data ? [data] : []) },
+  );
+
+export const useRun = (sourceId: string, runId: string) =>
+  useTenantQuery(
+    ['sources', sourceId, 'runs', runId],
+    (tenant, { signal }) => tenant.call(readSourceRun, { params: { sourceId, runId }, signal }),
+    { refetchInterval: ({ state: { data } }) => (data && !isUnderWay(data) ? false : POLL_MILLIS) },
+  );
+
+/** As many rows as the service gives with one request. */
+const ROWS_A_PAGE = 200;
+
+/** The articles that a run has created or changed, once it is done. */
+export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun) {
+  const { tenant, tenantId } = useWorkspace();
+  const read = async (outcome: 'added' | 'changed', signal: AbortSignal) => {
+    const rows: SourceRunItem[] = [];
+    let cursor: string | undefined;
+    do {
+      const params = { sourceId, runId };
+      const query = { outcome, limit: ROWS_A_PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await tenant.call(listSourceRunItems, { params, query, signal });
+      rows.push(...page.data);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return rows;
+  };
+  return useQuery({
+    queryKey: ['tenant', tenantId, 'sources', sourceId, 'runs', runId, 'articles'],
+    queryFn: async ({ signal }) => {
+      const rows = [...(await read('added', signal)), ...(await read('changed', signal))];
+      return [...new Set(rows.flatMap(({ articleId }) => articleId ?? []))];
+    },
+    enabled: state === 'done',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Actions on a source show its errors as texts of their own. */
+export function useSourceError(): (error: unknown) => boolean {
+  const t = useTranslations('sources.errors');
+  const text = useErrorText();
+  return (error) => {
+    if (!isGuideError(error)) return false;
+    const known = error.code.startsWith('source/') ? error.code.slice('source/'.length) : undefined;
+    showToast(known && known in KNOWN_ERRORS ? t(known as keyof typeof KNOWN_ERRORS) : text(error), {
+      isError: true,
+    });
+    return true;
+  };
+}
+
+const KNOWN_ERRORS = {
+  busy: true,
+  file_too_large: true,
+  nothing_uploaded: true,
+  too_many: true,
+  too_much_uploaded: true,
+};
+
+type RunKey = { readonly sourceId: string; readonly onDone?: (run: SourceRun) => void | Promise<void> };
+
+export function useStartRun({ sourceId, onDone }: RunKey) {
+  const { tenant, tenantId } = useWorkspace();
+  const onError = useSourceError();
+  return useAction(
+    (preview: boolean) => tenant.call(startSourceRun, { params: { sourceId }, body: { preview } }),
+    { changes: [['tenant', tenantId, 'sources']], onError, ...(onDone && { onDone }) },
+  );
+}
+
+export function useCancelRun(sourceId: string) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const onError = useSourceError();
+  return useAction((runId: string) => tenant.call(cancelSourceRun, { params: { sourceId, runId } }), {
+    changes: [['tenant', tenantId, 'sources']],
+    done: t('cancelled'),
+    onError,
+  });
+}

@@ -1,0 +1,267 @@
+import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { changeSource, deleteSource, listSourceRuns } from '../../../../generated/routes.ts';
+import type { Source, SourceChange } from '../../../../generated/types.ts';
+import { CopyText } from '../../components/copy-button.tsx';
+import { IconCloudUpload, IconPencil, IconTrash } from '../../components/icons.tsx';
+import { TextLink } from '../../components/links.tsx';
+import { LoadMore, RegionTable, useCursorList } from '../../components/list.tsx';
+import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { useWorkspace } from '../../session.ts';
+import { isUnderWay, useSource, useSourceError, useStartRun } from './source-queries.ts';
+import { RunLink } from './sources.tsx';
+import { SourceForm } from './website-form.tsx';
+
+export function SourcePage() {
+  const t = useTranslations('sources');
+  const { tenantId, canEdit } = useWorkspace();
+  const { sourceId = '' } = useParams({ strict: false });
+  const source = useSource(sourceId);
+  if (source.isPending) return <Loading shape="page" />;
+  if (source.isError) return <ErrorPage title={t('title')} error={source.error} retry={source.refetch} />;
+  const { name, type, proof, conflicts } = source.data;
+  return (
+    <Page
+      title={name}
+      crumbs={[{ label: t('title'), to: `/w/${tenantId}/sources` }]}
+      lead={<ArticleCount source={source.data} />}
+      actions={canEdit && <SourceActions source={source.data} />}
+    >
+      <Stack>
+        {conflicts > 0 && <ConflictNote source={source.data} />}
+        {proof && <Proof proof={proof} />}
+        <Runs source={source.data} />
+        {canEdit && <Settings key={`${type} ${name}`} source={source.data} />}
+      </Stack>
+    </Page>
+  );
+}
+
+type SourceProps = { readonly source: Source };
+
+function ArticleCount({ source: { id, articles } }: SourceProps) {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  return (
+    <TextLink to="/w/$tenantId/articles" params={{ tenantId }} search={{ source: id }}>
+      {t('articleCount', { count: articles })}
+    </TextLink>
+  );
+}
+
+function SourceActions({ source }: SourceProps) {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  const { id: sourceId, type, lastRun } = source;
+  const start = useStartRun({
+    sourceId,
+    onDone: async ({ id }) => {
+      await navigate({
+        to: '/w/$tenantId/sources/$sourceId/runs/$runId',
+        params: { tenantId, sourceId, runId: id },
+      });
+    },
+  });
+  const isBusy = lastRun !== undefined && (isUnderWay(lastRun) || lastRun.state === 'ready');
+  if (type === 'files') {
+    return (
+      <Button
+        renderRoot={(props) => (
+          <TextLink
+            {...props}
+            underline="never"
+            to="/w/$tenantId/sources/import"
+            params={{ tenantId }}
+            search={{ source: sourceId }}
+          />
+        )}
+        leftSection={<IconCloudUpload size={18} aria-hidden />}
+      >
+        {t('importFiles')}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={isBusy}
+        onClick={() => start.mutate(true)}
+        loading={start.isPending}
+      >
+        {t('previewRun')}
+      </Button>
+      <Button disabled={isBusy} onClick={() => start.mutate(false)} loading={start.isPending}>
+        {t('runNow')}
+      </Button>
+    </>
+  );
+}
+
+function ConflictNote({ source: { id, conflicts } }: SourceProps) {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  return (
+    <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
+      {t('conflictsLead')}{' '}
+      <TextLink to="/w/$tenantId/sources/$sourceId/conflicts" params={{ tenantId, sourceId: id }}>
+        {t('resolveConflicts')}
+      </TextLink>
+    </Alert>
+  );
+}
+
+/** How the owner of a website proves it, unless all of its origins are allowed domains. */
+function Proof({ proof: { token, path, origins } }: { readonly proof: NonNullable<Source['proof']> }) {
+  const t = useTranslations('sources');
+  const unproved = origins.filter(({ allowedDomain }) => !allowedDomain);
+  if (unproved.length === 0) return null;
+  return (
+    <Card title={t('proof')} lead={t('proofLead')}>
+      {unproved.map(({ origin }) => (
+        <Code key={origin} block dir="ltr" translate="no" className="wrapped">
+          {`${origin}${path}`}
+        </Code>
+      ))}
+      <Text size="sm">{t('proofContent')}</Text>
+      <Code block dir="ltr" translate="no" className="wrapped">
+        {token}
+      </Code>
+      <Group>
+        <CopyText text={token} label={t('copyToken')} />
+      </Group>
+    </Card>
+  );
+}
+
+function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
+  const t = useTranslations('sources');
+  const format = useFormatter();
+  const { tenant, tenantId } = useWorkspace();
+  const list = useCursorList(
+    ['tenant', tenantId, 'sources', sourceId, 'runs', 'list', lastRun?.id, lastRun?.state],
+    {
+      page: (cursor, { signal }) =>
+        tenant.call(listSourceRuns, {
+          params: { sourceId },
+          query: cursor === undefined ? {} : { cursor },
+          signal,
+        }),
+    },
+  );
+  const counts = ['added', 'changed', 'removed', 'refused', 'conflicts'] as const;
+  if (list.isPending) return <Loading shape="table" />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  return (
+    <Card title={t('runs')} wide>
+      {list.rows.length === 0 ? (
+        <Text c="dimmed">{t('neverRun')}</Text>
+      ) : (
+        <RegionTable
+          caption={t('runs')}
+          minWidth={560}
+          columns={[
+            t('run'),
+            ...counts.map((name) => t(`outcomes.${name === 'conflicts' ? 'conflict' : name}`)),
+          ]}
+        >
+          {list.rows.map((run) => (
+            <Table.Tr key={run.id}>
+              <Table.Th scope="row" fw={400}>
+                <RunLink sourceId={sourceId} run={run} />
+              </Table.Th>
+              {counts.map((name) => (
+                <Table.Td key={name}>{format.number(run.counts[name])}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </RegionTable>
+      )}
+      <LoadMore list={list} />
+    </Card>
+  );
+}
+
+function Settings({ source }: SourceProps) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  const onError = useSourceError();
+  const [isOpen, setIsOpen] = useState(false);
+  const params = { sourceId: source.id };
+  const changes = [
+    ['tenant', tenantId, 'sources'],
+    ['tenant', tenantId, 'articles'],
+  ] as const;
+  const isPaused = source.state === 'paused';
+  const save = useAction((settings: SourceChange) => tenant.call(changeSource, { params, body: settings }), {
+    changes,
+    done: t('saved'),
+    onError,
+    onDone: () => setIsOpen(false),
+  });
+  const remove = useAction(() => tenant.call(deleteSource, { params }), {
+    done: t('deleted'),
+    onError,
+    onDone: async () => {
+      await navigate({ to: '/w/$tenantId/sources', params: { tenantId } });
+    },
+    changes: [
+      ['tenant', tenantId, 'sources', 'list'],
+      ['tenant', tenantId, 'articles'],
+    ],
+  });
+  const confirmDelete = () =>
+    modals.openConfirmModal({
+      title: t('deleteTitle'),
+      children: <Text>{t('deleteLead')}</Text>,
+      labels: { confirm: t('delete'), cancel: t('keepSource') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate(),
+    });
+  const { name, website, mode, schedule } = source;
+  const pause = { name, mode, schedule, ...(website && { website }), paused: !isPaused };
+  return (
+    <Card title={t('settings')}>
+      {isOpen && (
+        <SourceForm
+          type={source.type}
+          source={source}
+          submitLabel={t('save')}
+          submit={(settings) => save.mutate({ ...settings, paused: isPaused })}
+          isPending={save.isPending}
+        />
+      )}
+      <Group>
+        {!isOpen && (
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setIsOpen(true)}
+          >
+            {t('edit')}
+          </Button>
+        )}
+        {schedule !== 'manual' && (
+          <Button variant="default" loading={save.isPending} onClick={() => save.mutate(pause)}>
+            {t(isPaused ? 'resume' : 'pause')}
+          </Button>
+        )}
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={confirmDelete}
+          loading={remove.isPending}
+        >
+          {t('delete')}
+        </Button>
+      </Group>
+    </Card>
+  );
+}

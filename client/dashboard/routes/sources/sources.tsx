@@ -1,0 +1,153 @@
+import { Button, Stack, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useFormatter, useTranslations } from 'use-intl';
+import { listSources } from '../../../../generated/routes.ts';
+import type { Source, SourceRun } from '../../../../generated/types.ts';
+import { RelativeTime } from '../../components/attribution.tsx';
+import { IconCloudUpload, IconPlus } from '../../components/icons.tsx';
+import { TextLink } from '../../components/links.tsx';
+import { RegionTable } from '../../components/list.tsx';
+import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { getPollMillis } from './source-queries.ts';
+
+export function SourcesPage() {
+  const t = useTranslations('sources');
+  const { canEdit } = useWorkspace();
+  return (
+    <Page title={t('title')} lead={t('lead')} actions={canEdit && <NewSourceButtons />}>
+      <SourceList />
+    </Page>
+  );
+}
+
+function NewSourceButtons() {
+  const t = useTranslations('sources');
+  const { tenantId } = useWorkspace();
+  return (
+    <>
+      <Button
+        component={Link}
+        to={`/w/${tenantId}/sources/website`}
+        variant="default"
+        leftSection={<IconPlus size={18} aria-hidden />}
+      >
+        {t('newWebsite')}
+      </Button>
+      <Button
+        component={Link}
+        to={`/w/${tenantId}/sources/import`}
+        leftSection={<IconCloudUpload size={18} aria-hidden />}
+      >
+        {t('importFiles')}
+      </Button>
+    </>
+  );
+}
+
+export const useSources = () =>
+  useTenantQuery(
+    ['sources', 'list'],
+    // A workspace has fewer than a page of them.
+    (tenant, { signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
+    { refetchInterval: ({ state }) => getPollMillis(state.data?.data ?? []) },
+  );
+
+function SourceList() {
+  const t = useTranslations('sources');
+  const list = useSources();
+  if (list.isPending) return <Loading shape="table" />;
+  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  if (list.data.data.length === 0)
+    return (
+      <EmptyState title={t('empty')} lead={t('emptyLead')}>
+        {null}
+      </EmptyState>
+    );
+  const columns = [t('name'), t('articles'), t('schedule'), t('lastRun')];
+  return (
+    <RegionTable caption={t('title')} minWidth={640} columns={columns}>
+      {list.data.data.map((source) => (
+        <SourceRow key={source.id} source={source} />
+      ))}
+    </RegionTable>
+  );
+}
+
+function SourceRow({ source }: { readonly source: Source }) {
+  const t = useTranslations('sources');
+  const format = useFormatter();
+  const { tenantId } = useWorkspace();
+  const { id, name, type, articles, conflicts, schedule, state, lastRun, nextRunAt } = source;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        <Stack gap={2} align="flex-start">
+          <TextLink
+            to="/w/$tenantId/sources/$sourceId"
+            params={{ tenantId, sourceId: id }}
+            fw={600}
+            dir="auto"
+            className="wrap"
+          >
+            {name}
+          </TextLink>
+          <Text size="xs" c="dimmed">
+            {t(`types.${type}`)}
+          </Text>
+        </Stack>
+      </Table.Th>
+      <Table.Td>
+        <Stack gap={4} align="flex-start">
+          {format.number(articles)}
+          {conflicts > 0 && (
+            <StatusBadge color="orange">{t('conflictCount', { count: conflicts })}</StatusBadge>
+          )}
+        </Stack>
+      </Table.Td>
+      <Table.Td>
+        {state === 'paused' ? t('paused') : t(`schedules.${schedule}`)}
+        {nextRunAt && (
+          <Text size="xs" c="dimmed" component="div">
+            {t('nextRun')} <RelativeTime at={nextRunAt} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Text c="dimmed">{t('neverRun')}</Text>}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const STATE_COLORS = {
+  queued: 'gray',
+  reading: 'blue',
+  ready: 'orange',
+  applying: 'blue',
+  done: 'green',
+  failed: 'orange',
+  cancelled: 'gray',
+} as const;
+
+export function RunState({ state }: Pick<SourceRun, 'state'>) {
+  const t = useTranslations('sources');
+  return <StatusBadge color={STATE_COLORS[state]}>{t(`runStates.${state}`)}</StatusBadge>;
+}
+
+export function RunLink({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
+  const { tenantId } = useWorkspace();
+  return (
+    <Stack gap={4} align="flex-start">
+      <RunState state={run.state} />
+      <TextLink
+        to="/w/$tenantId/sources/$sourceId/runs/$runId"
+        params={{ tenantId, sourceId, runId: run.id }}
+        size="sm"
+      >
+        <RelativeTime at={run.createdAt} />
+      </TextLink>
+    </Stack>
+  );
+}

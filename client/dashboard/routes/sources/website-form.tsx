@@ -1,0 +1,199 @@
+import { Button, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { createSource } from '../../../../generated/routes.ts';
+import type { Source, SourceChange } from '../../../../generated/types.ts';
+import { Page, READABLE_WIDTH } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.tsx';
+import { useWorkspace } from '../../session.ts';
+import { RequireEditor } from '../settings/settings.tsx';
+import { useSourceError } from './source-queries.ts';
+
+export function NewWebsitePage() {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  const onError = useSourceError();
+  const create = useAction(
+    (settings: SourceChange) => tenant.call(createSource, { body: { type: 'website', ...settings } }),
+    {
+      changes: [['tenant', tenantId, 'sources']],
+      onError,
+      onDone: async ({ id }) => {
+        await navigate({ to: '/w/$tenantId/sources/$sourceId', params: { tenantId, sourceId: id } });
+      },
+    },
+  );
+  return (
+    <Page
+      title={t('newWebsite')}
+      lead={t('newWebsiteLead')}
+      crumbs={[{ label: t('title'), to: `/w/${tenantId}/sources` }]}
+    >
+      <RequireEditor>
+        <SourceForm
+          type="website"
+          submitLabel={t('createWebsite')}
+          submit={create.mutate}
+          isPending={create.isPending}
+        />
+      </RequireEditor>
+    </Page>
+  );
+}
+
+const MODES = ['review', 'publish'] as const;
+const SCHEDULES = ['manual', 'hourly', 'daily', 'weekly'] as const;
+const PAGES_MAX = 10_000;
+
+type SourceFormProps = {
+  readonly type: Source['type'];
+  /** The source to change; a new one by default. */
+  readonly source?: Source;
+  readonly submitLabel: string;
+  readonly submit: (settings: SourceChange) => void;
+  readonly isPending: boolean;
+};
+
+/** Addresses and rules are one a line. */
+const toLines = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+function toFields(source: Source | undefined) {
+  const { startUrls = [], include = [], exclude = [], pagesMax = PAGES_MAX } = source?.website ?? {};
+  return {
+    name: source?.name ?? '',
+    startUrls: startUrls.join('\n'),
+    include: include.join('\n'),
+    exclude: exclude.join('\n'),
+    pagesMax: pagesMax as number | string,
+    mode: source?.mode ?? MODES[0],
+    schedule: source?.schedule ?? ('daily' as const),
+  };
+}
+
+type Fields = ReturnType<typeof toFields>;
+
+function toSettings(fields: Fields, isWebsite: boolean): SourceChange {
+  const { mode, schedule, pagesMax } = fields;
+  const startUrls = toLines(fields.startUrls);
+  const name = fields.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
+  if (!isWebsite) return { name, mode };
+  const [include, exclude] = [toLines(fields.include), toLines(fields.exclude)];
+  const website = {
+    startUrls,
+    ...(include.length > 0 && { include }),
+    ...(exclude.length > 0 && { exclude }),
+    ...(typeof pagesMax === 'number' && pagesMax !== PAGES_MAX && { pagesMax }),
+  };
+  return { name, website, mode, schedule };
+}
+
+const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+export function SourceForm({ type, source, submitLabel, submit, isPending }: SourceFormProps) {
+  const t = useTranslations('sources');
+  const [fields, setFields] = useState(() => toFields(source));
+  const [submitted, setSubmitted] = useState(false);
+  const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
+  const isWebsite = type === 'website';
+  const urls = toLines(fields.startUrls);
+  const urlError = isWebsite && (urls.length === 0 || !urls.every(isWebUrl));
+  const nameError = !isWebsite && fields.name.trim() === '';
+  function send(event: FormEvent) {
+    event.preventDefault();
+    setSubmitted(true);
+    if (!urlError && !nameError) submit(toSettings(fields, isWebsite));
+  }
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack maw={READABLE_WIDTH}>
+        {isWebsite && (
+          <Textarea
+            label={t('startUrls')}
+            description={t('startUrlsHint')}
+            placeholder="https://www.example.com/sitemap.xml"
+            autosize
+            minRows={1}
+            dir="ltr"
+            spellCheck={false}
+            value={fields.startUrls}
+            onChange={({ currentTarget }) => change({ startUrls: currentTarget.value })}
+            error={submitted && urlError && t('needUrls')}
+          />
+        )}
+        <TextInput
+          label={t('name')}
+          {...(isWebsite && { description: t('nameHint') })}
+          maxLength={80}
+          value={fields.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          error={submitted && nameError && t('needName')}
+        />
+        {isWebsite && <Rules fields={fields} change={change} />}
+        <Group align="flex-start" grow>
+          <Select
+            label={t('mode')}
+            description={t('modeHint')}
+            allowDeselect={false}
+            value={fields.mode}
+            onChange={(mode) => mode && change({ mode })}
+            data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
+          />
+          {isWebsite && (
+            <Select
+              label={t('schedule')}
+              description={t('scheduleHint')}
+              allowDeselect={false}
+              value={fields.schedule}
+              onChange={(schedule) => schedule && change({ schedule })}
+              data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
+            />
+          )}
+        </Group>
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type RulesProps = { readonly fields: Fields; readonly change: (changed: Partial<Fields>) => void };
+
+function Rules({ fields, change }: RulesProps) {
+  const t = useTranslations('sources');
+  return (
+    <>
+      {(['include', 'exclude'] as const).map((name) => (
+        <Textarea
+          key={name}
+          label={t(name)}
+          description={t(`${name}Hint`)}
+          placeholder={name === 'include' ? '/help/*' : '/help/archive/*'}
+          autosize
+          minRows={1}
+          dir="ltr"
+          spellCheck={false}
+          value={fields[name]}
+          onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+        />
+      ))}
+      <NumberInput
+        label={t('pagesMax')}
+        min={1}
+        max={PAGES_MAX}
+        allowDecimal={false}
+        maw={240}
+        value={fields.pagesMax}
+        onChange={(pagesMax) => change({ pagesMax })}
+      />
+    </>
+  );
+}
