@@ -16,19 +16,22 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
-import type { Analytics, AnalyticsOptions } from '../../../sdk/types.ts';
-import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/days.ts';
+import type { Analytics, AnalyticsOptions, Article } from '../../../sdk/types.ts';
+import { CsvButton } from '../../components/csv.tsx';
+import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { ColumnHeadings } from '../../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { UnansweredQuestions } from '../../components/unanswered-questions.tsx';
 import { languageNames } from '../../languages.ts';
 import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
-import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
 import {
   ActionBreakdown,
   ConsentBreakdown,
   FallbackBreakdown,
+  LanguageBreakdown,
+  PageBreakdown,
   RateLimitBreakdown,
   Totals,
 } from './breakdowns.tsx';
@@ -47,7 +50,7 @@ export function AnalyticsPage() {
     <Page title={t('title')} lead={t('lead')}>
       <RangeControls range={range} />
       {analytics.isPending ? (
-        <Loading />
+        <Loading shape="cards" />
       ) : analytics.isError ? (
         <NoFigures error={analytics.error} retry={analytics.refetch} />
       ) : (
@@ -92,9 +95,11 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
       {isEmpty && <EmptyState />}
       <Totals now={totals} before={previous} />
       <Charts analytics={analytics} />
-      <UnansweredList analytics={analytics} />
+      <InboxTop totals={totals} />
       <CitedArticles articles={analytics.articles} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <LanguageBreakdown analytics={analytics} />
+        <PageBreakdown analytics={analytics} />
         <FallbackBreakdown analytics={analytics} />
         <ActionBreakdown analytics={analytics} />
         <ConsentBreakdown analytics={analytics} />
@@ -119,25 +124,6 @@ function EmptyState() {
   );
 }
 
-function UnansweredList({ analytics }: { readonly analytics: Analytics }) {
-  const t = useTranslations('shell');
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
-  return (
-    <UnansweredQuestions
-      analytics={analytics}
-      shown={shown}
-      page="analytics"
-      more={
-        analytics.unanswered.length > shown && (
-          <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
-            {t('more')}
-          </Button>
-        )
-      }
-    />
-  );
-}
-
 /** Each row fetches its article, so show only a few at once. */
 const SHOWN_AT_ONCE = 10;
 
@@ -145,13 +131,28 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
   const format = useFormatter();
   const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
-        <Title order={2} size="h4">
-          {t('analytics.cited')}
-        </Title>
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size="h4">
+            {t('analytics.cited')}
+          </Title>
+          {articles.length > 0 && (
+            <CsvButton
+              title={t('analytics.cited')}
+              columns={['ID', t('analytics.article'), t('analytics.language'), t('analytics.citations')]}
+              rows={articles.map(({ article, locale, citations }) => [
+                article,
+                queries.getQueryData<Article>(['tenant', tenantId, 'articles', article])?.title,
+                locale,
+                citations,
+              ])}
+            />
+          )}
+        </Group>
         {articles.length === 0 ? (
           <Text>{t('analytics.nothingCited')}</Text>
         ) : (

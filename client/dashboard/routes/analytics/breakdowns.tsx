@@ -2,88 +2,135 @@ import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/co
 import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
+import { CsvButton } from '../../components/csv.tsx';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
 import { ColumnHeadings } from '../../components/list.tsx';
-import { regionNames } from '../../languages.ts';
-import { getAnsweredRatio, getHelpfulRatio, type Totals as Metrics, useMetricFormat } from './metrics.ts';
+import { languageNames, regionNames } from '../../languages.ts';
+import { useCoverage } from '../../session.ts';
+import {
+  getAnsweredShare,
+  getDeflectionShare,
+  getHelpfulShare,
+  getResolutionShare,
+  type Totals as Metrics,
+  NO_VALUE,
+  PERCENT_OF_MIN,
+  type Share,
+  useMetricFormat,
+} from './metrics.ts';
 
 type Metric = {
   readonly label: string;
-  readonly value: number | undefined;
-  readonly earlier: number | undefined;
-  readonly write: (value: number | undefined) => string;
+  readonly now: string;
+  readonly before: string;
+  /** Both as plain numbers. */
+  readonly figures: readonly (number | undefined)[];
+  readonly change: Change | undefined;
   /** Whether an increase is good or bad; neutral by default. */
   readonly more?: 'better' | 'worse';
-  /** Ratios change by percentage points. */
-  readonly isShare?: boolean;
   readonly aside?: string;
 };
 
+const toRatio = (share: Share | undefined) => share && Number((share.part / share.whole).toFixed(4));
+
+type Change = { readonly by: number; readonly text: string };
+type MetricFormat = ReturnType<typeof useMetricFormat>;
+
+/** Shows a comparison only where both periods have enough questions. */
+function compareAmounts(now: number | undefined, before: number | undefined, { change }: MetricFormat) {
+  if (now === undefined || before === undefined || before < PERCENT_OF_MIN) return undefined;
+  const by = now / before - 1;
+  return { by, text: change(by) };
+}
+
+function compareShares(now: Share | undefined, before: Share | undefined, write: (by: number) => string) {
+  if (!now || !before || Math.min(now.whole, before.whole) < PERCENT_OF_MIN) return undefined;
+  const by = now.part / now.whole - before.part / before.whole;
+  return { by, text: write(by) };
+}
+
 export function Totals({ now, before }: { readonly now: Metrics; readonly before: Metrics }) {
   const t = useTranslations('analytics');
-  const { count, share, millis, seconds } = useMetricFormat();
-  const ratings = now.feedback.up + now.feedback.down;
-  const metrics: Metric[] = [
-    { label: t('questions'), value: now.turns, earlier: before.turns, write: count },
-    {
-      label: t('answered'),
-      value: getAnsweredRatio(now),
-      earlier: getAnsweredRatio(before),
-      write: share,
-      more: 'better',
-      isShare: true,
-      aside: t('withoutAnswer', { count: now.unanswered }),
-    },
-    {
-      label: t('helpful'),
-      value: getHelpfulRatio(now),
-      earlier: getHelpfulRatio(before),
-      write: share,
-      more: 'better',
-      isShare: true,
-      aside: t('ofRatings', { count: ratings }),
-    },
-    {
-      label: t('latency'),
-      value: now.latency?.p50,
-      earlier: before.latency?.p50,
-      write: millis,
-      more: 'worse',
-      ...(now.latency && { aside: t('p90Value', { time: millis(now.latency.p90) }) }),
-    },
-    { label: t('visitors'), value: now.visitors, earlier: before.visitors, write: count },
-    { label: t('conversations'), value: now.conversations, earlier: before.conversations, write: count },
-    { label: t('boots'), value: now.boots, earlier: before.boots, write: count },
-    { label: t('citations'), value: now.citations, earlier: before.citations, write: count },
-    { label: t('voice'), value: now.voice, earlier: before.voice, write: seconds },
-    { label: t('limited'), value: now.limited, earlier: before.limited, write: count, more: 'worse' },
-  ];
+  const metrics = useMetrics(now, before);
   return (
     <Stack component="section" gap="sm">
-      <Title order={2} size="h4">
-        {t('totals')}
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('totals')}
+        </Title>
+        <CsvButton
+          title={t('totals')}
+          columns={[t('metric'), t('period'), t('previousPeriod')]}
+          rows={metrics.map(({ label, figures }) => [label, ...figures])}
+        />
+      </Group>
       <SimpleGrid cols={{ base: 2, lg: 5 }} spacing={{ base: 'xs', xs: 'md' }} component="dl" m={0}>
-        {metrics.map((figure) => (
-          <Card key={figure.label} {...figure} />
+        {metrics.map((metric) => (
+          <Card key={metric.label} {...metric} />
         ))}
       </SimpleGrid>
     </Stack>
   );
 }
 
-function Card(figure: Metric) {
-  const { label, value, write, aside } = figure;
+function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
+  const t = useTranslations('analytics');
+  const format = useMetricFormat();
+  const { count, share, millis, seconds, points } = format;
+  const ratings = now.feedback.up + now.feedback.down;
+  const amount = (
+    label: string,
+    read: (totals: Metrics) => number | undefined,
+    write: (value: number | undefined) => string = count,
+    more: Partial<Metric> = {},
+  ): Metric => ({
+    label,
+    now: write(read(now)),
+    before: write(read(before)),
+    figures: [read(now), read(before)],
+    change: compareAmounts(read(now), read(before), format),
+    ...more,
+  });
+  const ratio = (label: string, read: (totals: Metrics) => Share | undefined, aside: string): Metric => ({
+    label,
+    now: share(read(now)),
+    before: share(read(before)),
+    figures: [toRatio(read(now)), toRatio(read(before))],
+    change: compareShares(read(now), read(before), (by) => t('points', { value: points(by) })),
+    more: 'better',
+    aside,
+  });
+  return [
+    amount(t('questions'), ({ turns }) => turns),
+    ratio(t('answered'), getAnsweredShare, t('withoutAnswer', { count: now.unanswered })),
+    ratio(t('resolution'), getResolutionShare, t('resolutionHint')),
+    ratio(t('deflection'), getDeflectionShare, t('ofConversations', { count: now.deflection.conversations })),
+    ratio(t('helpful'), getHelpfulShare, t('ofRatings', { count: ratings })),
+    amount(t('latency'), ({ latency }) => latency?.p50, millis, {
+      more: 'worse',
+      ...(now.latency && { aside: t('p90Value', { time: millis(now.latency.p90) }) }),
+    }),
+    amount(t('visitors'), ({ visitors }) => visitors),
+    amount(t('conversations'), ({ conversations }) => conversations),
+    amount(t('boots'), ({ boots }) => boots),
+    amount(t('citations'), ({ citations }) => citations),
+    amount(t('voice'), ({ voice }) => voice, seconds),
+    amount(t('limited'), ({ limited }) => limited, count, { more: 'worse' }),
+  ];
+}
+
+function Card(metric: Metric) {
+  const { label, now, aside } = metric;
   return (
     <Paper withBorder p="md">
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
       <Text component="dd" m={0} fz={26} fw={700} lh={1.3}>
-        {write(value)}
+        {now}
       </Text>
       <Text component="dd" m={0} size="sm">
-        <Difference {...figure} />
+        <Difference {...metric} />
       </Text>
       {aside && (
         <Text component="dd" m={0} size="xs" c="dimmed">
@@ -95,17 +142,18 @@ function Card(figure: Metric) {
 }
 
 /** The change since the previous period, colored where it is good or bad. */
-function Difference({ value, earlier, write, more, isShare }: Metric) {
+function Difference({ before, change, more }: Metric) {
   const t = useTranslations('analytics');
-  const { change, points } = useMetricFormat();
-  if (value === undefined || earlier === undefined || (earlier === 0 && !isShare)) {
+  const previous = t('previous', { value: before });
+  if (before === NO_VALUE) return null;
+  if (!change) {
     return (
       <Text span c="dimmed" size="sm">
-        {t('previous', { value: write(earlier) })}
+        {previous}
       </Text>
     );
   }
-  const by = isShare ? value - earlier : value / earlier - 1;
+  const { by, text } = change;
   const Icon = by > 0 ? IconArrowUpRight : by < 0 ? IconArrowDownRight : IconEqual;
   const isGood = more && by !== 0 ? by > 0 === (more === 'better') : undefined;
   const color = isGood === undefined ? 'gray' : isGood ? 'green' : 'orange';
@@ -113,16 +161,72 @@ function Difference({ value, earlier, write, more, isShare }: Metric) {
     <Group component="span" gap={4}>
       <span className={`status status-${color}`}>
         <Icon size={16} aria-hidden />
-        <span className="nowrap">{isShare ? t('points', { value: points(by) }) : change(by)}</span>
+        <span className="nowrap">{text}</span>
       </span>
       <Text span c="dimmed" size="xs" className="nowrap">
-        {t('previous', { value: write(earlier) })}
+        {previous}
       </Text>
     </Group>
   );
 }
 
 type BreakdownsProps = { readonly analytics: Analytics };
+
+/** Questions and answers by page. */
+export function PageBreakdown({ analytics: { pages } }: BreakdownsProps) {
+  const t = useTranslations('analytics');
+  const { share } = useMetricFormat();
+  return (
+    <Breakdown
+      title={t('pages')}
+      lead={t('pagesLead')}
+      none={t('noQuestions')}
+      columns={[t('page'), t('answered')]}
+      counted={t('questions')}
+      rows={pages.map(({ path, turns, answered }) => ({
+        cells: [path, share({ part: answered, whole: turns })],
+        figures: [path, answered],
+        count: turns,
+      }))}
+    />
+  );
+}
+
+/** Languages that visitors ask for, and whether anything is published in them. */
+export function LanguageBreakdown({ analytics: { languages } }: BreakdownsProps) {
+  const t = useTranslations('analytics');
+  const name = languageNames(useLocale());
+  const { share } = useMetricFormat();
+  const coverage = useCoverage();
+  const published = new Set(
+    coverage.data?.locales.flatMap(({ locale, live, stale }) =>
+      live + stale > 0 ? [toLanguage(locale)] : [],
+    ),
+  );
+  const isMissing = (locale: string) => coverage.isSuccess && !published.has(toLanguage(locale));
+  const answeredIn = (locale: string, native: number, answered: number) =>
+    isMissing(locale) ? t('missing') : share({ part: native, whole: answered });
+  return (
+    <Breakdown
+      title={t('languages')}
+      lead={t('languagesLead')}
+      none={t('noQuestions')}
+      columns={[t('language'), t('answered'), t('native')]}
+      counted={t('questions')}
+      rows={languages.map(({ locale, turns, answered, native }) => ({
+        cells: [
+          name(locale),
+          share({ part: answered, whole: turns }),
+          answered === 0 && !isMissing(locale) ? '–' : answeredIn(locale, native, answered),
+        ],
+        figures: [locale, answered, native],
+        count: turns,
+      }))}
+    />
+  );
+}
+
+const toLanguage = (locale: string) => locale.split('-', 1)[0];
 
 export function FallbackBreakdown({ analytics: { fallbacks, totals } }: BreakdownsProps) {
   const t = useTranslations('analytics');
@@ -200,19 +304,36 @@ type BreakdownProps = {
   /** Shown when there are no rows. */
   readonly none: string;
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly cells: readonly string[]; readonly count: number }[];
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    /** The cells as plain values, where they are formatted. */
+    readonly figures?: readonly (string | number)[];
+    readonly count: number;
+  }[];
+  /** The heading of the last column. */
+  readonly counted?: string;
 };
 
-function Breakdown({ title, lead, none, columns, rows }: BreakdownProps): ReactNode {
+function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps): ReactNode {
   const t = useTranslations('analytics');
+  const last = counted ?? t('count');
   const format = useFormatter();
   return (
     <Paper withBorder p="lg" component="section">
       <Stack gap="sm">
         <Stack gap={2}>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
+          <Group justify="space-between" gap="xs">
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {rows.length > 0 && (
+              <CsvButton
+                title={title}
+                columns={[...columns, last]}
+                rows={rows.map(({ cells, figures = cells, count }) => [...figures, count])}
+              />
+            )}
+          </Group>
           <Text size="sm" c="dimmed">
             {lead}
           </Text>
@@ -225,7 +346,7 @@ function Breakdown({ title, lead, none, columns, rows }: BreakdownProps): ReactN
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>
                 <Table.Th scope="col" ta="end">
-                  {t('count')}
+                  {last}
                 </Table.Th>
               </ColumnHeadings>
               <Table.Tbody>

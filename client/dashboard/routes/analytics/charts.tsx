@@ -1,8 +1,10 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
+import { CsvButton } from '../../components/csv.tsx';
 import { IconChartBar, IconTable } from '../../components/icons.tsx';
+import { LISTED } from '../../components/list.tsx';
 import { Loading } from '../../components/page.tsx';
 import type { ChartData, Series, Tone } from './chart-canvas.tsx';
 import { useMetricFormat } from './metrics.ts';
@@ -119,40 +121,72 @@ const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.t
 /** A chart that can be switched to a table. */
 function ChartCard({ data }: { readonly data: ChartData }) {
   const t = useTranslations('analytics');
+  const s = useTranslations('shell');
+  const format = useFormatter();
   const [asTable, setAsTable] = useState(false);
-  const { title, series } = data;
-  const sums = series.map(({ label, sum }) => (sum ? `${label}: ${sum}` : label)).join(', ');
+  const { title, series, periods } = data;
+  const sums = format.list(
+    series.map(({ label, sum: value }) => (value ? s('labelled', { label, value }) : label)),
+    LISTED,
+  );
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Stack gap="sm">
-        <Group justify="space-between" wrap="nowrap">
-          <Title order={3} size="h5">
-            {title}
-          </Title>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            mih={32}
-            flex="none"
-            leftSection={
-              asTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
-            }
-            onClick={() => setAsTable(!asTable)}
-            aria-label={t(asTable ? 'chartOf' : 'tableOf', { title })}
-          >
-            {t(asTable ? 'asChart' : 'asTable')}
-          </Button>
+        <Group justify="space-between" gap="xs">
+          <div>
+            <Title order={3} size="h5">
+              {title}
+            </Title>
+            <Text size="sm" c="dimmed" aria-hidden={!asTable}>
+              {sums}
+            </Text>
+          </div>
+          <Group gap={4} wrap="nowrap">
+            <CsvButton
+              title={title}
+              columns={[t('when'), ...series.map(({ label }) => label)]}
+              rows={periods.map(({ start }, index) => [start, ...series.map(({ values }) => values[index])])}
+            />
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              mih={32}
+              flex="none"
+              leftSection={
+                asTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />
+              }
+              onClick={() => setAsTable(!asTable)}
+              aria-label={t(asTable ? 'chartOf' : 'tableOf', { title })}
+            >
+              {t(asTable ? 'asChart' : 'asTable')}
+            </Button>
+          </Group>
         </Group>
         {asTable ? (
           <ChartTable data={data} />
+        ) : isEmpty ? (
+          <Text c="dimmed">{t('nothingInChart')}</Text>
         ) : (
-          <Suspense fallback={<Loading />}>
-            <ChartCanvas data={data} label={t('chartLabel', { title, sums })} />
+          <Suspense fallback={<Loading shape="chart" />}>
+            <ChartCanvas
+              data={data}
+              label={t('chartLabel', { title, sums: [sums, ...getPeaks(data, t)].join('. ') })}
+            />
           </Suspense>
         )}
       </Stack>
     </Paper>
   );
+}
+
+/** The highest value of each series, which a look at the chart shows first. */
+function getPeaks({ series, periods, write }: ChartData, t: ReturnType<typeof useTranslations<'analytics'>>) {
+  return series.flatMap(({ label, values }) => {
+    const highest = Math.max(...values.map((value) => value ?? 0));
+    const when = periods[values.indexOf(highest)]?.name;
+    return highest > 0 && when ? [t('peak', { label, value: write(highest), when })] : [];
+  });
 }
 
 function ChartTable({ data: { title, periods, series, write } }: { readonly data: ChartData }) {

@@ -1,14 +1,29 @@
 import { useMemo } from 'react';
-import { useFormatter } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 
 export type Totals = Analytics['totals'];
 
-const getRatio = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+export type Share = { readonly part: number; readonly whole: number };
 
-export const getAnsweredRatio = ({ answered, unanswered }: Totals) =>
-  getRatio(answered, answered + unanswered);
-export const getHelpfulRatio = ({ feedback: { up, down } }: Totals) => getRatio(up, up + down);
+const toShare = (part: number, whole: number): Share | undefined =>
+  whole === 0 ? undefined : { part, whole };
+
+export const getAnsweredShare = ({ answered, unanswered }: Totals) =>
+  toShare(answered, answered + unanswered);
+/** Answers that were not rated down, of all questions. */
+export const getResolutionShare = ({ answered, turns, feedback: { down } }: Totals) =>
+  toShare(Math.max(0, answered - down), turns);
+/** Conversations whose last question was answered. */
+export const getDeflectionShare = ({ deflection: { conversations, answered } }: Totals) =>
+  toShare(answered, conversations);
+export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);
+
+/** A percentage of fewer says nothing: 0 % of one. */
+export const PERCENT_OF_MIN = 10;
+
+/** Stands for a value that is missing. */
+export const NO_VALUE = '–';
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
@@ -16,19 +31,28 @@ const HOUR_SECONDS = 3600;
 /** Formats metrics in the reader's language; a missing value is a dash. */
 export function useMetricFormat() {
   const format = useFormatter();
-  return useMemo(() => createMetricFormat(format), [format]);
+  const t = useTranslations('analytics');
+  return useMemo(() => createMetricFormat(format, t), [format, t]);
 }
 
-function createMetricFormat(format: ReturnType<typeof useFormatter>) {
+function createMetricFormat(
+  format: ReturnType<typeof useFormatter>,
+  t: ReturnType<typeof useTranslations<'analytics'>>,
+) {
   const unit = (value: number, name: string, digits = 0) =>
     format.number(value, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits });
   const orDash =
     (write: (value: number) => string) =>
     (value: number | undefined): string =>
-      value === undefined ? '–' : write(value);
+      value === undefined ? NO_VALUE : write(value);
   return {
     count: orDash((value) => format.number(value)),
-    share: orDash((value) => format.number(value, { style: 'percent', maximumFractionDigits: 0 })),
+    share: (share: Share | undefined): string => {
+      if (!share) return NO_VALUE;
+      const { part, whole } = share;
+      if (whole < PERCENT_OF_MIN) return t('partOf', { part, whole });
+      return format.number(part / whole, { style: 'percent', maximumFractionDigits: 0 });
+    },
     millis: orDash((value) => (value < 1000 ? unit(value, 'millisecond') : unit(value / 1000, 'second', 1))),
     seconds: orDash((value) => {
       if (value < 2 * MINUTE_SECONDS) return unit(value, 'second');
