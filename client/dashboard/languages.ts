@@ -1,15 +1,7 @@
 import { getLanguageName } from '../embed/language.ts';
 import { canonicalizeLocales } from '../locale.ts';
-import type { Messages } from './locales/en.ts';
-
-/** The interface languages; each catalog is loaded on demand. */
-const CATALOGS = {
-  en: async () => (await import('./locales/en.ts')).en,
-  de: async () => (await import('./locales/de.ts')).de,
-} satisfies Record<string, () => Promise<Messages>>;
-
-export type Language = keyof typeof CATALOGS;
-export const LANGUAGES = Object.keys(CATALOGS) as Language[];
+import { CATALOGS, LANGUAGES, type Language } from './catalogs.ts';
+import type { Messages, SourceTexts } from './locales/en.ts';
 
 const STORAGE_KEY = 'guidepost-language';
 
@@ -37,7 +29,7 @@ export async function loadLocale(): Promise<LocaleSettings> {
   };
 }
 
-export function setLanguage(language: Language): void {
+export function setLanguage(language: string): void {
   localStorage.setItem(STORAGE_KEY, language);
   location.reload();
 }
@@ -52,6 +44,12 @@ const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur', 'yi', 'ps', 'sd', 'ug', '
 /** Text direction of a language. */
 export function getDirection(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(locale.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
+}
+
+/** A language's name for itself, as a heading or a menu writes it. */
+export function getOwnName(language: Language): string {
+  const name = languageNames(language)(language);
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
 /** Names languages in the reader's language. */
@@ -111,6 +109,6 @@ export const isRegion = (text: string) => /^[a-z]{2}(-[a-z\d]{1,3})?$/i.test(tex
 declare module 'use-intl' {
   /** Keys are checked against the English catalog. */
   interface AppConfig {
-    Messages: Messages;
+    Messages: Messages & { readonly sources: SourceTexts };
   }
 }

@@ -1,4 +1,6 @@
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './de/account.ts';
+import { automation } from './de/automation.ts';
+import { inbox } from './de/inbox.ts';
 import { analytics, audit, conversations, overview } from './de/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './de/knowledge.ts';
 import { installation, settings } from './de/settings.ts';
@@ -23,6 +25,7 @@ const shell: Messages['shell'] = {
   notFound: 'Seite nicht gefunden',
   notFoundLead: 'Der Link ist vielleicht veraltet, oder die Seite wurde gelöscht.',
   toOverview: 'Zur Übersicht',
+  goBack: 'Zurück',
   noWorkspace: 'Kein Arbeitsbereich',
   noWorkspaceLead: 'Du bist in keinem Arbeitsbereich Mitglied. Bitte einen Inhaber, dich einzuladen.',
   editorsOnly: 'Diese Seite können nur Inhaber und Admins sehen.',
@@ -31,6 +34,8 @@ const shell: Messages['shell'] = {
   pages: {
     overview: 'Übersicht',
     articles: 'Artikel',
+    sources: 'Quellen',
+    inbox: 'Posteingang',
     reviewQueue: 'Meine Aufgaben',
     preview: 'Playground',
     conversations: 'Gespräche',
@@ -38,6 +43,12 @@ const shell: Messages['shell'] = {
     audit: 'Audit-Log',
     settings: 'Einstellungen',
   },
+  waiting: {
+    reviewQueue: '{count, plural, one {# Aufgabe wartet auf dich} other {# Aufgaben warten auf dich}}',
+    inbox: '{count, plural, one {# Frage ohne gute Antwort} other {# Fragen ohne gute Antwort}}',
+  },
+  csvOf: '„{title}“ als CSV herunterladen',
+  breadcrumbs: 'Navigationspfad',
   you: 'Du',
   operator: 'Kommandozeile',
   formerMember: 'Ehemaliges Mitglied',
@@ -48,8 +59,17 @@ const shell: Messages['shell'] = {
   copied: 'Kopiert',
   more: 'Mehr anzeigen',
   retry: 'Erneut versuchen',
+  undo: 'Rückgängig machen',
+  undone: 'Rückgängig gemacht.',
+  offline: 'Du bist offline',
+  offlineLead:
+    'Schreib ruhig weiter: Texte bleiben auf diesem Gerät und werden gespeichert, sobald du wieder online bist.',
   yes: 'Ja',
   no: 'Nein',
+  sessionOver: 'Erneut anmelden',
+  sessionOverLead:
+    'Deine Sitzung ist abgelaufen. Melde dich an und mach da weiter, wo du warst; nichts geht verloren.',
+  anotherAccount: 'Anderes Konto verwenden',
   confirmPassword: 'Passwort bestätigen',
   confirmPasswordLead:
     'Für diese Aktion brauchst du dein Passwort. Danach fragen wir 10 Minuten lang nicht mehr.',
@@ -67,22 +87,51 @@ const shell: Messages['shell'] = {
     nextDecade: 'Nächstes Jahrzehnt',
     previousDecade: 'Voriges Jahrzehnt',
   },
+  labelOf: '{label}:',
+  labelled: '{label}: {value}',
   deletedArticle: 'Gelöschter Artikel',
 };
 
 const errors: Messages['errors'] = {
   couldNotLoad: 'Laden fehlgeschlagen',
   network: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.',
-  rateLimited: 'Zu viele Versuche. Versuche es nach {time} erneut.',
+  rateLimited: 'Zu viele Versuche. Versuche es nach {time} Uhr erneut.',
+  retryingAt: 'Nächster Versuch automatisch um {time} Uhr.',
   busy: 'Der Server ist ausgelastet. Bitte versuche es gleich noch einmal.',
-  crossSite: 'Diese Anfrage kam von einer anderen Website. Öffne die Seite unter ihrer eigenen Adresse.',
+  crossSite:
+    'Diese Anfrage kam von einer anderen Website. Öffne die Seite unter ihrer eigenen Adresse und versuche es erneut.',
   role: 'Dafür reicht deine Rolle nicht aus.',
+  imageUnsupported:
+    'Die Datei ist kein Bild im Format PNG, JPEG, GIF, WebP oder AVIF mit höchstens 8.192 Pixeln je Seite.',
+  imageTooLarge: 'Das Bild ist größer als 5 MB.',
+  imagesTooMany: 'Der Arbeitsbereich hat keinen Platz für weitere Bilder.',
   storageFull: 'Der Speicher ist voll. Unter Einstellungen › Speicher steht, wie du Platz schaffst.',
   notFound: 'Das gibt es nicht mehr. Vielleicht wurde es gelöscht.',
+  deadLink:
+    'Unter diesem Link ist nichts zu finden. Vielleicht wurde der Inhalt gelöscht, oder der Link ist unvollständig.',
   invalid: 'Prüfe deine Eingaben.',
   conflict: 'Inzwischen hat jemand anderes etwas geändert.',
   unexpected: 'Etwas ist schiefgegangen. Bitte versuche es erneut.',
   reference: 'Referenz: {id}',
+};
+
+const palette: Messages['palette'] = {
+  title: 'Befehlspalette',
+  button: 'Suchen',
+  search: 'Seiten, Artikel und Aktionen suchen',
+  placeholder: 'Seite, Artikel oder Aktion',
+  results: 'Ergebnisse',
+  found: '{count, plural, one {# Ergebnis} other {# Ergebnisse}}',
+  nothingFound: 'Keine Ergebnisse',
+  pages: 'Seiten',
+  articles: 'Artikel',
+  actions: 'Aktionen',
+  shortcuts: 'Tastenkürzel',
+  general: 'Allgemein',
+  goTo: 'Seite öffnen',
+  writing: 'Beim Schreiben',
+  singleKeys: 'Tastenkürzel mit nur einer Taste',
+  singleKeysHint: 'Schalte sie aus, wenn du Spracheingabe verwendest.',
 };
 
 /** Every text of the dashboard in German. */
@@ -92,13 +141,16 @@ export const de: Messages = {
   apiKeys,
   articles,
   audit,
+  automation,
   conversations,
   editor,
   errors,
+  inbox,
   installation,
   invitation,
   members,
   overview,
+  palette,
   password,
   preview,
   reviewQueue,

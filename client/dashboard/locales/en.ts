@@ -1,7 +1,10 @@
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './en/account.ts';
+import { automation } from './en/automation.ts';
+import { inbox } from './en/inbox.ts';
 import { analytics, audit, conversations, overview } from './en/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './en/knowledge.ts';
 import { installation, settings } from './en/settings.ts';
+import type { sources } from './en/sources.ts';
 
 const shell = {
   skip: 'Skip to content',
@@ -22,6 +25,7 @@ const shell = {
   notFound: 'Page not found',
   notFoundLead: 'The link may be outdated, or the page was deleted.',
   toOverview: 'Go to overview',
+  goBack: 'Go back',
   noWorkspace: 'No workspace',
   noWorkspaceLead: 'You aren’t a member of any workspace. Ask an owner to invite you.',
   editorsOnly: 'Only owners and admins can view this page.',
@@ -30,6 +34,8 @@ const shell = {
   pages: {
     overview: 'Overview',
     articles: 'Articles',
+    sources: 'Sources',
+    inbox: 'Inbox',
     reviewQueue: 'My tasks',
     preview: 'Playground',
     conversations: 'Conversations',
@@ -37,6 +43,12 @@ const shell = {
     audit: 'Audit log',
     settings: 'Settings',
   },
+  waiting: {
+    reviewQueue: '{count, plural, one {# task waits for you} other {# tasks wait for you}}',
+    inbox: '{count, plural, one {# question to answer} other {# questions to answer}}',
+  },
+  csvOf: 'Download “{title}” as CSV',
+  breadcrumbs: 'Breadcrumbs',
   you: 'You',
   operator: 'Command line',
   formerMember: 'Former member',
@@ -47,8 +59,15 @@ const shell = {
   copied: 'Copied',
   more: 'Show more',
   retry: 'Try again',
+  undo: 'Undo',
+  undone: 'Undone.',
+  offline: 'You’re offline',
+  offlineLead: 'You can keep writing: texts stay on this device and are saved once you’re back online.',
   yes: 'Yes',
   no: 'No',
+  sessionOver: 'Sign in again',
+  sessionOverLead: 'Your session has ended. Sign in to continue where you left off; nothing is lost.',
+  anotherAccount: 'Use another account',
   confirmPassword: 'Confirm your password',
   confirmPasswordLead: 'This action requires your password. We won’t ask again for 10 minutes.',
   password: 'Password',
@@ -65,6 +84,8 @@ const shell = {
     nextDecade: 'Next decade',
     previousDecade: 'Previous decade',
   },
+  labelOf: '{label}:',
+  labelled: '{label}: {value}',
   deletedArticle: 'Deleted article',
 };
 
@@ -72,15 +93,39 @@ const errors = {
   couldNotLoad: 'Couldn’t load',
   network: 'Can’t reach the server. Check your connection and try again.',
   rateLimited: 'Too many attempts. Try again after {time}.',
+  retryingAt: 'Trying again automatically at {time}.',
   busy: 'The server is busy. Please try again in a moment.',
   crossSite: 'This request came from another site. Open the page at its own address and try again.',
   role: 'Your role doesn’t allow this.',
+  imageUnsupported: 'The file is not a PNG, JPEG, GIF, WebP or AVIF image of at most 8,192 pixels a side.',
+  imageTooLarge: 'The image is larger than 5 MB.',
+  imagesTooMany: 'The workspace has no room for more images.',
   storageFull: 'Storage is full. See Settings › Storage for how to make room.',
   notFound: 'This no longer exists. It may have been deleted.',
+  deadLink: 'Nothing is at this link. It may have been deleted, or the link is incomplete.',
   invalid: 'Check your input.',
   conflict: 'Someone else changed this in the meantime.',
   unexpected: 'Something went wrong. Please try again.',
   reference: 'Reference: {id}',
+};
+
+const palette = {
+  title: 'Command palette',
+  button: 'Search',
+  search: 'Search pages, articles and actions',
+  placeholder: 'Page, article or action',
+  results: 'Results',
+  found: '{count, plural, one {# result} other {# results}}',
+  nothingFound: 'No results',
+  pages: 'Pages',
+  articles: 'Articles',
+  actions: 'Actions',
+  shortcuts: 'Keyboard shortcuts',
+  general: 'General',
+  goTo: 'Go to a page',
+  writing: 'While writing',
+  singleKeys: 'Single-key shortcuts',
+  singleKeysHint: 'Turn them off if you use speech input.',
 };
 
 /** Every text of the dashboard in English, which defines the keys of the other catalogs. */
@@ -90,13 +135,16 @@ export const en = {
   apiKeys,
   articles,
   audit,
+  automation,
   conversations,
   editor,
   errors,
+  inbox,
   installation,
   invitation,
   members,
   overview,
+  palette,
   password,
   preview,
   reviewQueue,
@@ -111,5 +159,8 @@ export const en = {
 
 /** A catalog of any language: the same keys with other texts. */
 export type Messages = TextsOf<typeof en>;
+
+/** The texts of the pages of sources, which are loaded with them. */
+export type SourceTexts = TextsOf<typeof sources>;
 
 type TextsOf<T> = { readonly [K in keyof T]: T[K] extends string ? string : TextsOf<T[K]> };

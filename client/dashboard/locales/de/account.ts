@@ -15,7 +15,7 @@ export const signIn: Messages['signIn'] = {
 
 export const setup: Messages['setup'] = {
   title: 'Guidepost einrichten',
-  lead: 'Lege den ersten Arbeitsbereich und das Konto seines Inhabers an. Dieser Link gilt einmal.',
+  lead: 'Lege den ersten Arbeitsbereich und das Konto seines Inhabers an. Dieser Link funktioniert nur einmal.',
   email: 'E-Mail-Adresse',
   emailHint: 'Damit meldest du dich an.',
   password: 'Passwort',
@@ -33,7 +33,7 @@ export const setup: Messages['setup'] = {
   needOrigin: 'Gib die Adresse einer Website ein, zum Beispiel shop.example.com.',
   needLocale: 'Wähle eine Sprache.',
   expiredTitle: 'Dieser Einrichtungslink ist nicht mehr gültig',
-  expiredLead: 'Er wurde schon benutzt, ist älter als eine Stunde oder wurde unvollständig kopiert.',
+  expiredLead: 'Er wurde schon verwendet, ist älter als eine Stunde oder wurde unvollständig kopiert.',
   expiredRestart: 'Gibt es noch kein Konto, dann starte den Server neu: Er gibt einen neuen Link aus.',
   expiredCommand:
     'Du kannst einen Arbeitsbereich mit Inhaber auch auf der Kommandozeile des Servers anlegen:',
@@ -51,13 +51,13 @@ export const invitation: Messages['invitation'] = {
   password: 'Passwort',
   newPassword: 'Neues Passwort',
   passwordLead:
-    'Wähle ein Passwort für diesen Arbeitsbereich. Meldest du dich hier schon mit bestätigter E-Mail-Adresse an, dann gib dein Passwort ein.',
+    'Wähle ein Passwort für diesen Arbeitsbereich. Wenn du dich hier schon mit einer bestätigten E-Mail-Adresse anmeldest, gib dein bisheriges Passwort ein.',
   provingLead: 'Wähle ein neues Passwort. Überall sonst wirst du abgemeldet.',
   submit: 'Beitreten',
   needPassword: 'Gib ein Passwort ein.',
   expiredTitle: 'Diese Einladung ist nicht mehr gültig',
   expiredLead:
-    'Sie wurde schon benutzt oder zurückgezogen, ist älter als sieben Tage oder wurde unvollständig kopiert.',
+    'Sie wurde schon verwendet oder zurückgezogen, ist älter als sieben Tage oder wurde unvollständig kopiert.',
   expiredNext: 'Bitte um eine neue Einladung.',
   incompleteTitle: 'Unvollständiger Link',
   incompleteLead: 'Öffne den ganzen Link, den du bekommen hast, auch den Teil nach dem #.',
@@ -71,12 +71,12 @@ export const password: Messages['password'] = {
     too_short: 'Verwende mindestens {limit, number} Zeichen.',
     too_long: 'Verwende höchstens {limit, number} Zeichen.',
     not_text: 'Enthält Zeichen, die sich nicht eintippen lassen.',
-    repeated: 'Wiederhole nicht dieselben Zeichen.',
+    repeated: 'Vermeide Wiederholungen desselben Zeichens.',
     sequential: 'Vermeide Folgen von Buchstaben, Ziffern oder Tasten.',
     guessable:
       'Zu leicht zu erraten. Vermeide gängige Wörter, deine E-Mail-Adresse und den Namen des Arbeitsbereichs.',
     in_use:
-      'Dieses Passwort benutzt du in einem anderen Arbeitsbereich. Wähle ein anderes oder bitte den Betreiber um einen Link, der deine E-Mail-Adresse bestätigt.',
+      'Dieses Passwort verwendest du in einem anderen Arbeitsbereich. Wähle ein anderes oder bitte den Betreiber um einen Link, der deine E-Mail-Adresse bestätigt.',
   },
 };
 
@@ -112,7 +112,7 @@ export const members: Messages['members'] = {
   title: 'Mitglieder',
   lead: 'Personen mit Zugang zu diesem Arbeitsbereich.',
   roleHints: {
-    owner: 'Voller Zugriff, auch auf Inhaber und das Löschen des Arbeitsbereichs.',
+    owner: 'Voller Zugriff. Kann auch Inhaber verwalten und den Arbeitsbereich löschen.',
     admin: 'Kann bearbeiten, veröffentlichen, Einstellungen ändern und Personen einladen.',
     member: 'Kann alles ansehen außer API-Schlüsseln und Audit-Log.',
   },
@@ -126,7 +126,7 @@ export const members: Messages['members'] = {
   actions: 'Aktionen',
   changed: '{email} hat jetzt die Rolle {role}.',
   lastOwner: 'Ein Arbeitsbereich braucht mindestens einen Inhaber.',
-  onlyOwners: 'Inhaber können nur von Inhabern geändert werden.',
+  onlyOwners: 'Nur Inhaber können andere Inhaber verwalten.',
   remove: 'Entfernen',
   removeOne: '{email} entfernen',
   removeTitle: '{email} entfernen?',
@@ -144,7 +144,8 @@ export const members: Messages['members'] = {
   lowerSelf: 'Rolle ändern',
 
   invite: 'Personen einladen',
-  inviteLead: 'Erstelle einen Link zum Weitergeben. Er gilt einmal und sieben Tage lang.',
+  inviteLead:
+    'Erstelle einen Link zum Weitergeben. Er funktioniert nur einmal und läuft nach sieben Tagen ab.',
   email: 'E-Mail-Adresse',
   needEmail: 'Gib eine gültige E-Mail-Adresse ein.',
   alreadyMember: 'Diese Person ist schon Mitglied.',
@@ -164,33 +165,34 @@ export const members: Messages['members'] = {
   withdraw: 'Zurückziehen',
   withdrawOne: 'Einladung für {email} zurückziehen',
   withdrawTitle: 'Einladung für {email} zurückziehen?',
-  withdrawLead: 'Der Link funktioniert sofort nicht mehr.',
+  withdrawLead: 'Der Link wird sofort ungültig.',
   withdrawn: 'Einladung zurückgezogen.',
 };
 
 export const apiKeys: Messages['apiKeys'] = {
   title: 'API-Schlüssel',
-  lead: 'Damit können andere Anwendungen Auswertung und Ereignisse dieses Arbeitsbereichs lesen.',
+  lead: 'Damit können andere Anwendungen Auswertung, Ereignisse und Artikel dieses Arbeitsbereichs lesen.',
   caption: 'API-Schlüssel, neueste zuerst',
   new: 'API-Schlüssel erstellen',
   newTitle: 'API-Schlüssel erstellen',
   empty: 'Noch keine API-Schlüssel',
   emptyLead: 'Erstelle für jede Anwendung einen eigenen Schlüssel, damit du sie einzeln widerrufen kannst.',
   name: 'Name',
-  nameHint: 'Die Anwendung, die ihn benutzt, zum Beispiel „Nächtlicher Bericht“.',
+  nameHint: 'Die Anwendung, die ihn verwendet, zum Beispiel „Nächtlicher Bericht“.',
   needName: 'Gib einen Namen ein.',
   scopes: 'Berechtigungen',
   needScope: 'Wähle mindestens eine Berechtigung.',
-  scopeNames: { 'analytics:read': 'Auswertung', 'events:read': 'Ereignisse' },
+  scopeNames: { 'analytics:read': 'Auswertung', 'events:read': 'Ereignisse', 'knowledge:read': 'Artikel' },
   scopeHints: {
     'analytics:read': 'Tageswerte zu Gesprächen, Antworten und Bewertungen.',
     'events:read': 'Einzelne Ereignisse von Besuchern, die eingewilligt haben.',
+    'knowledge:read': 'Veröffentlichte Artikel, für KI-Agenten, die MCP unterstützen.',
   },
   create: 'Schlüssel erstellen',
   key: 'Schlüssel',
   created: 'Erstellt',
-  createdBy: 'von <who></who>',
-  lastUsed: 'Zuletzt benutzt',
+  createdBy: 'von {self, select, true {dir} other {<who></who>}}',
+  lastUsed: 'Zuletzt verwendet',
   neverUsed: 'Nie',
   status: 'Status',
   active: 'Aktiv',
@@ -198,7 +200,7 @@ export const apiKeys: Messages['apiKeys'] = {
   expired: 'Abgelaufen',
   replaced: 'Ersetzt',
   ends: 'Endet',
-  onlyFrom: 'Nur aus',
+  onlyFrom: 'Nur von',
   expires: 'Läuft ab am',
   expiresHint: 'Optional. Der Schlüssel gilt bis zum Beginn dieses Tages.',
   networks: 'Erlaubte Netzwerke',
@@ -220,13 +222,13 @@ export const apiKeys: Messages['apiKeys'] = {
   rotateTitle: '„{name}“ ersetzen?',
   rotateLead:
     'Erstellt einen neuen Schlüssel mit denselben Berechtigungen. Der alte endet von selbst nach der Zeit, die du wählst.',
-  overlap: 'Der alte Schlüssel gilt weiter',
-  overlaps: { now: 'Gar nicht', hour: '1 Stunde', day: '1 Tag', week: '7 Tage', month: '30 Tage' },
+  overlap: 'Der alte Schlüssel gilt noch',
+  overlaps: { now: 'Nicht mehr', hour: '1 Stunde', day: '1 Tag', week: '7 Tage', month: '30 Tage' },
   rotateNow: 'Neuen Schlüssel erstellen',
   revoke: 'Widerrufen',
   revokeTitle: '„{name}“ widerrufen?',
   revokeLead:
-    'Der Schlüssel mit der Endung {lastFour} funktioniert sofort nicht mehr. Das lässt sich nicht rückgängig machen.',
+    'Der Schlüssel mit der Endung {lastFour} wird sofort ungültig. Das lässt sich nicht rückgängig machen.',
   revokedNow: 'API-Schlüssel widerrufen.',
   showRevoked: 'Widerrufene und abgelaufene Schlüssel anzeigen',
 };
@@ -237,9 +239,10 @@ export const transfer: Messages['transfer'] = {
   exportLead:
     'Lade Einstellungen, Mitglieder, Artikel, Übersetzungen, Gespräche, Ereignisse und das Audit-Log als eine Datei herunter, die ein anderer Guidepost-Server importieren kann. Passwörter und API-Schlüssel sind nicht enthalten.',
   start: 'Arbeitsbereich exportieren',
-  running: '{count, plural, =0 {Export startet …} one {# Eintrag exportiert} other {# Einträge exportiert}}',
+  running:
+    '{count, plural, =0 {Export startet …} one {# Datensatz exportiert} other {# Datensätze exportiert}}',
   size: '{size} bisher',
-  done: '{count, plural, one {# Eintrag} other {# Einträge}} nach {file} exportiert.',
+  done: '{count, plural, one {# Datensatz} other {# Datensätze}} nach {file} exportiert.',
   cancelled: 'Export abgebrochen.',
   exporting: 'Export läuft. Lass diese Seite geöffnet.',
   delete: 'Arbeitsbereich löschen',

@@ -164,7 +164,7 @@ export const members = {
 
 export const apiKeys = {
   title: 'API keys',
-  lead: 'Give other applications read-only access to this workspace’s analytics and events.',
+  lead: 'Give other applications read-only access to this workspace’s analytics, events and articles.',
   caption: 'API keys, newest first',
   new: 'Create API key',
   newTitle: 'Create API key',
@@ -175,15 +175,16 @@ export const apiKeys = {
   needName: 'Enter a name.',
   scopes: 'Permissions',
   needScope: 'Choose at least one permission.',
-  scopeNames: { 'analytics:read': 'Analytics', 'events:read': 'Events' },
+  scopeNames: { 'analytics:read': 'Analytics', 'events:read': 'Events', 'knowledge:read': 'Articles' },
   scopeHints: {
     'analytics:read': 'Daily totals of conversations, answers and ratings.',
     'events:read': 'Individual events from visitors who gave consent.',
+    'knowledge:read': 'Published articles, for AI agents that speak MCP.',
   },
   create: 'Create key',
   key: 'Key',
   created: 'Created',
-  createdBy: 'by <who></who>',
+  createdBy: 'by {self, select, true {you} other {<who></who>}}',
   lastUsed: 'Last used',
   neverUsed: 'Never',
   status: 'Status',
