@@ -71,6 +71,10 @@ function createDashboardTheme({ shell }: Messages) {
           attributes: { header: { role: 'presentation' } },
         },
       },
+      // Menus stay in the landmark of their button, and hold nothing but items.
+      Menu: {
+        defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false },
+      },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': shell.close } } },
       Alert: { defaultProps: { closeButtonLabel: shell.close } },
       Button: { defaultProps: { mih: 36 } },

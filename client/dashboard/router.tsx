@@ -9,8 +9,11 @@ import type { ReactNode } from 'react';
 import { ErrorPage, Loading, NotFound, NoWorkspacePage } from './components/page.tsx';
 import {
   parseAnalyticsSearch,
+  parseArticleSearch,
   parseAuditSearch,
   parseConversationSearch,
+  parseImportSearch,
+  parseInboxSearch,
   parseNewArticleSearch,
   parseSignInSearch,
 } from './search-params.ts';
@@ -24,7 +27,9 @@ function lazyPage(load: () => Promise<object>, name: string) {
   }, name);
 }
 
-const root = createRootRoute({ notFoundComponent: NotFound });
+const sourcePages = () => import('./routes/sources/pages.tsx');
+
+const root = createRootRoute({ notFoundComponent: () => <NotFound /> });
 
 const publicRoutes = [
   createRoute({
@@ -71,6 +76,9 @@ const account = createRoute({
   component: lazyPage(() => import('./routes/account.tsx'), 'AccountPage'),
 });
 
+/** Any other path, within the frame of the dashboard. */
+const unknown = createRoute({ getParentRoute: () => signedIn, path: '/$', component: () => <NotFound /> });
+
 const workspace = createRoute({ getParentRoute: () => signedIn, path: '/w/$tenantId' });
 const inWorkspace = { getParentRoute: () => workspace };
 
@@ -88,6 +96,7 @@ const workspaceRoutes = [
   createRoute({
     ...inWorkspace,
     path: '/articles',
+    validateSearch: parseArticleSearch,
     component: lazyPage(() => import('./routes/articles/articles.tsx'), 'ArticlesPage'),
   }),
   createRoute({
@@ -110,6 +119,43 @@ const workspaceRoutes = [
     ...inWorkspace,
     path: '/articles/$articleId/translations/$locale',
     component: lazyPage(() => import('./routes/translations/translation.tsx'), 'TranslationPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources',
+    component: lazyPage(sourcePages, 'SourcesPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources/import',
+    validateSearch: parseImportSearch,
+    component: lazyPage(sourcePages, 'ImportFilesPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources/website',
+    component: lazyPage(sourcePages, 'NewWebsitePage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources/$sourceId',
+    component: lazyPage(sourcePages, 'SourcePage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources/$sourceId/conflicts',
+    component: lazyPage(sourcePages, 'ConflictsPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/sources/$sourceId/runs/$runId',
+    component: lazyPage(sourcePages, 'RunPage'),
+  }),
+  createRoute({
+    ...inWorkspace,
+    path: '/inbox',
+    validateSearch: parseInboxSearch,
+    component: lazyPage(() => import('./routes/inbox/inbox.tsx'), 'InboxPage'),
   }),
   createRoute({
     ...inWorkspace,
@@ -144,6 +190,7 @@ const workspaceRoutes = [
     validateSearch: parseAuditSearch,
     component: lazyPage(() => import('./routes/audit.tsx'), 'AuditPage'),
   }),
+  createRoute({ ...inWorkspace, path: '/$', component: () => <NotFound /> }),
 ] as const;
 
 const settings = createRoute({
@@ -191,6 +238,11 @@ const settingsRoutes = [
   }),
   createRoute({
     ...inSettings,
+    path: '/automation',
+    component: lazyPage(() => import('./routes/automation.tsx'), 'AutomationPage'),
+  }),
+  createRoute({
+    ...inSettings,
     path: '/storage',
     component: lazyPage(() => import('./routes/settings/storage.tsx'), 'StorageSettings'),
   }),
@@ -206,6 +258,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     home,
     account,
+    unknown,
     workspace.addChildren([...workspaceRoutes, settings.addChildren(settingsRoutes)]),
   ]),
 ]);
@@ -214,9 +267,9 @@ export const router = createRouter({
   routeTree,
   basepath: basePath,
   defaultPreload: 'intent',
-  defaultPendingComponent: Loading,
+  defaultPendingComponent: () => <Loading shape="page" />,
   defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} retry={reset} />,
-  defaultNotFoundComponent: NotFound,
+  defaultNotFoundComponent: () => <NotFound />,
   scrollRestoration: true,
 });
 

@@ -17,17 +17,24 @@ const CONVERSATION_FILTERS = [
   'to',
 ] as const;
 const ANALYTICS_FILTERS = ['range', 'from', 'to', 'by', 'zone'] as const;
+const INBOX_FILTERS = ['state', 'kind', 'for', 'order'] as const;
+const ARTICLE_FILTERS = ['q', 'status', 'task', 'collection', 'tag', 'source', 'sort'] as const;
 const AUDIT_FILTERS = ['who', 'action', 'subject', 'from', 'to'] as const;
 
 export type ConversationSearch = Search<(typeof CONVERSATION_FILTERS)[number]>;
 export type AnalyticsSearch = Search<(typeof ANALYTICS_FILTERS)[number]>;
+export type InboxSearch = Search<(typeof INBOX_FILTERS)[number]>;
+export type ArticleSearch = Search<(typeof ARTICLE_FILTERS)[number]>;
 export type AuditSearch = Search<(typeof AUDIT_FILTERS)[number]>;
 type SignInSearch = Search<'to'>;
 
 export const parseConversationSearch = pickText(CONVERSATION_FILTERS);
 export const parseAnalyticsSearch = pickText(ANALYTICS_FILTERS);
+export const parseInboxSearch = pickText(INBOX_FILTERS);
+export const parseArticleSearch = pickText(ARTICLE_FILTERS);
 export const parseAuditSearch = pickText(AUDIT_FILTERS);
-export const parseNewArticleSearch = pickText(['title']);
+export const parseImportSearch = pickText(['source']);
+export const parseNewArticleSearch = pickText(['title', 'inbox']);
 
 /** Accepts only a path below the dashboard, which prevents open redirects. */
 export function parseSignInSearch({ to }: Record<string, unknown>): SignInSearch {

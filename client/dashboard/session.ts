@@ -12,6 +12,7 @@ import { createAccount } from '../sdk/account.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import type { Tenant } from '../sdk/tenant.ts';
 import type { Article, MemberRole, SessionState } from '../sdk/types.ts';
+import { endWaiting, waitForSignIn } from './session-end.ts';
 
 /** The bundle is two directories below the service, wherever a proxy mounts it. */
 const script = import.meta.url;
@@ -21,13 +22,10 @@ export const serviceUrl = new URL('../..', script).href.replace(/\/$/, '');
 export const basePath = new URL('..', script).pathname.replace(/\/$/, '');
 export const account = createAccount({ baseUrl: serviceUrl });
 
-/**
- * The SDK already retries where that is safe. An expired session, wherever it is noticed, leads to
- * the sign-in.
- */
+/** The SDK already retries where that is safe. */
 export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: clearExpiredSession }),
-  mutationCache: new MutationCache({ onError: clearExpiredSession }),
+  queryCache: new QueryCache({ onError: (error) => void signedInAgain(error) }),
+  mutationCache: new MutationCache({ onError: (error) => void signedInAgain(error) }),
   defaultOptions: {
     queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true },
     mutations: { retry: false },
@@ -36,21 +34,36 @@ export const queries: QueryClient = new QueryClient({
 
 export const SESSION = ['session'] as const;
 
-function clearExpiredSession(error: unknown): void {
-  if (isGuideError(error, 'session/unauthorized')) queries.setQueryData(SESSION, null);
+/**
+ * Asks the reader to sign in again when the error says that the session is over. Resolves to
+ * whether the failed call can be repeated.
+ */
+export async function signedInAgain(error: unknown): Promise<boolean> {
+  if (!isGuideError(error, 'session/unauthorized')) return false;
+  // Nobody has read anything yet: the sign-in page does.
+  if (!queries.getQueryData(SESSION)) return false;
+  return waitForSignIn();
 }
 
 /** Null when signed out. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
-  queryFn: async ({ signal }) => (await account.session({ signal })) ?? null,
+  queryFn: async ({ signal }): Promise<SessionState | null> => {
+    const session = (await account.session({ signal })) ?? null;
+    const before = queries.getQueryData<SessionState>(SESSION);
+    if (session || !before) return session;
+    void waitForSignIn();
+    return before;
+  },
   staleTime: 60_000,
 });
 
 /** Drops data that was read for another account. */
 export function startSession(session: SessionState): void {
+  const before = queries.getQueryData<SessionState>(SESSION);
   queries.removeQueries({ type: 'inactive' });
   queries.setQueryData(SESSION, session);
+  endWaiting(before?.userId === session.userId);
 }
 
 export function useSession(): SessionState {
@@ -125,6 +138,20 @@ export function useTenantQuery<T>(
 
 export const useArticle = (id: string, options?: Options<Article>) =>
   useTenantQuery(['articles', id], (tenant, reading) => tenant.articles.read(id, reading), options);
+
+/** The last 28 days, in the reader's time zone. */
+export function useRecentAnalytics() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return useTenantQuery(['analytics', { zone }], (tenant, { signal }) => tenant.analytics({ zone, signal }), {
+    staleTime: 60_000,
+  });
+}
+
+/** The open groups of the inbox that were asked most, and how many are open. */
+export const useInboxTop = () =>
+  useTenantQuery(['inbox', 'top'], (tenant, { signal }) => tenant.inbox.list({ limit: 5, signal }).page(), {
+    staleTime: 60_000,
+  });
 
 /** How many articles and translations are published. */
 export const useCoverage = () =>

@@ -1,28 +1,36 @@
-import { AppShell, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  type MantineColorScheme,
+  Menu,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { lazy, Suspense, useEffect } from 'react';
+import { useTranslations } from 'use-intl';
 import type { SessionState } from '../sdk/types.ts';
-import {
-  IconChartBar,
-  IconFileText,
-  IconHistory,
-  IconHome,
-  IconInbox,
-  IconLogout,
-  IconMessages,
-  IconPlayerPlay,
-  IconSelector,
-  IconSettings,
-  IconUser,
-} from './components/icons.tsx';
+import { LANGUAGES } from './catalogs.ts';
+import { sendDeferred } from './components/deferred.ts';
+import { IconLogout, IconSelector, IconUser } from './components/icons.tsx';
+import { OfflineNotice } from './components/offline.tsx';
 import { NotFound } from './components/page.tsx';
 import { useAction } from './components/use-action.tsx';
 import { deleteAllDrafts } from './editor/draft.ts';
-import { LANGUAGES, setLanguage } from './languages.ts';
-import { account, queries, SESSION, sessionQuery, useWorkspace } from './session.ts';
+import { getOwnName, setLanguage } from './languages.ts';
+import { Commands } from './navigation/commands.tsx';
+import { Navigation } from './navigation/navigation.tsx';
+import { account, queries, SESSION, sessionQuery } from './session.ts';
+import { announceSignOut, endWaiting, onSignOutElsewhere, useIsSessionOver } from './session-end.ts';
+
+/** Lazy: few sessions end under an open page. */
+const SignInAgain = lazy(async () => ({
+  default: (await import('./components/sign-in-again.tsx')).SignInAgain,
+}));
 
 export function Shell() {
   const t = useTranslations('shell');
@@ -32,6 +40,8 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of a phone
   useEffect(close, [location.pathname]);
+  const isOver = useIsSessionOver();
+  useEffect(() => onSignOutElsewhere(forgetSession), []);
   if (!session) return <RedirectToSignIn from={location.href} />;
   const isMember = session.memberships.some((each) => each.tenantId === tenantId);
   const inside = tenantId !== undefined && isMember;
@@ -62,7 +72,10 @@ export function Shell() {
             </Text>
             {inside && <WorkspaceMenu session={session} tenantId={tenantId} />}
           </Group>
-          <AccountMenu session={session} />
+          <Group gap="xs" wrap="nowrap">
+            {inside && <Commands />}
+            <AccountMenu session={session} />
+          </Group>
         </Group>
       </AppShell.Header>
       {inside && (
@@ -70,9 +83,15 @@ export function Shell() {
           <Navigation tenantId={tenantId} />
         </AppShell.Navbar>
       )}
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} data-with-navigation={inside || undefined}>
+        <OfflineNotice />
         {tenantId !== undefined && !isMember ? <NotFound /> : <Outlet />}
       </AppShell.Main>
+      {isOver && (
+        <Suspense>
+          <SignInAgain email={session.email} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }
@@ -85,41 +104,6 @@ function RedirectToSignIn({ from }: { readonly from: string }) {
     void navigate({ to: '/sign-in', search: { to: from }, replace: true, ignoreBlocker: true });
   }, []);
   return null;
-}
-
-const PAGES = [
-  { key: 'overview', path: '', icon: IconHome, editorsOnly: false },
-  { key: 'articles', path: '/articles', icon: IconFileText, editorsOnly: false },
-  { key: 'reviewQueue', path: '/review-queue', icon: IconInbox, editorsOnly: false },
-  { key: 'preview', path: '/preview', icon: IconPlayerPlay, editorsOnly: false },
-  { key: 'conversations', path: '/conversations', icon: IconMessages, editorsOnly: false },
-  { key: 'analytics', path: '/analytics', icon: IconChartBar, editorsOnly: false },
-  { key: 'audit', path: '/audit', icon: IconHistory, editorsOnly: true },
-  { key: 'settings', path: '/settings', icon: IconSettings, editorsOnly: false },
-] as const;
-
-export function Navigation({ tenantId }: { readonly tenantId: string }) {
-  const t = useTranslations('shell.pages');
-  const { canEdit } = useWorkspace();
-  const { pathname } = useLocation();
-  const base = `/w/${tenantId}`;
-  return PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path, icon: Icon }) => {
-    const to = base + path;
-    const active = path === '' ? pathname === to || pathname === `${to}/` : pathname.startsWith(to);
-    return (
-      <NavLink
-        key={key}
-        component={Link}
-        to={to}
-        activeOptions={{ exact: path === '' }}
-        label={t(key)}
-        active={active}
-        aria-current={active ? 'page' : undefined}
-        leftSection={<Icon size={18} aria-hidden />}
-        mih={44}
-      />
-    );
-  });
 }
 
 function WorkspaceMenu({ session, tenantId }: { readonly session: SessionState; readonly tenantId: string }) {
@@ -170,23 +154,31 @@ const COLOR_SCHEMES = [
 
 function useSignOut() {
   const navigate = useNavigate();
-  return useAction(() => account.signOut(), {
+  const signOut = async () => {
+    await sendDeferred();
+    await account.signOut();
+  };
+  return useAction(signOut, {
     onDone: async () => {
       deleteAllDrafts();
+      announceSignOut();
       await navigate({ to: '/sign-in' });
-      queries.clear();
-      queries.setQueryData(SESSION, null);
+      forgetSession();
     },
   });
 }
 
+function forgetSession(): void {
+  // The session stays, as null, because the open page watches it.
+  queries.setQueryData(SESSION, null);
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  endWaiting(false);
+}
+
 function AccountMenu({ session }: { readonly session: SessionState }) {
   const t = useTranslations('shell');
-  const locale = useLocale();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
-  const marked = (chosen: boolean) =>
-    chosen ? { 'aria-checked': true, fw: 600 } : { 'aria-checked': false };
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -194,7 +186,7 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
           {t('account')}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown mah="calc(100dvh - 72px)" className="scrolling">
         <Menu.Label>
           <Text size="sm" className="wrap">
             {t('signedInAs', { email: session.email })}
@@ -202,29 +194,25 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>
-        {LANGUAGES.map((each) => (
-          <Menu.Item
-            key={each}
-            role="menuitemradio"
-            lang={each}
-            onClick={() => setLanguage(each)}
-            {...marked(locale.startsWith(each))}
-          >
-            {new Intl.DisplayNames([each], { type: 'language' }).of(each)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={document.documentElement.lang} onChange={setLanguage}>
+          {LANGUAGES.map((each) => (
+            <Menu.RadioItem key={each} value={each} lang={each}>
+              {getOwnName(each)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{t('theme')}</Menu.Label>
-        {COLOR_SCHEMES.map(([scheme, key]) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            onClick={() => setColorScheme(scheme)}
-            {...marked(colorScheme === scheme)}
-          >
-            {t(key)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+        >
+          {COLOR_SCHEMES.map(([scheme, key]) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
+              {t(key)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} aria-hidden />}>
           {t('yourAccount')}
@@ -232,7 +220,12 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
           {t('signOut')}
         </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{runningVersion()}</Menu.Label>
       </Menu.Dropdown>
     </Menu>
   );
 }
+
+/** The server writes its name, version and commit into the page. */
+const runningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;

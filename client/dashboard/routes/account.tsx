@@ -64,7 +64,7 @@ export function Devices() {
     },
     { changes: [DEVICES], done: t('othersRevoked') },
   );
-  if (devices.isPending) return <Loading />;
+  if (devices.isPending) return <Loading shape="table" />;
   if (devices.isError) return <ErrorMessage error={devices.error} retry={devices.refetch} />;
   return (
     <>
@@ -98,12 +98,14 @@ async function revoke(sessionId: string): Promise<void> {
 }
 
 function DeviceRow({
-  device: { id, device, lastSeenAt, createdAt, current },
+  device: { id, device: name, lastSeenAt, createdAt, current, automation },
 }: {
   readonly device: SignedInDevice;
 }) {
   const t = useTranslations('account');
+  const a = useTranslations('automation');
   const format = useFormatter();
+  const device = automation ? a('actor', { name }) : name;
   const signOut = useAction(() => revoke(id), { changes: [DEVICES], done: t('revoked') });
   return (
     <Table.Tr>

@@ -2,7 +2,6 @@ import {
   ActionIcon,
   Button,
   Checkbox,
-  Group,
   Menu,
   Modal,
   Paper,
@@ -17,16 +16,16 @@ import {
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
-import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { CopyText } from '../components/copy-button.tsx';
+import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
-import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
+import { LISTED, LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
 import { DialogButtons, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { parseNetworkList, SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useAction, useLeaveGuard } from '../components/use-action.tsx';
+import { useAction } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 import { useIssueText } from './settings/settings-form.tsx';
@@ -35,7 +34,7 @@ export function ApiKeysPage() {
   const t = useTranslations('apiKeys');
   const { canEdit } = useWorkspace();
   const [opened, setOpened] = useState(false);
-  const [created, setCreated] = useState<CreatedKey>();
+  const [created, setCreated] = useState<ApiKeyCreated>();
   return (
     <Page
       title={t('title')}
@@ -59,18 +58,28 @@ export function ApiKeysPage() {
             }}
           />
         )}
-        {created && <KeyDialog created={created} close={() => setCreated(undefined)} />}
+        {created && (
+          <SecretDialog
+            title={t('createdTitle', { name: created.name })}
+            lead={t('createdLead')}
+            label={t('key')}
+            secret={created.key}
+            copyLabel={t('copyKey')}
+            storedLabel={t('stored')}
+            close={() => setCreated(undefined)}
+          />
+        )}
       </RequireEditor>
     </Page>
   );
 }
 
-function Keys({ onCreated }: { readonly onCreated: (key: CreatedKey) => void }) {
+function Keys({ onCreated }: { readonly onCreated: (key: ApiKeyCreated) => void }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
   const [showRevoked, setShowRevoked] = useState(false);
   const list = useCursorList(['tenant', tenantId, 'api-keys'], tenant.apiKeys.list());
-  if (list.isPending) return <Loading />;
+  if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   const rows = list.rows.filter((key) => showRevoked || !hasEnded(key));
   return (
@@ -93,7 +102,7 @@ function KeyTable({
   onCreated,
 }: {
   readonly rows: readonly ApiKey[];
-  readonly onCreated: (key: CreatedKey) => void;
+  readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   return (
@@ -131,9 +140,11 @@ function KeyRow({
   onCreated,
 }: {
   readonly apiKey: ApiKey;
-  readonly onCreated: (key: CreatedKey) => void;
+  readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
+  const format = useFormatter();
+  const actorValues = useActorValues();
   const { name, scopes, lastFour, createdBy, createdAt, lastUsedAt, lastUsedNetwork, allowedNetworks } =
     apiKey;
   const isEnded = hasEnded(apiKey);
@@ -146,17 +157,20 @@ function KeyRow({
         </Text>
       </Table.Th>
       <Table.Td>
-        {scopes.map((scope) => t(`scopeNames.${scope}`)).join(', ')}
+        {format.list(
+          scopes.map((scope) => t(`scopeNames.${scope}`)),
+          LISTED,
+        )}
         {allowedNetworks.length > 0 && (
           <Text size="xs" c="dimmed" component="div">
-            {t('onlyFrom')} <bdi dir="ltr">{allowedNetworks.join(', ')}</bdi>
+            {t('onlyFrom')} <bdi dir="ltr">{format.list(allowedNetworks, LISTED)}</bdi>
           </Text>
         )}
       </Table.Td>
       <Table.Td>
         <RelativeTime at={createdAt} />
         <Text size="xs" c="dimmed" component="div">
-          {t.rich('createdBy', { who: () => <MemberName id={createdBy} /> })}
+          {t.rich('createdBy', actorValues(createdBy))}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -213,7 +227,7 @@ function KeyActions({
   onCreated,
 }: {
   readonly apiKey: ApiKey;
-  readonly onCreated: (key: CreatedKey) => void;
+  readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   const s = useTranslations('shell');
@@ -281,14 +295,14 @@ function RotateDialog({
 }: {
   readonly apiKey: ApiKey;
   readonly close: () => void;
-  readonly onCreated: (key: CreatedKey) => void;
+  readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
   const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('week');
   const rotate = useAction(() => tenant.apiKeys.rotate(apiKey.id, { overlapSeconds: OVERLAPS[overlap] }), {
     changes: [['tenant', tenantId, 'api-keys']],
-    onDone: (key) => onCreated({ key }),
+    onDone: (key) => onCreated(key),
   });
   return (
     <Modal opened onClose={close} title={t('rotateTitle', { name: apiKey.name || t('unnamed') })}>
@@ -315,7 +329,7 @@ function RotateDialog({
   );
 }
 
-const SCOPES = ['analytics:read', 'events:read'] as const;
+const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 
 type KeyForm = Pick<NewApiKey, 'name' | 'scopes'> & {
   /** A day, or empty. */
@@ -325,7 +339,7 @@ type KeyForm = Pick<NewApiKey, 'name' | 'scopes'> & {
 };
 
 function toNewKey({ name, scopes, expires, networks }: KeyForm): NewApiKey {
-  const allowedNetworks = networks.split(/[\s,]+/).filter((network) => network !== '');
+  const allowedNetworks = parseNetworkList(networks);
   return {
     name,
     scopes,
@@ -345,7 +359,7 @@ function CreateKeyDialog({
   onCreated,
 }: {
   readonly close: () => void;
-  readonly onCreated: (key: CreatedKey) => void;
+  readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
@@ -359,7 +373,7 @@ function CreateKeyDialog({
   });
   const create = useAction((values: KeyForm) => tenant.apiKeys.create(toNewKey(values)), {
     changes: [['tenant', tenantId, 'api-keys']],
-    onDone: (key) => onCreated({ key }),
+    onDone: (key) => onCreated(key),
     onError: (error) => {
       const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
       if (issue)
@@ -417,60 +431,6 @@ function CreateKeyDialog({
           </DialogButtons>
         </Stack>
       </form>
-    </Modal>
-  );
-}
-
-/** A new key with its secret. */
-type CreatedKey = { readonly key: ApiKeyCreated };
-
-/** Shown once; require confirmation before closing. */
-function KeyDialog({ created, close }: { readonly created: CreatedKey; readonly close: () => void }) {
-  const t = useTranslations('apiKeys');
-  const [stored, setStored] = useState(false);
-  const { key } = created;
-  useLeaveGuard(!stored);
-  return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('createdTitle', { name: key.name })}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-      size="lg"
-    >
-      <Stack>
-        <Text>{t('createdLead')}</Text>
-        <TextInput
-          label={t('key')}
-          value={key.key}
-          readOnly
-          dir="ltr"
-          ff="monospace"
-          translate="no"
-          autoComplete="off"
-          spellCheck={false}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <CopyText
-          text={key.key}
-          label={t('copyKey')}
-          variant="filled"
-          className="self-start"
-          data-autofocus
-        />
-        <Group justify="space-between">
-          <Checkbox
-            label={t('stored')}
-            checked={stored}
-            onChange={(event) => setStored(event.currentTarget.checked)}
-          />
-          <Button variant="default" onClick={close} disabled={!stored}>
-            {t('done')}
-          </Button>
-        </Group>
-      </Stack>
     </Modal>
   );
 }

@@ -2,16 +2,16 @@ import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip }
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../sdk/types.ts';
-import { MemberName, RelativeTime, useMembers } from '../components/attribution.tsx';
-import { DayRange } from '../components/day-range.tsx';
-import { parseDays, toTimeRange } from '../components/days.ts';
+import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../components/attribution.tsx';
+import { DayRange, parseDays, toTimeRange } from '../components/day-range.tsx';
 import { IconFilter } from '../components/icons.tsx';
 import { ArticleLink, TextLink } from '../components/links.tsx';
-import { ColumnHeadings, LoadMore, useCursorList } from '../components/list.tsx';
+import { ColumnHeadings, LISTED, LoadMore, useCursorList } from '../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { languageNames, regionNames } from '../languages.ts';
 import { type AuditSearch, useFilters } from '../search-params.ts';
 import { useWorkspace } from '../session.ts';
+import { useFiling } from './articles/filing.ts';
 
 /** For owners and admins. */
 export function AuditPage() {
@@ -57,7 +57,7 @@ function AuditList() {
       {list.isError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
-        <Loading />
+        <Loading shape="table" />
       ) : rows.length === 0 ? (
         <Alert color="gray" role="status" title={t('nothingFound')}>
           <Stack gap="xs" align="flex-start">
@@ -195,16 +195,18 @@ function AuditFilters() {
 
 /** Everyone who may have acted, and the one that is chosen. */
 function usePeople(chosen: string | undefined) {
-  const t = useTranslations('shell');
+  const t = useTranslations();
   const members = useMembers();
+  const automations = useAutomationNames();
   const people = [
     ...[...members].map(([value, { email }]) => ({ value, label: email })),
-    { value: 'operator', label: t('operator') },
+    ...[...automations].map(([value, name]) => ({ value, label: t('automation.actor', { name }) })),
+    { value: 'operator', label: t('shell.operator') },
   ];
   // A former member can only be selected through a link.
   return !chosen || people.some(({ value }) => value === chosen)
     ? people
-    : [...people, { value: chosen, label: t('formerMember') }];
+    : [...people, { value: chosen, label: t('shell.formerMember') }];
 }
 
 function useActionGroups() {
@@ -244,7 +246,7 @@ function Subject({ row }: SubjectProps) {
 }
 
 /** The prefix of an id tells its type. */
-function SubjectLink({ row: { subject, details } }: SubjectProps) {
+function SubjectLink({ row: { subject, action, details } }: SubjectProps) {
   const t = useTranslations('audit.subjects');
   const { tenantId } = useWorkspace();
   const settings = (page: string, name: string) => (
@@ -252,7 +254,7 @@ function SubjectLink({ row: { subject, details } }: SubjectProps) {
       {name}
     </TextLink>
   );
-  const name = findText(details, 'slug');
+  const name = findText(details, 'slug') ?? findText(details, 'name');
   switch (subject.split('_')[0]) {
     case 'art':
       return <ArticleLink id={subject} name={name} />;
@@ -265,13 +267,37 @@ function SubjectLink({ row: { subject, details } }: SubjectProps) {
       );
     }
     case 'ws':
+      if (action.startsWith('articles.'))
+        return (
+          <TextLink to="/w/$tenantId/articles" params={{ tenantId }} fz="inherit">
+            {t('articles')}
+          </TextLink>
+        );
       return settings('', t('workspace'));
     case 'mem':
       return findText(details, 'email') ? settings('/members', t('member')) : <MemberName id={subject} />;
     case 'inv':
       return settings('/members', t('invitation'));
     case 'key':
-      return settings('/api-keys', findText(details, 'name') ?? t('apiKey'));
+      return settings('/api-keys', name ?? t('apiKey'));
+    case 'ses':
+      return settings('/automation', name ?? t('automation'));
+    case 'col':
+      return name ?? <CollectionName id={subject} />;
+    case 'ibx':
+      return (
+        <TextLink to="/w/$tenantId/inbox" params={{ tenantId }} fz="inherit">
+          {t('inbox')}
+        </TextLink>
+      );
+    case 'img':
+      return t('image');
+    case 'src':
+      return (
+        <TextLink to="/w/$tenantId/sources/$sourceId" params={{ tenantId, sourceId: subject }} fz="inherit">
+          {name ?? t('source')}
+        </TextLink>
+      );
     case 'usr':
       return t('account');
     default:
@@ -287,6 +313,7 @@ const ACTIONS = {
   member: ['added', 'role_changed', 'removed', 'left'],
   invitation: ['created', 'withdrawn', 'accepted'],
   api_key: ['created', 'rotated', 'revoked', 'new_network', 'exported', 'sent_in_address'],
+  automation_session: ['created', 'ended'],
   password: ['changed', 'reset'],
   article: ['created', 'edited', 'published', 'unpublished', 'imported', 'deleted'],
   translation: [
@@ -301,7 +328,12 @@ const ACTIONS = {
     'imported',
     'deleted',
   ],
+  articles: ['published', 'unpublished', 'moved', 'tagged', 'untagged', 'deleted'],
+  collection: ['created', 'renamed', 'deleted'],
+  image: ['uploaded', 'deleted'],
+  source: ['created', 'changed', 'applied', 'conflicts_resolved', 'deleted'],
   knowledge: ['imported'],
+  inbox: ['assigned', 'unassigned', 'resolved', 'dismissed', 'reopened', 'linked', 'unlinked'],
   kill_switch: ['on', 'off'],
 } as const;
 
@@ -345,12 +377,12 @@ function Changes({ details }: { readonly details: string }) {
 
 function Field({ change: { field, before, after } }: { readonly change: Change }) {
   const t = useTranslations('audit');
-  const formatValue = useValueText();
+  const s = useTranslations('shell');
   const name = t.has(`fields.${field}` as never) ? t(`fields.${field as 'name'}`) : field;
   return (
     <div>
       <Text component="dt" size="sm" display="inline" c="dimmed">
-        {name}:{' '}
+        {s('labelOf', { label: name })}{' '}
       </Text>
       <Text
         component="dd"
@@ -359,19 +391,55 @@ function Field({ change: { field, before, after } }: { readonly change: Change }
         m={0}
         className={before === undefined ? 'wrap' : 'diff'}
       >
-        {field === 'memberId' ? (
-          <MemberName id={String(after)} />
-        ) : before === undefined ? (
-          <span dir="auto">{formatValue(field, after)}</span>
+        {before === undefined ? (
+          <span dir="auto">
+            <FieldValue field={field} value={after} />
+          </span>
         ) : (
           <>
-            <del dir="auto">{formatValue(field, before)}</del> {'→'}{' '}
-            <ins dir="auto">{formatValue(field, after)}</ins>
+            <del dir="auto">
+              <FieldValue field={field} value={before} />
+            </del>{' '}
+            {'→'}{' '}
+            <ins dir="auto">
+              <FieldValue field={field} value={after} />
+            </ins>
           </>
         )}
       </Text>
     </div>
   );
+}
+
+/** Ids are shown by name. */
+function FieldValue({ field, value }: { readonly field: string; readonly value: Value | undefined }) {
+  const formatValue = useValueText();
+  if (field === 'articleIds' && Array.isArray(value)) return <ArticleLinks ids={value.map(String)} />;
+  if (typeof value !== 'string') return formatValue(field, value);
+  if (value.startsWith('mem_')) return <MemberName id={value} />;
+  if (value.startsWith('art_')) return <ArticleLink id={value} />;
+  if (value.startsWith('col_')) return <CollectionName id={value} />;
+  return formatValue(field, value);
+}
+
+function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
+  const t = useTranslations('audit');
+  return (
+    <>
+      {ids.slice(0, SHOWN).map((id) => (
+        <div key={id}>
+          <ArticleLink id={id} />
+        </div>
+      ))}
+      {ids.length > SHOWN && t('andMore', { count: ids.length - SHOWN })}
+    </>
+  );
+}
+
+function CollectionName({ id }: { readonly id: string }) {
+  const t = useTranslations('audit.subjects');
+  const { collections } = useFiling();
+  return <span className="wrap">{collections.find((each) => each.id === id)?.name ?? t('collection')}</span>;
 }
 
 function useValueText(): (field: string, value: Value | undefined) => string {
@@ -387,7 +455,12 @@ function useValueText(): (field: string, value: Value | undefined) => string {
     if (typeof value === 'number') return format.number(value);
     if (typeof value === 'string') return formatString(field, value);
     if (Array.isArray(value)) {
-      return value.length === 0 ? t('audit.none') : value.map((each) => formatItem(field, each)).join(', ');
+      return value.length === 0
+        ? t('audit.none')
+        : format.list(
+            value.map((each) => formatItem(field, each)),
+            LISTED,
+          );
     }
     return JSON.stringify(value);
   };
@@ -395,6 +468,8 @@ function useValueText(): (field: string, value: Value | undefined) => string {
     if (/(^|\.)(role)$/.test(field) && (text === 'owner' || text === 'admin' || text === 'member'))
       return t(`shell.roles.${text}`);
     if (/locale$/i.test(field)) return language(text);
+    if (/At$/.test(field))
+      return format.dateTime(new Date(text), { dateStyle: 'medium', timeStyle: 'short' });
     return translateValue(text);
   };
   // List items are objects: a region with its level, or a translation with its result.
@@ -424,10 +499,11 @@ function parseChanges(details: string): readonly Change[] {
   const fields = parseDetails(details);
   if (isGroup(fields.before) || isGroup(fields.after)) return compareFields(fields.before, fields.after);
   // The article is the target already; settings of a new workspace use the same field names as changes.
-  const { from, to, fromRevision, toRevision, articleId: _, settings, ...rest } = fields;
+  const { from, to, fromRevision, toRevision, articleId: _, settings, before, after, ...rest } = fields;
   const others = { ...rest, ...(isGroup(settings) ? settings : {}) };
   return [
     ...toChange('role', from, to),
+    ...toChange('name', before, after),
     ...toChange('revision', fromRevision, toRevision),
     ...Object.entries(flatten(others)).flatMap(([field, after]) => toChange(field, undefined, after)),
   ];

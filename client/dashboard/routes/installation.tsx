@@ -25,13 +25,14 @@ import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../sessio
 /** Each step detects by itself that it is done. */
 export function InstallationPage() {
   const t = useTranslations('installation');
+  const pages = useTranslations('shell.pages');
   const { tenantId, canEdit } = useWorkspace();
   const installation = useInstallation();
   const coverage = useCoverage();
   const seen = installation.data?.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined) ?? false;
   const { articles = 0, published = 0 } = coverage.data ?? {};
   return (
-    <Page title={t('title')} lead={t('lead')}>
+    <Page title={t('title')} lead={t('lead')} crumbs={[{ label: pages('overview'), to: `/w/${tenantId}` }]}>
       <Stack component="ol" className="plain-list" maw={820}>
         <StepCard number={1} title={t('installTitle')} done={seen}>
           <Installation />
@@ -222,6 +223,10 @@ export function RefusedOrigin({ origin }: { readonly origin: string }) {
         ['tenant', tenantId, 'settings'],
       ],
       done: t('allowedNow'),
+      undo: () => async () => {
+        const { allowedOrigins } = await tenant.settings.read();
+        return tenant.settings.change({ allowedOrigins: allowedOrigins.filter((each) => each !== origin) });
+      },
     },
   );
   return (

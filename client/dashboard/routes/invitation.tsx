@@ -1,6 +1,5 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
@@ -9,20 +8,14 @@ import type { InvitationView } from '../../sdk/types.ts';
 import { CenteredPage, ErrorMessage, FormError, Loading, useErrorText } from '../components/page.tsx';
 import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
 import { account, startSession } from '../session.ts';
-import { isDeadLink, useLinkToken } from './link-token.ts';
+import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
 /** Joins a workspace, from the link of an invitation. */
 export function InvitationPage() {
   const t = useTranslations('invitation');
   const token = useLinkToken();
   const [usedToken, setUsedToken] = useState<string>();
-  const invitation = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) => account.invitations.read(token ?? '', { signal }),
-    enabled: token !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const invitation = useLink('invitation', token, account.invitations.read);
   if (token === undefined) {
     return (
       <CenteredPage title={t('incompleteTitle')}>
@@ -78,7 +71,7 @@ function InvitationDetails({ invitation: { workspaceName, role, expiresAt } }: I
 type InvitationProps = { readonly invitation: InvitationView };
 type JoinProps = InvitationProps & { readonly token: string; readonly onExpired: () => void };
 
-/** Asks for one password: whether the address has an account already is known to nobody but its owner. */
+/** Asks for one password, so that the page does not tell whether the address has an account already. */
 function JoinForm(props: JoinProps) {
   const t = useTranslations('invitation');
   const { email, provesAddress } = props.invitation;

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { isGuideError } from '../../sdk/errors.ts';
@@ -16,6 +17,21 @@ export function useLinkToken(): string | undefined {
     void navigate({ to: '.', replace: true });
   }, [hash, navigate]);
   return token;
+}
+
+/** Reads what a link is for, once: a read again after the link was used would fail. */
+export function useLink<T>(
+  kind: 'invitation' | 'setup',
+  token: string | undefined,
+  read: (token: string, options: { readonly signal: AbortSignal }) => Promise<T>,
+) {
+  return useQuery({
+    queryKey: [kind, token],
+    queryFn: ({ signal }) => read(token ?? '', { signal }),
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
 }
 
 function parseToken(hash: string): string | undefined {

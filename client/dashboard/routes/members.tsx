@@ -1,17 +1,18 @@
 import { Button, Group, Modal, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sdk/types.ts';
 import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
 import { CopyText } from '../components/copy-button.tsx';
+import { usePendingIds } from '../components/deferred.ts';
 import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
 import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useAction } from '../components/use-action.tsx';
+import { showToast } from '../components/toast.tsx';
+import { useAction, useDeferredAction } from '../components/use-action.tsx';
 import { queries, ROLES, SESSION, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { ReadOnlyNotice } from './settings/settings.tsx';
 
@@ -22,7 +23,7 @@ export function MembersPage() {
   return (
     <Page title={t('title')} lead={t('lead')}>
       <Stack>
-        {members.isPending && <Loading />}
+        {members.isPending && <Loading shape="table" />}
         {members.isError && <ErrorMessage error={members.error} retry={members.refetch} />}
         {members.data && <MemberTable members={members.data} />}
         {canEdit && (
@@ -42,6 +43,7 @@ export function MembersPage() {
 
 function MemberTable({ members }: { readonly members: readonly Member[] }) {
   const t = useTranslations();
+  const pending = usePendingIds();
   const owners = members.filter(({ role }) => role === 'owner').length;
   return (
     <>
@@ -53,9 +55,15 @@ function MemberTable({ members }: { readonly members: readonly Member[] }) {
           horizontalSpacing="lg"
           columns={[t('members.member'), t('members.role'), t('members.joined'), t('members.actions')]}
         >
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} lastOwner={member.role === 'owner' && owners === 1} />
-          ))}
+          {members
+            .filter(({ id }) => !pending.has(id))
+            .map((member) => (
+              <MemberRow
+                key={member.id}
+                member={member}
+                lastOwner={member.role === 'owner' && owners === 1}
+              />
+            ))}
         </RegionTable>
       </Paper>
     </>
@@ -95,7 +103,7 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
               label: t(`shell.roles.${value}`),
               disabled: value === 'owner' && ownRole !== 'owner',
             }))}
-            w={150}
+            w={175}
           />
         ) : (
           t(`shell.roles.${role}`)
@@ -134,15 +142,14 @@ function useMemberActions(member: Member) {
   /** Two owners can demote each other at once; the server keeps one of them. */
   const tellLastOwner = (error: unknown) => {
     if (!isGuideError(error, 'member/last_owner')) return false;
-    notifications.show({ color: 'red', message: t('members.lastOwner'), autoClose: 12_000 });
+    showToast(t('members.lastOwner'), { isError: true });
     return true;
   };
   const change = useAction((to: MemberRole) => tenant.members.changeRole(id, to), {
     changes,
-    onDone: async (changed) => {
-      notifications.show({
-        message: t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
-      });
+    done: (changed) => t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
+    undo: () => (self ? undefined : () => tenant.members.changeRole(id, role)),
+    onDone: async () => {
       if (self) await queries.invalidateQueries({ queryKey: SESSION });
     },
     onError: tellLastOwner,
@@ -150,12 +157,20 @@ function useMemberActions(member: Member) {
   const remove = useAction(() => tenant.members.remove(id), {
     changes: self ? [] : changes,
     onDone: async () => {
-      notifications.show({ message: self ? t('members.left', { name }) : t('members.removed', { email }) });
+      showToast(self ? t('members.left', { name }) : t('members.removed', { email }));
       if (self) await leaveWorkspace();
     },
     onError: tellLastOwner,
   });
 
+  const removeLater = useDeferredAction((_, options) => tenant.members.remove(id, options), {
+    ids: () => [id],
+    changes,
+    done: t('members.removed', { email }),
+    onError: tellLastOwner,
+  });
+  // Leaving ends the page, and an owner's removal asks for the password.
+  const isImmediate = self || role === 'owner';
   const ask = (what: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
     modals.openConfirmModal({
       title: t(`members.${what}Title`, { email }),
@@ -172,7 +187,7 @@ function useMemberActions(member: Member) {
       else if (self && ROLES.indexOf(to) > ROLES.indexOf(role)) ask('lowerSelf', act);
       else act();
     },
-    askRemove: () => ask(self ? 'leave' : 'remove', () => remove.mutate()),
+    askRemove: () => ask(self ? 'leave' : 'remove', () => (isImmediate ? remove.mutate() : removeLater())),
   };
 }
 
@@ -276,7 +291,7 @@ function Invitations() {
   const t = useTranslations();
   const { tenant, tenantId } = useWorkspace();
   const list = useCursorList(['tenant', tenantId, 'invitations'], tenant.invitations.list());
-  if (list.isPending) return <Loading />;
+  if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
   const { rows } = list;
   if (rows.length === 0) return <Text size="sm">{t('members.noneOpen')}</Text>;

@@ -1,40 +1,34 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  List,
-  Paper,
-  Progress,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Group, List, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useLocale, useTranslations } from 'use-intl';
+import { lazy, Suspense } from 'react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../sdk/types.ts';
+import { CsvButton } from '../components/csv.tsx';
+import { LISTED } from '../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { UnansweredQuestions } from '../components/unanswered-questions.tsx';
 import { languageNames } from '../languages.ts';
-import { useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
-import { getAnsweredRatio, getHelpfulRatio, useMetricFormat } from './analytics/metrics.ts';
+import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
+import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';
 
-const QUESTIONS_SHOWN = 5;
+/** Lazy: it needs the figures first. */
+const InboxTop = lazy(async () => ({
+  default: (await import('../components/inbox-top.tsx')).InboxTop,
+}));
+
+/** Lazy: only new workspaces show it. */
+const Onboarding = lazy(async () => ({ default: (await import('./onboarding.tsx')).Onboarding }));
 
 export function OverviewPage() {
   const t = useTranslations('overview');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const analytics = useTenantQuery(['analytics', { zone }], (tenant, { signal }) =>
-    tenant.analytics({ zone, signal }),
-  );
+  const analytics = useRecentAnalytics();
   return (
     <Page title={t('title')} lead={t('lead')}>
-      <SetupReminder />
+      <Suspense>
+        <Onboarding />
+      </Suspense>
       <StorageWarning />
-      {analytics.isPending && <Loading />}
+      {analytics.isPending && <Loading shape="cards" />}
       {analytics.isError && <ErrorMessage error={analytics.error} retry={analytics.refetch} />}
       {analytics.data && <Totals analytics={analytics.data} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -42,35 +36,17 @@ export function OverviewPage() {
         <Languages />
       </SimpleGrid>
       {analytics.data && (
-        <UnansweredQuestions analytics={analytics.data} shown={QUESTIONS_SHOWN} page="overview" />
+        <Suspense fallback={<Loading />}>
+          <InboxTop totals={analytics.data.totals} />
+        </Suspense>
       )}
     </Page>
   );
 }
 
-/** Hidden once the setup is complete. */
-function SetupReminder() {
-  const t = useTranslations('overview');
-  const { tenantId } = useWorkspace();
-  const installation = useTenantQuery(['installation'], (tenant, options) => tenant.installation(options));
-  const coverage = useCoverage();
-  if (!installation.data || !coverage.data) return null;
-  const seen = installation.data.origins.some(({ lastSeenAt }) => lastSeenAt !== undefined);
-  if (seen && coverage.data.published > 0) return null;
-  return (
-    <Alert color="blue" title={t('setUp')}>
-      <Stack gap="xs" align="flex-start">
-        <Text>{t('setUpLead')}</Text>
-        <Button component={Link} to={`/w/${tenantId}/installation`}>
-          {t('continueSetup')}
-        </Button>
-      </Stack>
-    </Alert>
-  );
-}
-
 export function Totals({ analytics: { totals, previous } }: { readonly analytics: Analytics }) {
   const t = useTranslations('overview');
+  const format = useFormatter();
   const { count, share } = useMetricFormat();
   const { tenantId } = useWorkspace();
   const ratings = totals.feedback.up + totals.feedback.down;
@@ -78,14 +54,14 @@ export function Totals({ analytics: { totals, previous } }: { readonly analytics
     { label: t('questions'), now: count(totals.turns), earlier: count(previous.turns) },
     {
       label: t('answered'),
-      now: share(getAnsweredRatio(totals)),
-      earlier: share(getAnsweredRatio(previous)),
+      now: share(getAnsweredShare(totals)),
+      earlier: share(getAnsweredShare(previous)),
     },
     { label: t('visitors'), now: count(totals.visitors), earlier: count(previous.visitors) },
     {
       label: t('helpful'),
-      now: share(getHelpfulRatio(totals)),
-      earlier: share(getHelpfulRatio(previous)),
+      now: share(getHelpfulShare(totals)),
+      earlier: share(getHelpfulShare(previous)),
       aside: ratings === 0 ? t('noRatings') : t('ofRatings', { count: ratings }),
     },
   ];
@@ -102,8 +78,12 @@ export function Totals({ analytics: { totals, previous } }: { readonly analytics
                 {now}
               </Text>
               <Text component="span" size="sm" c="dimmed">
-                {aside ? `${aside}, ` : ''}
-                {t('previous', { value: earlier })}
+                {format.list(
+                  [aside, earlier === NO_VALUE ? undefined : t('previous', { value: earlier })].filter(
+                    (text) => text !== undefined,
+                  ),
+                  LISTED,
+                )}
               </Text>
             </Group>
           </Paper>
@@ -125,14 +105,14 @@ function TaskCard() {
     tenant.translations.reviewQueue({ for: 'me' }).page(undefined, options),
   );
   const rows = tasks.data?.data ?? [];
-  const kinds = KINDS.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }));
+  const kinds = KINDS.map((kind) => ({ kind, count: tasks.data?.counts[kind] ?? 0 }));
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
         <Title order={2} size="h4">
           {t('overview.tasksTitle')}
         </Title>
-        {tasks.isPending && <Loading />}
+        {tasks.isPending && <Loading shape="lines" />}
         {tasks.isError && <ErrorMessage error={tasks.error} retry={tasks.refetch} />}
         {tasks.data &&
           (rows.length === 0 ? (
@@ -158,6 +138,21 @@ function TaskCard() {
   );
 }
 
+function NothingPublished() {
+  const t = useTranslations('overview');
+  const { tenantId, canEdit } = useWorkspace();
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text>{t('nothingPublished')}</Text>
+      {canEdit && (
+        <Anchor component={Link} to={`/w/${tenantId}/articles`}>
+          {t('toArticles')}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
 export function Languages() {
   const t = useTranslations('overview');
   const name = languageNames(useLocale());
@@ -165,12 +160,22 @@ export function Languages() {
   return (
     <Paper withBorder p="lg" component="section">
       <Stack>
-        <Title order={2} size="h4">
-          {t('languages')}
-        </Title>
-        {coverage.isPending && <Loading />}
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size="h4">
+            {t('languages')}
+          </Title>
+          {coverage.data && coverage.data.published > 0 && (
+            <CsvButton
+              title={t('languages')}
+              columns={[t('language'), t('live'), t('outdated'), t('missing')]}
+              rows={coverage.data.locales.map((row) => [row.locale, row.live, row.stale, row.missing])}
+            />
+          )}
+        </Group>
+        {coverage.isPending && <Loading shape="lines" />}
         {coverage.isError && <ErrorMessage error={coverage.error} retry={coverage.refetch} />}
-        {coverage.data && (
+        {coverage.data?.published === 0 && <NothingPublished />}
+        {coverage.data && coverage.data.published > 0 && (
           <>
             <Text size="sm" c="dimmed">
               {t('languagesLead', { count: coverage.data.published })}

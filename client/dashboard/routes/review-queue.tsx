@@ -1,11 +1,12 @@
-import { Anchor, Badge, Group, Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
+import { LanguageProgress } from '../components/language-progress.tsx';
 import { ColumnHeadings, LoadMore, useCursorList } from '../components/list.tsx';
-import { ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 
@@ -53,20 +54,33 @@ export function ReviewQueuePage() {
         />
       </Group>
       {list.isPending ? (
-        <Loading />
+        <Loading shape="table" />
       ) : list.isError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : rows.length === 0 ? (
-        <Paper withBorder p="xl" role="status">
-          <Text fw={600}>{t('reviewQueue.empty')}</Text>
-          <Text>{t(whose === 'me' ? 'reviewQueue.emptyMine' : 'reviewQueue.emptyAll')}</Text>
-        </Paper>
+        <div role="status">
+          <EmptyState
+            title={t('reviewQueue.empty')}
+            lead={t(whose === 'me' ? 'reviewQueue.emptyMine' : 'reviewQueue.emptyAll')}
+          >
+            {whose === 'me' ? (
+              <Button variant="default" onClick={() => setWhose('everybody')}>
+                {t('reviewQueue.showEveryone')}
+              </Button>
+            ) : (
+              <Anchor component={Link} to={`/w/${tenantId}/articles`}>
+                {t('reviewQueue.toArticles')}
+              </Anchor>
+            )}
+          </EmptyState>
+        </div>
       ) : (
         <Stack>
           <Queue rows={rows} />
           <LoadMore list={list} />
         </Stack>
       )}
+      <LanguageProgress />
     </Page>
   );
 }

@@ -1,6 +1,5 @@
 import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
@@ -10,7 +9,7 @@ import { NewPasswordInput, usePasswordErrorText } from '../components/password.t
 import { languageChoices } from '../languages.ts';
 import { completeOrigin } from '../origin.ts';
 import { account, startSession } from '../session.ts';
-import { isDeadLink, useLinkToken } from './link-token.ts';
+import { isDeadLink, useLink, useLinkToken } from './link-token.ts';
 
 const CREATE_COMMAND =
   'printf %s "$OWNER_PASSWORD" | npm run -s guidepost -- workspace create --name NAME --domain https://shop.example.com --owner-email EMAIL --owner-password-stdin';
@@ -20,13 +19,7 @@ export function SetupPage() {
   const t = useTranslations('setup');
   const token = useLinkToken();
   const [usedToken, setUsedToken] = useState<string>();
-  const link = useQuery({
-    queryKey: ['setup', token],
-    queryFn: ({ signal }) => account.readSetupLink(token ?? '', { signal }),
-    enabled: token !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const link = useLink('setup', token, account.readSetupLink);
   if (token === undefined) {
     return (
       <CenteredPage title={t('incompleteTitle')}>

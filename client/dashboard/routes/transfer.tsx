@@ -1,13 +1,14 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import type { Tenant } from '../../sdk/tenant.ts';
+import { downloadFile } from '../components/download.ts';
 import { IconDownload, IconTrash } from '../components/icons.tsx';
 import { Card, DialogButtons, ErrorMessage, Page } from '../components/page.tsx';
+import { showToast } from '../components/toast.tsx';
 import { useAction, useLeaveGuard } from '../components/use-action.tsx';
-import { useLeaveWorkspace, useWorkspace } from '../session.ts';
+import { signedInAgain, useLeaveWorkspace, useWorkspace } from '../session.ts';
 import { RequireEditor } from './settings/settings.tsx';
 
 export function TransferPage() {
@@ -113,7 +114,7 @@ function useDeleteWorkspace(onMismatch: () => void) {
   const leaveWorkspace = useLeaveWorkspace();
   async function goOn(message: string) {
     await leaveWorkspace();
-    notifications.show({ message });
+    showToast(message);
   }
   return useAction((typed: string) => tenant.settings.delete(typed), {
     onDone: () => goOn(t('deleted', { name })),
@@ -207,6 +208,7 @@ function useExport(tenant: Tenant, file: string) {
     } catch (error) {
       await destination.abandon().catch(() => undefined);
       setState(abort.signal.aborted ? { is: 'cancelled' } : { is: 'broken', error });
+      void signedInAgain(error);
     } finally {
       running.current = undefined;
     }
@@ -292,12 +294,7 @@ function createDownload(name: string): Destination {
   return {
     write: async (text) => void parts.push(new Blob([text])),
     async finish() {
-      const url = URL.createObjectURL(new Blob(parts, { type: MIME }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      downloadFile(name, parts, MIME);
     },
     abandon: async () => {
       parts = [];

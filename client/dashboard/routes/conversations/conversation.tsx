@@ -37,21 +37,19 @@ export function ConversationPage() {
         state.data?.turns.some((turn) => turn.state === 'running') ? RUNNING_POLL_MILLIS : false,
     },
   );
-  const back = (
-    <TextLink to="/w/$tenantId/conversations" params={{ tenantId }}>
-      {t('back')}
-    </TextLink>
-  );
-  if (transcript.isPending) return <Loading />;
+  const crumbs = [{ label: t('title'), to: `/w/${tenantId}/conversations` }];
+  if (transcript.isPending) return <Loading shape="page" />;
   if (transcript.isError)
-    return <ErrorPage title={t('single')} lead={back} error={transcript.error} retry={transcript.refetch} />;
+    return (
+      <ErrorPage title={t('single')} crumbs={crumbs} error={transcript.error} retry={transcript.refetch} />
+    );
   const { conversation, turns } = transcript.data;
   const began = format.dateTime(new Date(conversation.startedAt), {
     dateStyle: 'medium',
     timeStyle: 'short',
   });
   return (
-    <Page title={t('titleOf', { moment: began })} lead={back}>
+    <Page title={t('titleOf', { moment: began })} crumbs={crumbs}>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack component="ol" gap="xl" className="plain-list" aria-label={t('turns')}>

@@ -22,8 +22,7 @@ import type {
   ConversationFilters as Filters,
 } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { DayRange } from '../../components/day-range.tsx';
-import { parseDays, toTimeRange } from '../../components/days.ts';
+import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
@@ -87,7 +86,7 @@ function ConversationList() {
       {list.isError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
-        <Loading />
+        <Loading shape="table" />
       ) : rows.length > 0 ? (
         <>
           <Conversations rows={rows} busy={list.isFetching} />
@@ -351,7 +350,7 @@ function FeedbackList() {
       {list.isError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
-        <Loading />
+        <Loading shape="table" />
       ) : rows.length > 0 ? (
         <>
           <Stack component="ul" className="plain-list" aria-label={t('conversations.feedback')}>

@@ -17,7 +17,7 @@ import { isGuideError } from '../../../sdk/errors.ts';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ErrorMessage, Page } from '../../components/page.tsx';
 import { languageChoices, regionNames } from '../../languages.ts';
-import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { signedInAgain, useTenantQuery, useWorkspace } from '../../session.ts';
 import { PreviewResult } from './preview-result.tsx';
 
 type Turn = { readonly number: number; readonly question: PreviewQuestion; readonly preview: Preview };
@@ -60,6 +60,7 @@ export function PreviewPage() {
       setNote(preview.answer);
       void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'usage'] });
     } catch (reason) {
+      if (await signedInAgain(reason)) return await ask(asked);
       if (isGuideError(reason, 'aborted')) setNote(t('stopped'));
       else setError(reason);
     } finally {

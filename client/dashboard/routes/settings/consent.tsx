@@ -15,7 +15,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocale, useTranslations } from 'use-intl';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type {
   ConsentDirectives,
   DirectiveOptions,
@@ -30,7 +30,7 @@ import {
   IconInfoCircle,
   IconSearch,
 } from '../../components/icons.tsx';
-import { RegionTable } from '../../components/list.tsx';
+import { LISTED, RegionTable } from '../../components/list.tsx';
 import { Card, Loading } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { countries, isRegion, regionNames } from '../../languages.ts';
@@ -366,6 +366,7 @@ function DirectiveRow({
   readonly before: Mode | undefined;
 }) {
   const t = useTranslations('settings.consent');
+  const format = useFormatter();
   const allowed = Object.entries(row.purposes)
     .filter(([, decision]) => decision === 'granted')
     .map(([purpose]) => t(`purposes.${purpose as keyof RegionDirective['purposes']}`));
@@ -394,7 +395,7 @@ function DirectiveRow({
       <Table.Td>
         {t(row.ask ? 'asked' : 'notAsked')}
         <Text size="xs" c="dimmed" component="div">
-          {allowed.join(', ')}
+          {format.list(allowed, LISTED)}
         </Text>
       </Table.Td>
     </Table.Tr>

@@ -1,11 +1,11 @@
-import { Alert, Loader, NumberInput, Stack, Switch, Textarea } from '@mantine/core';
+import { Alert, Loader, Stack, Switch, Textarea } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { IconInfoCircle } from '../../components/icons.tsx';
 import { ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { SettingsCard, useSettingsForm, WholeNumberInput } from './settings-form.tsx';
 import { UsageMeter, useMonthName, useUsage } from './usage.tsx';
 
 export function GuideSettings() {
@@ -104,16 +104,11 @@ function BudgetForm({ settings }: { readonly settings: TenantSettings }) {
   return (
     <SettingsCard title={t('budget')} lead={t('budgetLead')} form={card}>
       {(['monthly', 'turn'] as const).map((name) => (
-        <NumberInput
+        <WholeNumberInput
           key={name}
           label={t(name)}
           description={t(`${name}Hint`)}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator
-          hideControls
           readOnly={!canEdit}
-          maw={420}
           {...card.form.getInputProps(name)}
         />
       ))}

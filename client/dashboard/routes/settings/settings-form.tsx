@@ -1,4 +1,14 @@
-import { ActionIcon, Button, Group, Input, Paper, Stack, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  type NumberInputProps,
+  Paper,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -137,6 +147,12 @@ function useSave<Values extends Record<string, unknown>>(
         follow(toValues(answer));
         if (answer.name !== settings.name) await client.invalidateQueries({ queryKey: SESSION });
       },
+      undo: (_, sent) => async () => {
+        const answer = await tenant.settings.change(toChange(changedFields(saved, sent), saved));
+        client.setQueryData(['tenant', tenantId, 'settings'], answer);
+        follow(toValues(answer));
+        if (settings.name !== sent.name) await client.invalidateQueries({ queryKey: SESSION });
+      },
       onError: (error) => {
         if (!isGuideError(error, 'request/invalid') || !error.issues) return false;
         const found = error.issues.map(
@@ -220,6 +236,19 @@ export function SettingsCard({
         )}
       </CardContent>
     </Paper>
+  );
+}
+
+export function WholeNumberInput(props: NumberInputProps) {
+  return (
+    <NumberInput
+      allowDecimal={false}
+      allowNegative={false}
+      thousandSeparator
+      hideControls
+      maw={420}
+      {...props}
+    />
   );
 }
 

@@ -15,6 +15,7 @@ const TABS = [
   ['guide', '/guide'],
   ['members', '/members'],
   ['apiKeys', '/api-keys'],
+  ['automation', '/automation'],
   ['storage', '/storage'],
   ['transfer', '/transfer'],
 ] as const;

@@ -1,11 +1,12 @@
-import { Loader, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { Group, Loader, Stack, Table, Text } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
+import { CsvButton } from '../../components/csv.tsx';
 import { RegionTable } from '../../components/list.tsx';
 import { Card, ErrorMessage } from '../../components/page.tsx';
 import { useWorkspace } from '../../session.ts';
 import { SettingsView } from './settings.tsx';
-import { SettingsCard, useSettingsForm } from './settings-form.tsx';
+import { SettingsCard, useSettingsForm, WholeNumberInput } from './settings-form.tsx';
 import { StorageWarning, UsageMeter, useUsage } from './usage.tsx';
 
 export function StorageSettings() {
@@ -45,16 +46,11 @@ function RetentionForm({ settings }: { readonly settings: TenantSettings }) {
   return (
     <SettingsCard title={t('retention')} lead={t('retentionLead')} form={card}>
       {KINDS.map((name) => (
-        <NumberInput
+        <WholeNumberInput
           key={name}
           label={t(name)}
           description={t(`${name}Hint`)}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator
-          hideControls
           readOnly={!canEdit}
-          maw={420}
           {...card.form.getInputProps(name)}
         />
       ))}
@@ -81,6 +77,18 @@ function StoredData() {
             share={storage.usedBytes / storage.bytesMax}
             words={t('usedOf', { used: formatBytes(storage.usedBytes), max: formatBytes(storage.bytesMax) })}
           />
+          <Group justify="flex-end">
+            <CsvButton
+              title={t('byKind')}
+              columns={[t('kind'), t('rows'), `${t('size')} (B)`, t('oldest')]}
+              rows={storage.kinds.map(({ kind, rows, bytes, oldestAt }) => [
+                t(`kinds.${kind}`),
+                rows,
+                bytes,
+                oldestAt,
+              ])}
+            />
+          </Group>
           <RegionTable
             caption={t('byKind')}
             minWidth={480}

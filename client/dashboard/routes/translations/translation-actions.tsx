@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import type { Article, Translation } from '../../../sdk/types.ts';
 import { IconArchive, IconDots, IconRestore, IconTrash } from '../../components/icons.tsx';
-import { useAction } from '../../components/use-action.tsx';
+import { ReasonButton } from '../../components/reason-button.tsx';
+import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { deleteDraft } from '../../editor/draft.ts';
 import type { WorkingCopy } from '../../editor/working-copy.ts';
 import { useWorkspace } from '../../session.ts';
@@ -29,7 +29,6 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   const t = useTranslations('translations');
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { record, accept, saveNow, state } = copy;
   const changes = [
     ['tenant', tenantId, 'articles'],
@@ -56,16 +55,20 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   );
   const done = t(article.live ? 'published' : 'publishedButArticle');
   const publish = useAction(() => tenant.translations.publish(record), { ...options, done });
-  const archive = useAction(() => tenant.translations.archive(record), { ...options, done: t('archived') });
+  const toArticle = () => navigate({ to: `/w/${tenantId}/articles/${article.id}` });
+  const archive = useDeferredAction((_, sending) => tenant.translations.archive(record, sending), {
+    ids: () => [record.id],
+    done: t('archived'),
+    onStart: toArticle,
+    changes,
+  });
   const restore = useAction(() => tenant.translations.restore(record), { ...options, done: t('restored') });
-  const remove = useAction(() => tenant.translations.delete(record), {
-    changes: [changes[1]],
+  const remove = useDeferredAction((_, sending) => tenant.translations.delete(record, sending), {
+    ids: () => [record.id],
     done: t('deleted'),
-    onDone: async () => {
-      deleteDraft(record.id);
-      await navigate({ to: `/w/${tenantId}/articles/${article.id}` });
-      await queries.invalidateQueries({ queryKey: changes[0] });
-    },
+    onStart: toArticle,
+    onDone: () => deleteDraft(record.id),
+    changes,
   });
   const toAction = (
     name: Transition,
@@ -80,7 +83,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
     submit: toAction('submit', submit),
     approve: toAction('approve', approve),
     publish: toAction('publish', publish),
-    archive: toAction('archive', archive),
+    archive: toAction('archive', { mutate: archive, isPending: false }),
     restore: toAction('restore', restore),
   };
   const next = [actions.submit, actions.approve, actions.publish, actions.restore].find(
@@ -89,7 +92,7 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
   return {
     ...actions,
     /** Undefined for a translation whose history is kept. */
-    remove: canDelete ? () => remove.mutate() : undefined,
+    remove: canDelete ? () => remove() : undefined,
     requestChanges: { run: requestChanges.mutate, pending: requestChanges.isPending },
     next,
   };
@@ -165,7 +168,6 @@ function MoreActions({ actions: { archive, restore, remove } }: { readonly actio
   );
 }
 
-/** Stays focusable when blocked, so that its reason can be read. */
 function ActionButton({
   toAction: { run, pending, blocker },
   label,
@@ -176,21 +178,14 @@ function ActionButton({
   readonly main: boolean;
 }) {
   const t = useTranslations('translations.blocked');
-  const button = (
-    <Button
+  return (
+    <ReasonButton
       variant={main ? 'filled' : 'default'}
-      onClick={(event) => (blocker ? event.preventDefault() : run())}
+      onClick={run}
       loading={pending}
-      {...(blocker && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': t(blocker) })}
+      reason={blocker && t(blocker)}
     >
       {label}
-    </Button>
-  );
-  return blocker ? (
-    <Tooltip label={t(blocker)} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
-      {button}
-    </Tooltip>
-  ) : (
-    button
+    </ReasonButton>
   );
 }

@@ -1,14 +1,13 @@
-import { Anchor, Grid, Group, Paper, Stack, Tabs, TagsInput, Text, TextInput, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Grid, Group, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Article, ArticleRevision, Translation, TranslationContent } from '../../../sdk/types.ts';
-import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import type { Article, Translation, TranslationContent } from '../../../sdk/types.ts';
+import { Page } from '../../components/page.tsx';
 import { AnswerField } from '../../editor/answer-field.tsx';
-import { type Field, TextDiff } from '../../editor/conflict.tsx';
-import { Markdown } from '../../editor/markdown.tsx';
+import type { Field } from '../../editor/conflict.tsx';
 import { getDirection, languageNames } from '../../languages.ts';
-import { useTenantQuery, useWorkspace } from '../../session.ts';
+import { useWorkspace } from '../../session.ts';
+import type { ParagraphLink } from './paragraph-link.ts';
 
 type FrameProps = {
   readonly article: Article;
@@ -38,14 +37,11 @@ export function TranslationFrame({
   return (
     <Page
       title={t('titleOf', { title: article.title, language: name(locale) })}
-      lead={
-        <Group gap="sm">
-          <Anchor component={Link} to={`/w/${tenantId}/articles/${article.id}`} size="sm">
-            {t('back')}
-          </Anchor>
-          {lead}
-        </Group>
-      }
+      crumbs={[
+        { label: t('articles'), to: `/w/${tenantId}/articles` },
+        { label: article.title, to: `/w/${tenantId}/articles/${article.id}` },
+      ]}
+      lead={lead && <Group gap="sm">{lead}</Group>}
       actions={actions}
     >
       {above}
@@ -55,115 +51,6 @@ export function TranslationFrame({
       </Grid>
       {below}
     </Page>
-  );
-}
-
-/** Cached forever, because revisions are immutable. */
-function useSourceRevision(articleId: string, revision: number | undefined) {
-  return useTenantQuery(
-    ['articles', articleId, 'revision', revision],
-    (tenant, options) => tenant.articles.revision(articleId, revision ?? 0, options),
-    {
-      enabled: revision !== undefined,
-      staleTime: Number.POSITIVE_INFINITY,
-    },
-  );
-}
-
-type SourceProps = {
-  readonly article: Article;
-  /** The revision to translate. */
-  readonly current: number;
-  /** The revision that the translation is based on. */
-  readonly madeFor?: number | undefined;
-};
-
-/** The original, and its changes since the translation. */
-export function Source({ article, current, madeFor }: SourceProps) {
-  const t = useTranslations('translations');
-  const name = languageNames(useLocale());
-  const now = useSourceRevision(article.id, current);
-  const changed = madeFor !== undefined && madeFor !== current;
-  const then = useSourceRevision(article.id, changed ? madeFor : undefined);
-  const error = now.error ?? then.error;
-  return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="source">
-      <Stack>
-        <Stack gap={2}>
-          <Title order={2} size="h4" id="source">
-            {t('source', { language: name(article.locale) })}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t('sourceRevision', { revision: current })}
-          </Text>
-        </Stack>
-        {error && <ErrorMessage error={error} />}
-        {!now.data ? (
-          <Loading />
-        ) : then.data ? (
-          <Tabs key={`${madeFor} ${current}`} defaultValue="changes">
-            <Tabs.List>
-              <Tabs.Tab value="changes">{t('sourceChanges')}</Tabs.Tab>
-              <Tabs.Tab value="text">{t('sourceText')}</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="changes" pt="sm">
-              <Changes before={then.data} after={now.data} locale={article.locale} />
-            </Tabs.Panel>
-            <Tabs.Panel value="text" pt="sm">
-              <Original text={now.data} locale={article.locale} />
-            </Tabs.Panel>
-          </Tabs>
-        ) : (
-          <Original text={now.data} locale={article.locale} />
-        )}
-      </Stack>
-    </Paper>
-  );
-}
-
-function Original({ text, locale }: { readonly text: ArticleRevision; readonly locale: string }) {
-  const t = useTranslations('translations');
-  return (
-    <Stack lang={locale} dir={getDirection(locale)}>
-      <Text fw={600}>{text.title}</Text>
-      <Markdown text={text.answer} locale={locale} />
-      {text.aliases.length > 0 && (
-        <Text size="sm" c="dimmed">
-          {t('aliasesLabel')}: {text.aliases.join(', ')}
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-function Changes({
-  before,
-  after,
-  locale,
-}: {
-  readonly before: ArticleRevision;
-  readonly after: ArticleRevision;
-  readonly locale: string;
-}) {
-  const t = useTranslations('translations');
-  const parts = [
-    [t('titleLabel'), before.title, after.title],
-    [t('answerLabel'), before.answer, after.answer],
-    [t('aliasesLabel'), before.aliases.join(', '), after.aliases.join(', ')],
-  ] as const;
-  const differing = parts.filter(([, one, other]) => one !== other);
-  if (differing.length === 0) return <Text>{t('sourceSame')}</Text>;
-  return (
-    <Stack>
-      {differing.map(([label, one, other]) => (
-        <Stack gap={4} key={label}>
-          <Text size="sm" fw={600}>
-            {label}
-          </Text>
-          <TextDiff before={one} after={other} lang={locale} />
-        </Stack>
-      ))}
-    </Stack>
   );
 }
 
@@ -213,6 +100,7 @@ type TranslationFieldsProps = {
   readonly locale: string;
   readonly readOnly?: boolean;
   readonly complain?: boolean;
+  readonly link: ParagraphLink;
 };
 
 export function TranslationFields({
@@ -221,6 +109,7 @@ export function TranslationFields({
   locale,
   readOnly = false,
   complain = true,
+  link,
 }: TranslationFieldsProps) {
   const t = useTranslations();
   const language = { lang: locale, dir: getDirection(locale) } as const;
@@ -243,6 +132,8 @@ export function TranslationFields({
         error={missing(text.answer, t('translations.needAnswer'))}
         locale={locale}
         readOnly={readOnly}
+        onCursor={link.onCursor}
+        onReady={link.onReady}
       />
       <TagsInput
         label={t('translations.aliasesLabel')}

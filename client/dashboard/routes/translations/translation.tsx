@@ -1,15 +1,16 @@
 import { Accordion, Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../../sdk/errors.ts';
 import type { Article, Translation, TranslationDetail } from '../../../sdk/types.ts';
-import { MemberName, RelativeTime } from '../../components/attribution.tsx';
+import { RelativeTime, useActorValues } from '../../components/attribution.tsx';
 import { Card, CardContent, ErrorPage, Loading } from '../../components/page.tsx';
+import { ReasonButton } from '../../components/reason-button.tsx';
 import { TranslationBadge } from '../../components/status-badge.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
 import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
@@ -17,6 +18,8 @@ import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
+import { type ParagraphLink, useParagraphLink } from './paragraph-link.ts';
+import { Source } from './source.tsx';
 import {
   type TranslationActionSet,
   TranslationActions,
@@ -26,7 +29,6 @@ import {
 import {
   isComplete,
   NO_TEXT,
-  Source,
   TranslationFields,
   TranslationFrame,
   type TranslationText,
@@ -54,7 +56,7 @@ export function TranslationPage() {
     const retry = () => (article.error ? article.refetch() : translation.refetch());
     return <ErrorPage title={t('title')} error={error} retry={retry} />;
   }
-  if (!article.data || (translationId && !translation.data)) return <Loading />;
+  if (!article.data || (translationId && !translation.data)) return <Loading shape="page" />;
   return translation.data ? (
     <TranslationEditor key={translation.data.id} article={article.data} translation={translation.data} />
   ) : (
@@ -73,11 +75,16 @@ export function NewTranslation({ article, locale }: { readonly article: Article;
     locale,
     current,
   );
+  const link = useParagraphLink(text.answer);
+  const copy = canEdit ? { run: copyText, isEmpty: !/\S/.test(text.answer) } : undefined;
+  function copyText(answer: string): void {
+    change({ answer });
+  }
   return (
     <TranslationFrame
       article={article}
       locale={locale}
-      source={<Source article={article} current={current} madeFor={seenRevision} />}
+      source={<Source article={article} current={current} madeFor={seenRevision} link={link} copy={copy} />}
       above={
         notice && (
           <Alert color="orange" role="alert">
@@ -94,6 +101,7 @@ export function NewTranslation({ article, locale }: { readonly article: Article;
             locale={locale}
             readOnly={!canEdit}
             complain={submitted}
+            link={link}
           />
           {canEdit && (
             <Button type="submit" loading={pending} className="self-start">
@@ -173,7 +181,9 @@ function TranslationEditor({ article, translation }: EditorProps) {
       ['mod+Enter', () => actions.next?.run()],
     ],
     [],
+    true,
   );
+  const link = useParagraphLink(copy.content.answer);
   const { record } = copy;
   const { status, locale } = record;
   return (
@@ -189,7 +199,7 @@ function TranslationEditor({ article, translation }: EditorProps) {
       }
       actions={
         <>
-          <Shortcuts />
+          <Shortcuts hasParagraphs />
           <TranslationActions actions={actions} />
         </>
       }
@@ -204,15 +214,21 @@ function TranslationEditor({ article, translation }: EditorProps) {
           <ReviewPanel copy={copy} actions={actions} />
         </>
       }
-      source={<Source article={article} {...getComparedSources(copy)} />}
+      source={<Source article={article} {...getComparedSources(copy)} link={link} />}
       below={<TranslationHistory translation={translation} />}
     >
-      <TextCard copy={copy} />
+      <TextCard copy={copy} link={link} />
     </TranslationFrame>
   );
 }
 
-function TextCard({ copy: { record, state, content, change } }: { readonly copy: TranslationCopy }) {
+function TextCard({
+  copy: { record, state, content, change },
+  link,
+}: {
+  readonly copy: TranslationCopy;
+  readonly link: ParagraphLink;
+}) {
   const t = useTranslations('translations');
   const name = languageNames(useLocale());
   const { canEdit } = useWorkspace();
@@ -230,6 +246,7 @@ function TextCard({ copy: { record, state, content, change } }: { readonly copy:
         change={change}
         locale={locale}
         readOnly={!canEdit || status === 'archived'}
+        link={link}
       />
     </Card>
   );
@@ -284,7 +301,7 @@ function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Tra
     onDone: copy.accept,
     onError(error) {
       if (!isGuideError(error, 'translation/source_changed')) return false;
-      notifications.show({ message: t('sourceMoved'), autoClose: 12_000 });
+      showToast(t('sourceMoved'), { isError: true });
       // Shows the newest changes.
       void tenant.translations.read(articleId, id).then(copy.accept, () => {});
       return true;
@@ -320,10 +337,11 @@ function ReviewPanel({
 
 function ReviewResult({ review }: { readonly review: NonNullable<TranslationCopy['record']['review']> }) {
   const t = useTranslations('translations');
+  const actorValues = useActorValues();
   const { decision, reviewerId, reviewedAt, reviewNote } = review;
   const approved = decision === 'approve';
   const tags = {
-    who: () => <MemberName id={reviewerId} />,
+    ...actorValues(reviewerId),
     when: () => <RelativeTime at={reviewedAt} />,
   };
   return (
@@ -375,9 +393,13 @@ function ReviewForm({
             dir="auto"
           />
           <Group>
-            <Button onClick={approve.run} loading={approve.pending} disabled={approve.blocker !== undefined}>
+            <ReasonButton
+              onClick={approve.run}
+              loading={approve.pending}
+              reason={approve.blocker && t(`blocked.${approve.blocker}`)}
+            >
               {t('approve')}
-            </Button>
+            </ReasonButton>
             <Button type="submit" variant="default" loading={requestChanges.pending}>
               {t('requestChanges')}
             </Button>

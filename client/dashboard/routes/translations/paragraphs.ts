@@ -1,0 +1,61 @@
+import { diffArrays } from 'diff';
+import { lexer } from 'marked';
+
+/** A paragraph of the original, with what it was when it was translated. */
+export type Paragraph = {
+  readonly text: string;
+  /** Differs from the text where it changed; empty where it is new. */
+  readonly before: string;
+};
+
+/** A list, a table or a block of code is one paragraph. */
+export function locateParagraphs(text: string): readonly { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  let from = 0;
+  for (const { type, raw } of lexer(text)) {
+    if (type !== 'space') found.push({ from, to: from + raw.trimEnd().length });
+    from += raw.length;
+  }
+  return found;
+}
+
+const split = (text: string) => locateParagraphs(text).map(({ from, to }) => text.slice(from, to));
+
+/** Pairs the paragraphs of two versions. One that went has an empty text. */
+export function pairParagraphs(before: string, after: string): readonly Paragraph[] {
+  const pairs: Paragraph[] = [];
+  let removed: string[] = [];
+  const flush = (added: readonly string[]) => {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      pairs.push({ before: removed[index] ?? '', text: added[index] ?? '' });
+    }
+    removed = [];
+  };
+  for (const part of diffArrays(split(before), split(after))) {
+    if (part.removed) removed = part.value;
+    else if (part.added) flush(part.value);
+    else {
+      flush([]);
+      for (const text of part.value) pairs.push({ text, before: text });
+    }
+  }
+  flush([]);
+  return pairs;
+}
+
+/**
+ * Adds which paragraph of the translation is the counterpart of each. A translation with as many paragraphs as the text follows that;
+ * another one still follows the text before the changes.
+ */
+export function numberParagraphs(
+  pairs: readonly Paragraph[],
+  translated: number,
+): readonly (Paragraph & { readonly counterpart: number })[] {
+  const isUpdated = pairs.filter(({ text }) => text !== '').length === translated;
+  let next = 0;
+  return pairs.map((pair) => {
+    const counterpart = next;
+    if ((isUpdated ? pair.text : pair.before) !== '') next += 1;
+    return { ...pair, counterpart };
+  });
+}

@@ -1,0 +1,162 @@
+import { Group, Paper, Stack, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useEffect, useMemo, useRef } from 'react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { Article, ArticleRevision } from '../../../sdk/types.ts';
+import { LISTED } from '../../components/list.tsx';
+import { ErrorMessage, Loading } from '../../components/page.tsx';
+import { ReasonButton } from '../../components/reason-button.tsx';
+import { TextDiff } from '../../editor/conflict.tsx';
+import { Markdown } from '../../editor/markdown.tsx';
+import { getDirection, languageNames } from '../../languages.ts';
+import { useTenantQuery } from '../../session.ts';
+import type { ParagraphLink } from './paragraph-link.ts';
+import { numberParagraphs, type Paragraph, pairParagraphs } from './paragraphs.ts';
+
+/** Cached forever, because revisions are immutable. */
+function useSourceRevision(articleId: string, revision: number | undefined) {
+  return useTenantQuery(
+    ['articles', articleId, 'revision', revision],
+    (tenant, options) => tenant.articles.revision(articleId, revision ?? 0, options),
+    {
+      enabled: revision !== undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
+}
+
+type SourceProps = {
+  readonly article: Article;
+  /** The revision to translate. */
+  readonly current: number;
+  /** The revision that the translation is based on. */
+  readonly madeFor?: number | undefined;
+  readonly link: ParagraphLink;
+  /** Puts the text of the original into the translation, to write over it. */
+  readonly copy?: { readonly run: (answer: string) => void; readonly isEmpty: boolean } | undefined;
+};
+
+/** The original, paragraph by paragraph, and its changes since the translation. */
+export function Source({ article, current, madeFor, link, copy }: SourceProps) {
+  const t = useTranslations('translations');
+  const name = languageNames(useLocale());
+  const now = useSourceRevision(article.id, current);
+  const changed = madeFor !== undefined && madeFor !== current;
+  const then = useSourceRevision(article.id, changed ? madeFor : undefined);
+  const error = now.error ?? then.error;
+  const text = now.data;
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="source" className="source-pane">
+      <Stack>
+        <Group justify="space-between" align="flex-start">
+          <Stack gap={2}>
+            <Title order={2} size="h4" id="source">
+              {t('source', { language: name(article.locale) })}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t('sourceRevision', { revision: current })}
+            </Text>
+          </Stack>
+          {copy && text && (
+            <ReasonButton
+              variant="default"
+              onClick={() => copy.run(text.answer)}
+              reason={copy.isEmpty ? undefined : t('copyNotEmpty')}
+            >
+              {t('copySource')}
+            </ReasonButton>
+          )}
+        </Group>
+        {error && <ErrorMessage error={error} />}
+        {text && (!changed || then.data) ? (
+          <Paragraphs before={then.data ?? text} after={text} locale={article.locale} link={link} />
+        ) : (
+          <Loading />
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+type ParagraphsProps = {
+  readonly before: ArticleRevision;
+  readonly after: ArticleRevision;
+  readonly locale: string;
+  readonly link: ParagraphLink;
+};
+
+/** Marks what changed in its place, and the counterpart of the paragraph where the cursor is. */
+function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
+  const t = useTranslations('translations');
+  const format = useFormatter();
+  const readerLocale = useLocale();
+  const { active, count, setChanged } = link;
+  const pairs = useMemo(() => pairParagraphs(before.answer, after.answer), [before, after]);
+  const paragraphs = useMemo(() => numberParagraphs(pairs, count), [pairs, count]);
+  const changed = paragraphs.filter((each) => each.text !== each.before);
+  useEffect(() => setChanged(changed.map(({ counterpart }) => counterpart)), [setChanged, changed]);
+  const aliases = [format.list(before.aliases, LISTED), format.list(after.aliases, LISTED)] as const;
+  const list = useFollowed(active);
+  const at = paragraphs.findIndex(({ counterpart }) => counterpart === active);
+  return (
+    <Stack lang={locale} dir={getDirection(locale)}>
+      {before !== after && (
+        <Text size="sm" fw={600} role="status" lang={readerLocale} dir="auto">
+          {t('changedParagraphs', { changed: changed.length, all: paragraphs.length })}
+        </Text>
+      )}
+      <VisuallyHidden role="status" lang={readerLocale}>
+        {at >= 0 && t('paragraphOf', { number: at + 1, all: paragraphs.length })}
+      </VisuallyHidden>
+      <Text component="div" fw={600}>
+        <Marked before={before.title} text={after.title} locale={locale} />
+      </Text>
+      <ol className="paragraphs" ref={list}>
+        {paragraphs.map(({ counterpart, ...each }, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: two paragraphs may be equal
+            key={index}
+            data-changed={each.text !== each.before || undefined}
+            data-active={index === at || undefined}
+          >
+            <UnstyledButton
+              className="paragraph-number"
+              lang={readerLocale}
+              aria-label={t('toParagraph', { number: index + 1 })}
+              onClick={() => link.goTo(counterpart)}
+            >
+              {index + 1}
+            </UnstyledButton>
+            {each.text === each.before ? (
+              <Markdown text={each.text} locale={locale} />
+            ) : (
+              <TextDiff before={each.before} after={each.text} lang={locale} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {aliases.some(Boolean) && (
+        <Text component="div" size="sm" c="dimmed">
+          <span lang={readerLocale}>{t('aliasesLabel')}</span>:{' '}
+          <Marked before={aliases[0]} text={aliases[1]} locale={locale} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Keeps the marked paragraph in sight where the original scrolls on its own. */
+function useFollowed(active: number | undefined) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (active === undefined) return;
+    const marked = list.current?.querySelector<HTMLElement>('[data-active]');
+    const pane = list.current?.closest('.source-pane');
+    if (marked && pane && pane.scrollHeight > pane.clientHeight)
+      pane.scrollTo({ top: marked.offsetTop - pane.clientHeight / 3 });
+  }, [active]);
+  return list;
+}
+
+function Marked({ before, text, locale }: Paragraph & { readonly locale: string }) {
+  return before === text ? text : <TextDiff before={before} after={text} lang={locale} />;
+}

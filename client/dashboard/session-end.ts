@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react';
+
+/** Whether the session ended under an open page, which waits until its reader signs in again. */
+
+let waiting: PromiseWithResolvers<boolean> | undefined;
+const listeners = new Set<() => void>();
+
+const tell = () => {
+  for (const listener of listeners) listener();
+};
+
+/** Asks the reader to sign in again. Resolves to true once the same person has. */
+export function waitForSignIn(): Promise<boolean> {
+  if (!waiting) {
+    waiting = Promise.withResolvers<boolean>();
+    tell();
+  }
+  return waiting.promise;
+}
+
+export function endWaiting(isSamePerson: boolean): void {
+  waiting?.resolve(isSamePerson);
+  waiting = undefined;
+  tell();
+}
+
+export const useIsSessionOver = () => useSyncExternalStore(subscribe, () => waiting !== undefined);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const SIGNED_OUT = 'guidepost-signed-out';
+
+/** Tells the other tabs, which then show nothing of this account any more. */
+export function announceSignOut(): void {
+  try {
+    localStorage.setItem(SIGNED_OUT, String(Date.now()));
+  } catch {
+    // Without storage, the other tabs notice with their next request.
+  }
+}
+
+export function onSignOutElsewhere(react: () => void): () => void {
+  const listener = ({ key }: StorageEvent) => key === SIGNED_OUT && react();
+  addEventListener('storage', listener);
+  return () => removeEventListener('storage', listener);
+}
