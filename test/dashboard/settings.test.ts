@@ -248,18 +248,19 @@ describe('storage', () => {
 });
 
 describe('an expired session', () => {
-  it('returns to the page with unsaved input after signing in', async () => {
+  it('asks to sign in again in place and then saves', async () => {
     const memberClient = await site.team.signIn(site.team.as('owner'));
     const { page, complaints } = await site.open(memberClient, '/settings/guide');
     await page.getByLabel('Token limit per answer').fill('3000');
     await memberClient.delete('/api/session');
     await form(page, 'Token limits').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('textbox', { name: 'Email' }).fill(memberClient.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Answers' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe(memberClient.email);
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved. Live for visitors').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Token limit per answer').inputValue()).toBe('3,000');
-    await page.getByText('Unsaved changes').waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ArticleSummary } from '../../contract/articles.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { countClicks } from '../journeys/clicks.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+const ARTICLES = 500;
+
+describe('the list of articles', () => {
+  let site: AppSite;
+
+  beforeAll(async () => {
+    site = await openAppSite({ articles: [] });
+    const memberClient = site.team.as('owner');
+    for (let number = 0; number < ARTICLES; number += 1) {
+      if (number % 100 === 0) site.team.harness.clock.advance(61_000);
+      const title = `Question ${String(number).padStart(3, '0')}`;
+      const { status } = await memberClient.post('/knowledge/articles', {
+        title,
+        answer: `Answer ${number}.`,
+      });
+      expect(status).toBe(201);
+    }
+    site.team.harness.clock.advance(61_000);
+  });
+  // Each test has the rate limits of a member to itself.
+  beforeEach(() => site.team.harness.clock.advance(61_000));
+  afterEach(() => site.leave());
+  afterAll(() => site.close());
+  const total = async (query: string) =>
+    (
+      await site.team
+        .as('owner')
+        .get<{ data: ArticleSummary[]; total: number }>(`/knowledge/articles?${query}`)
+    ).json.total;
+
+  it('tags and publishes 500 articles in a few clicks, and undoes it', async () => {
+    const { page, complaints } = await site.open('owner', '/articles');
+    await page.getByText('500 articles', { exact: true }).waitFor();
+    const clicks = await countClicks(page);
+    await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
+    await page.getByRole('button', { name: 'Select all 500' }).click();
+    await page.getByText('500 articles selected').waitFor();
+    await page.getByRole('button', { name: 'Add tag …' }).click();
+    await page.getByRole('textbox', { name: 'Tag' }).fill('Imported');
+    await page.keyboard.press('Enter');
+    await page.getByText('500 articles tagged.').waitFor();
+    await page
+      .getByRole('region', { name: 'Actions for selected articles' })
+      .getByRole('button', { name: 'Publish', exact: true })
+      .click();
+    await page.getByText('500 articles published.').waitFor();
+    clicks.expectAtMost(6);
+    expect(await total('tag=imported&status=published')).toBe(ARTICLES);
+    // The toast stays for a few seconds.
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Undone.').waitFor();
+    await expectAccessible(page);
+    expect(await total('status=published')).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps search, filters and order in the address', async () => {
+    const { page } = await site.open('owner', '/articles');
+    await page.getByRole('searchbox', { name: 'Search articles' }).fill('question 00');
+    await page.getByText('14 articles', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Sort by' }).click();
+    await page.getByRole('option', { name: 'Title, A to Z' }).click();
+    await page.waitForURL(/sort=title_asc/);
+    await page.reload();
+    await page.getByText('14 articles', { exact: true }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search articles' }).inputValue()).toBe('question 00');
+    expect(await page.locator('tbody a').first().textContent()).toBe('Question 000');
+  });
+
+  it('selects rows and moves them by keyboard', async () => {
+    const { page } = await site.open('owner', '/articles?sort=title_asc');
+    await page.getByRole('checkbox', { name: 'Select “Question 000”' }).focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('2 articles selected').waitFor();
+    await page.getByRole('button', { name: 'Move to …' }).click();
+    await page.getByRole('textbox', { name: 'New collection' }).fill('Basics');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 articles moved.').waitFor();
+    expect(await total('collection=none')).toBe(ARTICLES - 2);
+    await expectAccessible(page);
+  });
+
+  it('shows members no actions', async () => {
+    const { page } = await site.open('member', '/articles');
+    await page.getByText('500 articles', { exact: true }).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+  });
+
+  it('renames and deletes a collection, and files an article on its page', async () => {
+    const owner = site.team.as('owner');
+    await owner.post('/knowledge/collections', { name: 'Orders' });
+    await owner.post('/knowledge/collections', { name: 'Billing' });
+    const list = async () =>
+      (await owner.get<{ data: { name: string; articles: number }[] }>('/knowledge/collections')).json.data
+        .filter(({ name }) => name !== 'Basics')
+        .map(({ name, articles }) => `${name} ${articles}`);
+    const { page, complaints, go } = await site.open('owner', '/articles?q=Question 007');
+    await page.getByRole('link', { name: 'Question 007' }).click();
+    await page.getByRole('combobox', { name: 'Collection' }).click();
+    await page.getByRole('option', { name: 'Orders' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    await expect.poll(list).toEqual(['Billing 0', 'Orders 1']);
+    const tag = page.getByRole('combobox', { name: 'Tag' });
+    await tag.fill('refund');
+    await tag.press('Enter');
+    await expect.poll(() => total('tag=refund')).toBe(1);
+    await expectAccessible(page);
+    await go('/articles');
+    await page.getByRole('button', { name: 'Manage collections' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Manage collections' });
+    await dialog.getByRole('textbox').last().fill('Billing');
+    await dialog.getByRole('button', { name: 'Rename Orders' }).click();
+    await dialog.getByText('Another collection has this name.').waitFor();
+    await dialog.getByRole('textbox').last().fill('Purchases');
+    await dialog.getByRole('button', { name: 'Rename Orders' }).click();
+    await expect.poll(list).toEqual(['Billing 0', 'Purchases 1']);
+    await dialog.getByRole('button', { name: 'Delete Billing' }).click();
+    await page.goto('about:blank');
+    await expect.poll(list).toEqual(['Purchases 1']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('exports selected articles', async () => {
+    const { page } = await site.open('owner', '/articles?q=Question 007');
+    await page.getByText('1 article', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ title: 'Question 007' });
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { KNOWN, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+});
+beforeEach(async () => {
+  const { team } = site;
+  const { service, clock, workspace } = team.harness;
+  const { inbox } = service.store.in(workspace.id);
+  for (const { id } of await inbox.list(50, { states: ['open', 'resolved', 'dismissed'] }, 'asked')) {
+    const untouched = { state: 'open', assigneeId: null, articleId: null } as const;
+    await inbox.change(id, untouched, clock.now(), () => undefined);
+  }
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+const COWRIES = '=Can I pay with cowrie shells?';
+
+/** Questions of two groups, and a rating with a comment. */
+beforeAll(async () => {
+  const { team } = site;
+  const { service, clock } = team.harness;
+  const visitor = await visit(team);
+  await say(team, visitor, 'c1', COWRIES);
+  for (const id of ['c2', 'c3']) await say(team, visitor, id, UNKNOWN);
+  const { messageId } = await say(team, visitor, 'c4', KNOWN);
+  await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'I have no e-mail.' });
+  clock.advance(61_000);
+  await service.tick();
+});
+
+it('shows groups with their reasons, filters them and links their conversations', async () => {
+  const { page, complaints } = await site.open('member', '/inbox');
+  const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
+  await expect.poll(() => groups.count()).toBe(3);
+  expect(await groups.first().textContent()).toContain('Asked 2 times');
+  await page.getByText('I have no e-mail.').waitFor();
+  expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByText('Not helpful (1)', { exact: true }).first().click();
+  await expect.poll(() => groups.count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get('kind')).toBe('rated_down');
+  await page.reload();
+  await page.getByRole('link', { name: KNOWN }).click();
+  await page.getByRole('heading', { level: 1, name: 'Conversation from' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('moves, assigns and resolves by keyboard, and undoes', async () => {
+  const { page, complaints } = await site.open('admin', '/inbox');
+  const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
+  await expect.poll(() => groups.count()).toBe(3);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await expect
+    .poll(() => groups.first().evaluate((each) => each === each.ownerDocument.activeElement))
+    .toBe(true);
+  await page.keyboard.press('a');
+  await groups.first().getByText('Assigned to You').waitFor();
+  await page.keyboard.press('e');
+  await expect.poll(() => groups.count()).toBe(2);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(() => groups.count()).toBe(3);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Next question').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('links the nearest article, asks again and shows what changed', async () => {
+  const { page, complaints } = await site.open('owner', `/inbox?kind=rated_down`);
+  await page.getByRole('button', { name: 'Link article' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset your password' }).click();
+  await page.getByText('Answered by').waitFor();
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  const table = page.getByRole('table', { name: 'Questions asked again' });
+  await table.getByText('Answered, confidence').first().waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+it('keeps a question from running as a formula in a spreadsheet', async () => {
+  const { page } = await site.open('owner', '/inbox');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download “Inbox” as CSV' }).click();
+  const { readFile } = await import('node:fs/promises');
+  expect(await readFile(await (await download).path(), 'utf8')).toContain(`'${COWRIES}`);
+});
+
+it('has an empty state, and fits a phone', async () => {
+  const { page } = await site.open('owner', '/inbox?state=dismissed', {
+    viewport: { width: 360, height: 740 },
+  });
+  await page.getByText('Nothing to improve').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show all open questions' }).click();
+  await page.getByRole('button', { name: 'Resolve' }).first().waitFor();
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});

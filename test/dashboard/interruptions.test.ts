@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD } from '../accounts/team.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+async function draft(title: string): Promise<string> {
+  const { json } = await site.team
+    .as('owner')
+    .post<{ id: string }>('/knowledge/articles', { title, answer: 'Within 30 days.' });
+  return json.id;
+}
+
+describe('a link that leads nowhere', () => {
+  it.each(['/nowhere', '/articles/art_cut-off', '/articles/art_01arz3ndektsv4rrffq69g5fav'])(
+    'shows a page within the dashboard: %s',
+    async (path) => {
+      const { page, complaints } = await site.open('owner', path);
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Go to overview' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
+describe('a session that ends while somebody writes', () => {
+  it('continues in place after the password, with the text saved', async () => {
+    const id = await draft('Returning an order');
+    const memberClient = await site.team.signIn(site.team.as('owner'));
+    const { page, complaints } = await site.open(memberClient, `/articles/${id}`);
+    const answer = page.getByRole('textbox', { name: 'Answer' });
+    await answer.fill('Within 60 days.');
+    await memberClient.delete('/api/session');
+    await page.keyboard.press('Control+s');
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('textbox', { name: 'Password' }).fill('not the password of anybody');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('Incorrect email or password.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await answer.innerText()).toBe('Within 60 days.');
+    const { json } = await site.team.as('owner').get<{ answer: string }>(`/knowledge/articles/${id}`);
+    expect(json.answer).toBe('Within 60 days.');
+    expect(complaints).toEqual([]);
+  });
+
+  it('hides the page when the account signs out in another tab', async () => {
+    const memberClient = await site.team.signIn(site.team.as('owner'));
+    const { page } = await site.open(memberClient, '/articles');
+    await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Account' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it('is announced while offline, and the text is saved afterwards', async () => {
+    const id = await draft('Paying by invoice');
+    const { page, complaints } = await site.open('owner', `/articles/${id}`);
+    await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You’re offline').waitFor();
+    await page.getByRole('textbox', { name: 'Answer' }).fill('For companies.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Offline. Your changes are kept in this browser', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await page.context().setOffline(false);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByText('You’re offline').waitFor({ state: 'detached' });
+    const { json } = await site.team.as('owner').get<{ answer: string }>(`/knowledge/articles/${id}`);
+    expect(json.answer).toBe('For companies.');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is asked again by itself after a rate limit', async () => {
+    const { page } = await site.open('owner', '');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    let left = 1;
+    await page.route('**/knowledge/queue**', (route) =>
+      left-- > 0
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '6' },
+            json: { error: 'rate_limit/exceeded', message: 'Too many requests.', request_id: 'req_1' },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'My tasks', exact: true }).click();
+    await page.getByText(/^Trying again automatically at/).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Nothing assigned to you.').waitFor();
+  });
+});
+
+describe('toasts', () => {
+  const published = async (title: string) => {
+    const owner = site.team.as('owner');
+    const id = await draft(title);
+    await owner.post(`/knowledge/articles/${id}/publish`, { baseRevision: 1 });
+    return id;
+  };
+  const unpublish = async (page: Page) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Unpublish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
+  };
+  const toast = (page: Page) => page.getByRole('alert').filter({ hasText: 'Unpublished.' });
+
+  it('undo an action, beside the page and not above it', async () => {
+    const id = await published('Changing an address');
+    const { page, complaints } = await site.open('owner', `/articles/${id}`);
+    await unpublish(page);
+    await toast(page).waitFor();
+    await expectAccessible(page);
+    const [box, main] = [await toast(page).boundingBox(), await page.locator('.page').boundingBox()];
+    expect(box!.x + box!.width).toBeLessThanOrEqual(main!.x);
+    await toast(page).getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    const { json } = await site.team.as('owner').get<{ status: string }>(`/knowledge/articles/${id}`);
+    expect(json.status).toBe('published');
+    expect(complaints).toEqual([]);
+  });
+
+  it('leave room to scroll the page clear of them on a phone', async () => {
+    const id = await published('Changing a delivery date');
+    const { page } = await site.open('owner', `/articles/${id}`, { viewport: { width: 390, height: 844 } });
+    await unpublish(page);
+    await toast(page).waitFor();
+    const overlap = async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      const [box, main] = [await toast(page).boundingBox(), await page.locator('.page').boundingBox()];
+      return main!.y + main!.height - box!.y;
+    };
+    // The toast slides in.
+    await expect.poll(overlap).toBeLessThanOrEqual(0);
+  });
+
+  it('undo changed settings', async () => {
+    const { page } = await site.open('owner', '/settings');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Books and more');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue())
+      .toBe('A shop');
+  });
+});

@@ -1,0 +1,79 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, it } from 'vitest';
+import { CATALOGS, LANGUAGES, type Language } from '../../client/dashboard/catalogs.ts';
+import { SOURCE_TEXTS } from '../../client/dashboard/routes/sources/texts.ts';
+
+/** Every plural category of every language. */
+const COUNTS = [0, 1, 2, 3, 5, 11, 21, 1_000_000];
+
+describe.each(LANGUAGES)('the %s catalog', (language) => {
+  it('has the texts of the English catalog with the same values', async () => {
+    const texts = await loadTexts(language);
+    const valuesOf = (all: ReadonlyMap<string, string>) =>
+      Object.fromEntries([...all].map(([key, text]) => [key, listNames(text)]));
+    expect(valuesOf(texts)).toEqual(valuesOf(await loadTexts('en')));
+    expect([...texts].filter(([, text]) => text !== text.trim() || text === '')).toEqual([]);
+  });
+
+  it('formats each text for each plural category', async () => {
+    for (const [key, text] of await loadTexts(language)) {
+      const message = new IntlMessageFormat(text, language);
+      for (const count of COUNTS) {
+        const values = listNames(text).map((name) =>
+          name.startsWith('<') ? [name.slice(1, -1), (parts: string[]) => parts.join('')] : [name, count],
+        );
+        const formatted = message.format(Object.fromEntries(values));
+        expect(formatted, key).not.toMatch(/undefined|^$/);
+      }
+    }
+  });
+});
+
+it.each([
+  // Narrow no-break spaces before two-part punctuation and inside of guillemets.
+  ['fr', / [;!?»]|« |[“”]|\p{L} :|\p{L}'\p{L}/u],
+  // Questions and exclamations are opened; guillemets quote.
+  ['es', /^[^¿]*\p{L}\?|^[^¡]*!|[“”]/u],
+] as const)('the %s catalog keeps the typography of its language', async (language, mistakes) => {
+  const texts = [...(await loadTexts(language))];
+  expect(texts.filter(([, text]) => mistakes.test(text))).toEqual([]);
+});
+
+async function loadTexts(language: Language): Promise<Map<string, string>> {
+  return flatten({ ...(await CATALOGS[language]()), sources: await SOURCE_TEXTS[language]() });
+}
+
+type Texts = { readonly [key: string]: string | Texts };
+
+function flatten(texts: Texts, path = ''): Map<string, string> {
+  const entries = Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[path + key, text] as const] : [...flatten(text, `${path}${key}.`)],
+  );
+  return new Map(entries);
+}
+
+/** The names of values and tags, in plural forms and choices too. */
+function listNames(text: string): string[] {
+  const names = new Set<string>();
+  const visit = (elements: readonly Element[]) => {
+    for (const { type, value, children, options } of elements as readonly AnyElement[]) {
+      if (type !== LITERAL && type !== POUND) names.add(type === TAG ? `<${value}>` : value);
+      if (children) visit(children);
+      for (const each of Object.values(options ?? {})) visit(each.value);
+    }
+  };
+  visit(new IntlMessageFormat(text, 'en').getAst());
+  return [...names].toSorted();
+}
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number];
+type AnyElement = {
+  readonly type: number;
+  readonly value: string;
+  readonly children?: readonly Element[];
+  readonly options?: Readonly<Record<string, { readonly value: readonly Element[] }>>;
+};
+/** The types of elements in a parsed message. */
+const LITERAL = 0;
+const POUND = 7;
+const TAG = 8;

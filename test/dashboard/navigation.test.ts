@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { decide } from '../consent/decisions.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+let articleId: string;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+  const owner = site.team.as('owner');
+  const { json } = await owner.post<{ id: string }>('/knowledge/articles', {
+    title: 'Returning an order',
+    answer: 'Within 30 days.',
+    aliases: ['refund'],
+  });
+  articleId = json.id;
+  await owner.post(`/knowledge/articles/${articleId}/publish`, { baseRevision: 1 });
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
+
+describe('command palette', () => {
+  it('opens pages, articles and actions by keyboard', async () => {
+    const { page, complaints } = await site.open('owner', '');
+    await heading(page, 'Overview');
+    await page.keyboard.press('Control+k');
+    const field = palette(page).getByRole('combobox');
+    await field.waitFor();
+    await palette(page).getByRole('option', { name: 'Audit log' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type('api k');
+    await palette(page).getByRole('option', { name: 'Settings › API keys' }).waitFor();
+    await expect.poll(() => field.getAttribute('aria-activedescendant')).toBeTruthy();
+    await page.keyboard.press('Enter');
+    await heading(page, 'API keys');
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('refund');
+    await palette(page).getByRole('option', { name: 'Returning an order' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Returning an order');
+
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await field.fill('new art');
+    await palette(page).getByRole('option', { name: 'New article' }).click();
+    await heading(page, 'New article');
+
+    await page.keyboard.press('Control+k');
+    await field.fill('no such thing');
+    await palette(page).getByText('No results').waitFor();
+    await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows members only what they may use', async () => {
+    const { page } = await site.open('member', '', { viewport: { width: 390, height: 844 } });
+    await heading(page, 'Overview');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await palette(page).getByRole('option', { name: 'Articles', exact: true }).waitFor();
+    for (const name of ['Audit log', 'Settings › API keys', 'New article', 'Create API key']) {
+      expect(await palette(page).getByRole('option', { name }).count(), name).toBe(0);
+    }
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});
+
+describe('keyboard shortcuts', () => {
+  const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+
+  it('are listed, open pages, and can be switched off', async () => {
+    const { page, complaints } = await site.open('owner', '');
+    await heading(page, 'Overview');
+    await page.keyboard.press('?');
+    await sheet(page).getByRole('table', { name: 'Go to a page' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await sheet(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await heading(page, 'Articles');
+    await page.getByRole('searchbox').fill('gc?');
+    expect(await sheet(page).count()).toBe(0);
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('c');
+    await heading(page, 'New article');
+
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('?');
+    await sheet(page).getByRole('switch', { name: 'Single-key shortcuts' }).uncheck();
+    await page.keyboard.press('Escape');
+    await sheet(page).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await palette(page).waitFor();
+    expect(await sheet(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('navigation', () => {
+  it('leads back along breadcrumbs', async () => {
+    const { page } = await site.open('owner', `/articles/${articleId}/translations/de`);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
+    await crumbs.getByRole('link', { name: 'Returning an order' }).click();
+    await heading(page, 'Returning an order');
+    await crumbs.getByRole('link', { name: 'Articles' }).click();
+    await heading(page, 'Articles');
+    expect(await crumbs.count()).toBe(0);
+  });
+
+  it('counts what waits', async () => {
+    const { harness } = site.team;
+    const visitor = await harness.boot();
+    await decide(harness, visitor, { decision: 'accepted' });
+    await harness.ask(visitor.jwt, { message: 'Do you ship to the moon?' });
+    harness.clock.advance(61_000);
+    await harness.service.tick();
+    const path = `/knowledge/articles/${articleId}/translations`;
+    const german = { locale: 'de', title: 'Rückgabe', answer: 'Binnen 30 Tagen.', searchAliases: [] };
+    const { json } = await site.team.as('admin').post<{ id: string }>(path, german);
+    await site.team.as('admin').post(`${path}/${json.id}/submit-review`, { baseRevision: 1 });
+    const { page } = await site.open('owner', '');
+    const described = (name: string) =>
+      page.getByRole('link', { name, exact: true }).getAttribute('aria-description');
+    await expect.poll(() => described('My tasks')).toBe('1 task waits for you');
+    await expect.poll(() => described('Inbox')).toBe('1 question to answer');
+    expect(await described('Articles')).toBeNull();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { SourceRecord } from '../../contract/sources.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { buildZip } from '../sources/files/zip-file.ts';
+import { type AppSite, heading, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+type File = { readonly name: string; readonly text: string | Buffer };
+
+/** Chooses files by the button, as a keyboard does. */
+async function choose(page: Page, files: readonly File[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles(
+    files.map(({ name, text }) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text as Buffer) })),
+  );
+}
+
+/** Lets background jobs go on until the page shows a text. */
+async function tickUntil(page: Page, text: string): Promise<void> {
+  const { service, clock } = site.team.harness;
+  await expect
+    .poll(async () => {
+      clock.advance(1_000);
+      await service.tick();
+      return page.getByText(text, { exact: true }).count();
+    })
+    .toBeGreaterThan(0);
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+const RETURNS = { name: 'returns.md', text: '# Returning an order\n\nWithin 30 days.' };
+
+/** Imports a file, and applies what it changes. */
+async function importFile(page: Page, file: File): Promise<void> {
+  await choose(page, [file]);
+  await tickUntil(page, 'Ready to apply');
+  await press(page, 'Apply changes');
+  await tickUntil(page, 'Done');
+}
+
+it('previews an import with what is refused and why, changes nothing before, and applies it', async () => {
+  const { page, complaints } = await site.open('admin', '/articles');
+  await page.getByRole('link', { name: 'Import files' }).click();
+  await heading(page, 'Import files');
+  await expectAccessible(page);
+  await choose(page, [
+    RETURNS,
+    { name: 'paying.csv', text: 'title,answer\nPaying,By card.' },
+    { name: 'logo.png', text: 'PNG' },
+  ]);
+  await page.getByRole('heading', { level: 1, name: /^Run of/ }).waitFor();
+  await tickUntil(page, 'Ready to apply');
+  const added = page.getByRole('region', { name: 'Added' });
+  await added.getByText('Returning an order').waitFor();
+  await added.getByText('Paying', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByText('Refused (1)', { exact: true }).click();
+  await page
+    .getByRole('region', { name: 'Refused' })
+    .getByText('This type of file cannot be read.')
+    .waitFor();
+  const articles = async () =>
+    (await site.team.as('owner').get<{ total: number }>('/knowledge/articles')).json.total;
+  expect(await articles()).toBe(0);
+  await press(page, 'Apply changes');
+  await tickUntil(page, 'Done');
+  await page.getByText('2 articles selected').waitFor();
+  await expectAccessible(page);
+  expect(await articles()).toBe(2);
+
+  await page.getByRole('link', { name: 'Show all articles of this source' }).click();
+  await page.getByText('2 articles', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Returning an order' }).click();
+  await page.getByText(/Comes from/).waitFor();
+  await page.getByText('returns.zip/returns.md').waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+it('says why nothing could be imported, and keeps no empty source', async () => {
+  const { page } = await site.open('admin', '/sources/import');
+  const before = await countSources();
+  await choose(page, [{ name: 'setup.exe', text: 'MZ' }]);
+  const alert = page.getByRole('alert');
+  await alert.getByText('setup.exe').waitFor();
+  await alert.getByText('This type of file cannot be read.').waitFor();
+  await expectAccessible(page);
+  expect(await countSources()).toBe(before);
+});
+
+const countSources = async () =>
+  (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json.data.length;
+
+it('takes files that are dropped', async () => {
+  const { page } = await site.open('owner', '/sources/import');
+  const area = page.locator('.drop-area');
+  const zip = buildZip([{ name: 'a.md', content: '# Dropped\n\nIt fell here.' }]).toString('base64');
+  const transfer = await page.evaluateHandle(
+    `(() => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${zip}'), (each) => each.charCodeAt(0));
+      transfer.items.add(new File([bytes], 'dropped.zip'));
+      return transfer;
+    })()`,
+  );
+  await area.dispatchEvent('dragover', { dataTransfer: transfer });
+  await area.dispatchEvent('drop', { dataTransfer: transfer });
+  await heading(page, 'Run of dropped');
+  await tickUntil(page, 'Ready to apply');
+  await page.getByText('dropped.zip/a.md').waitFor();
+  await press(page, 'Discard');
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+});
+
+it('shows both texts of a conflict side by side, and keeps or replaces ours', async () => {
+  const { page, complaints } = await site.open('admin', '/sources/import');
+  const file = { name: 'shipping.md', text: '# Shipping\n\nTwo days.' };
+  await importFile(page, file);
+  const admin = site.team.as('admin');
+  const { data } = (
+    await admin.get<{ data: { id: string; revision: number; slug: string }[] }>('/knowledge/articles')
+  ).json;
+  const article = data.find(({ slug }) => slug === 'shipping')!;
+  await admin.put(`/knowledge/articles/${article.id}`, {
+    title: 'Shipping',
+    answer: 'Three days, says somebody here.',
+    aliases: [],
+    baseRevision: article.revision,
+  });
+  await page.getByRole('link', { name: 'shipping', exact: true }).click();
+  await page.getByRole('link', { name: 'Import files' }).click();
+  await importFile(page, { ...file, text: '# Shipping\n\nFive days, says the source.' });
+  await page.getByText('Conflicts (1)', { exact: true }).click();
+  await page.getByRole('link', { name: 'Compare and choose' }).click();
+  await heading(page, 'Conflicts of shipping');
+  const card = page.getByRole('listitem').filter({ hasText: 'shipping.md' });
+  await card.getByRole('region', { name: 'Here' }).getByText('Three days, says somebody here.').waitFor();
+  await card.getByRole('region', { name: 'At the source' }).waitFor();
+  await expectAccessible(page);
+  await press(page, 'Replace with the source’s');
+  await page.getByText('No conflicts').waitFor();
+  const after = await admin.get<{ answer: string }>(`/knowledge/articles/${article.id}`);
+  expect(after.json.answer).toBe('Five days, says the source.');
+  expect(complaints).toEqual([]);
+});
+
+it('adds a website by keyboard, explains the token file, pauses, edits and deletes it', async () => {
+  const { page, complaints } = await site.open('admin', '/sources');
+  await page.getByRole('link', { name: 'Add website' }).focus();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Add website');
+  await expectAccessible(page);
+  await press(page, 'Add website');
+  await page.getByText('Enter addresses that start with http:// or https://.').waitFor();
+  await page.getByRole('textbox', { name: 'Addresses' }).fill('https://help.shop.example/sitemap.xml');
+  await page.getByRole('textbox', { name: 'Not these pages' }).fill('/archive/*');
+  await page.keyboard.press('Tab');
+  await press(page, 'Add website');
+  await heading(page, 'help.shop.example');
+  await page.getByRole('heading', { name: 'Prove that this website is yours' }).waitFor();
+  await page.getByText(/^https:\/\/help\.shop\.example\/\.well-known\/guidepost-.*\.txt$/).waitFor();
+  await expectAccessible(page);
+  await press(page, 'Pause');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await press(page, 'Edit');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Help center');
+  await press(page, 'Save');
+  await heading(page, 'Help center');
+  const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
+  expect(data.find(({ name }) => name === 'Help center')).toMatchObject({
+    state: 'paused',
+    website: { startUrls: ['https://help.shop.example/sitemap.xml'], exclude: ['/archive/*'] },
+    schedule: 'daily',
+  });
+  await press(page, 'Delete source');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click();
+  await heading(page, 'Sources');
+  await page.getByText('Source deleted. Its articles stay.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('shows members sources and runs without actions, and fits a phone', async () => {
+  const { page } = await site.open('member', '/sources', { viewport: { width: 360, height: 740 } });
+  await page.getByRole('link', { name: 'shipping' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Import files' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'shipping' }).click();
+  await heading(page, 'shipping');
+  expect(await page.getByRole('button', { name: 'Delete source' }).count()).toBe(0);
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});

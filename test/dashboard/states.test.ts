@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { decide } from '../consent/decisions.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { type AppSite, openAppSite } from './app-site.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('loading', () => {
+  it('shows the shape of a list until it arrives', async () => {
+    const { page, complaints } = await site.open('owner', '');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/knowledge\/articles(\?|$)/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Articles', exact: true }).click();
+    await page.locator('.mantine-Skeleton-root').first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    await expectAccessible(page);
+    resolve();
+    await page.getByText('No articles yet').waitFor();
+    expect(await page.locator('.mantine-Skeleton-root').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('empty states', () => {
+  it('lead from the overview to the playground and to the articles', async () => {
+    const { page, complaints } = await site.open('owner', '');
+    await page.getByText('No questions yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Open the playground' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Go to articles' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('lead from own tasks to those of everyone', async () => {
+    const { page } = await site.open('owner', '/review-queue');
+    await page.getByRole('button', { name: 'Show everyone’s tasks' }).click();
+    await page.getByText('No translations need action.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'Go to articles' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
+  });
+
+  it('offer members nothing that they may not do', async () => {
+    const { page } = await site.open('member', '');
+    await page.getByText('Nothing is published yet').waitFor();
+    expect(await page.getByRole('link', { name: 'Go to articles' }).count()).toBe(0);
+  });
+});
+
+describe('figures', () => {
+  it('are counts instead of percentages when there are few', async () => {
+    const { harness } = site.team;
+    const visitor = await harness.boot();
+    await decide(harness, visitor, { decision: 'accepted' });
+    await harness.ask(visitor.jwt, { message: 'Do you ship to the moon?' });
+    const { page, go } = await site.open('owner', '');
+    await page.getByText('0 of 1', { exact: true }).waitFor();
+    await go('/analytics');
+    await page.getByText('0 of 1', { exact: true }).first().waitFor();
+    expect(await page.getByText(/\d %|\d%/).count()).toBe(0);
+  });
+});
