@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { aServiceForEach, follow, harness, heading } from '../dashboard/app-site.ts';
+import { PASSWORD } from '../dashboard/browser.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { countClicks, expectTree } from './clicks.ts';
+
+aServiceForEach();
+
+/** A site of one page, into which its owner pastes. */
+async function openOwnSite() {
+  let snippet = '';
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(
+      `<!doctype html><html lang="en"><title>Bicycles</title><main><h1>Bicycles</h1></main>${snippet}</html>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://localhost:${(server.address() as AddressInfo).port}`,
+    paste: (text: string) => {
+      snippet = text;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+it('takes at most 7 clicks from set-up to the first answer on the own site', async () => {
+  const shop = await openOwnSite();
+  const { page, complaints } = await follow((await newSetupUrl(harness.service, harness.baseUrl))!);
+  try {
+    const clicks = await countClicks(page);
+    await heading(page, 'Set up Guidepost');
+    await expectTree(page.locator('body'), [
+      'main',
+      'heading "Set up Guidepost" [level=1]',
+      'textbox "Email"',
+      'textbox "Password"',
+      'textbox "Workspace name"',
+      'textbox "Website"',
+      'combobox "Article language"',
+      'button "Create workspace"',
+    ]);
+    await page.getByLabel('Email').fill('ada@bicycles.example');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Workspace name').fill('Bicycles');
+    await page.getByLabel('Website').fill(shop.address);
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+
+    await heading(page, 'Set up your guide');
+    await expectTree(page.getByRole('main'), [
+      'heading "Set up your guide" [level=1]',
+      'heading "Install the guide" [level=2]',
+      'button "Copy snippet"',
+      'heading "Write your first article" [level=2]',
+      'link "Write an article"',
+      'heading "Try it out" [level=2]',
+      'link "Open playground"',
+    ]);
+    await expectAccessible(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy snippet' }).click();
+    await page.getByText('Copied').waitFor();
+    shop.paste((await page.evaluate('navigator.clipboard.readText()')) as string);
+    await page.getByRole('link', { name: 'Write an article' }).click();
+
+    await heading(page, 'New article');
+    await page.getByRole('textbox', { name: 'Title' }).fill('How long do repairs take?');
+    await page.getByRole('textbox', { name: 'Answer' }).fill('We repair your bicycle within two days.');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await heading(page, 'How long do repairs take?');
+    await expectTree(page.getByRole('main'), [
+      'button "Publish"',
+      'textbox "Title": How long do repairs take?',
+      'heading "Translations" [level=2]',
+    ]);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Published').first().waitFor();
+
+    await page.goto(shop.address);
+    await page.getByRole('button', { name: 'Open the guide' }).click();
+    await page.waitForFunction(
+      `document.querySelector('guidepost-guide').shadowRoot?.activeElement?.tagName === 'TEXTAREA'`,
+    );
+    await page.keyboard.type('How long does a repair take?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Was this helpful?').waitFor();
+    const answer = page.getByRole('dialog');
+    await expectTree(answer, [
+      'heading "Bicycles" [level=2]',
+      'button "New chat"',
+      'button "Close the guide"',
+      'log "Conversation"',
+      'button "Source 1: How long do repairs take?"',
+      'group "Was this helpful?"',
+      'button "Yes"',
+      'button "No"',
+      'button "Copy"',
+      'textbox "Your question"',
+      'button "Send"',
+      'button "Privacy"',
+    ]);
+    expect(await answer.getByText('We repair your bicycle within two days.').count()).toBeGreaterThan(0);
+    await expectAccessible(page, 'guidepost-guide');
+    clicks.expectAtMost(7);
+    expect(complaints).toEqual([]);
+  } finally {
+    shop.close();
+  }
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { countClicks, expectTree } from './clicks.ts';
+
+const ARTICLES = 500;
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ articles: [] });
+});
+afterAll(() => site.close());
+
+it('takes at most 10 clicks to import, tag and publish 500 articles', async () => {
+  const { team } = site;
+  const { service, clock } = team.harness;
+  const { page, complaints } = await site.open('admin', '');
+  const clicks = await countClicks(page);
+  await page.getByRole('link', { name: 'Articles', exact: true }).click();
+  await page.getByRole('link', { name: 'Import files' }).click();
+  await heading(page, 'Import files');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles(
+    Array.from({ length: ARTICLES }, (_, at) => ({
+      name: `question-${at}.md`,
+      mimeType: 'text/markdown',
+      buffer: Buffer.from(`# Question ${at}\n\nThis is answer ${at}.`),
+    })),
+  );
+  await page.getByRole('heading', { level: 1, name: /^Run of/ }).waitFor();
+  const tickUntil = (text: string) =>
+    expect
+      .poll(async () => {
+        clock.advance(1_000);
+        await service.tick();
+        return page.getByText(text, { exact: true }).count();
+      })
+      .toBeGreaterThan(0);
+  await tickUntil('Ready to apply');
+  await expectTree(page.getByRole('main'), [
+    'button "Discard"',
+    'button "Apply changes"',
+    'heading "What will change" [level=2]',
+    'radiogroup "Outcome"',
+    'table "Added"',
+  ]);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await tickUntil('Done');
+  await page.getByText('500 articles selected').waitFor();
+  await page.getByRole('button', { name: 'Add tag …' }).click();
+  await page.getByRole('textbox', { name: 'Tag' }).fill('Imported');
+  await page.keyboard.press('Enter');
+  await page.getByText('500 articles tagged.').waitFor();
+  await page
+    .getByRole('region', { name: 'Actions for selected articles' })
+    .getByRole('button', { name: 'Publish', exact: true })
+    .click();
+  await page.getByText('500 articles published.').waitFor();
+  await expectAccessible(page);
+  clicks.expectAtMost(10);
+  const query = '/knowledge/articles?tag=imported&status=published';
+  expect((await team.as('owner').get<{ total: number }>(query)).json.total).toBe(ARTICLES);
+  expect(complaints).toEqual([]);
+});

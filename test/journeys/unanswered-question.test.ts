@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
+import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
+import { countClicks } from './clicks.ts';
+
+let site: AppSite;
+beforeAll(async () => {
+  site = await openAppSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+});
+afterAll(() => site.close());
+
+it('takes at most 5 clicks from an unanswered question to its answer', async () => {
+  const { team } = site;
+  await say(team, await visit(team), 'c1', UNKNOWN);
+  team.harness.clock.advance(61_000);
+  await team.harness.service.tick();
+  const { page, complaints } = await site.open('admin', '/inbox');
+  await page.getByText(UNKNOWN).waitFor();
+  const clicks = await countClicks(page);
+  await page.getByRole('link', { name: 'New article' }).click();
+  await heading(page, 'New article');
+  await page.getByRole('region', { name: 'Visitors asked' }).getByText(UNKNOWN).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(UNKNOWN);
+  await page.getByRole('textbox', { name: 'Answer' }).fill('Yes, we sell submarines in Norway.');
+  await page.getByRole('button', { name: 'Create draft' }).click();
+  await heading(page, UNKNOWN);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published').first().waitFor();
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.getByText('Answered by').waitFor();
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('1 of 1 answered when asked again').first().waitFor();
+  clicks.expectAtMost(5);
+  expect(complaints).toEqual([]);
+});
