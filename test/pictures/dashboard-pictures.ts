@@ -1,0 +1,249 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { newSetupUrl } from '../../server/accounts/setup.ts';
+import { PASSWORD, type Person } from '../accounts/team.ts';
+import { type AppSite, followLink, openAppSite } from '../dashboard/app-site.ts';
+import { openSampleSite, type SampleSite } from '../dashboard/sample-site.ts';
+import { openBrowser } from '../fixtures/browser.ts';
+import { openHarness } from '../harness.ts';
+import type { Picture } from './picture.ts';
+
+type Visit = { readonly page: Page; readonly site: AppSite; readonly go: (path: string) => Promise<void> };
+type Act = (visit: Visit) => Promise<unknown>;
+type State = {
+  readonly name: string;
+  /** Below the workspace, or below the dashboard when it begins with `//`. */
+  readonly path?: string;
+  /** The workspace with some days of use by default. */
+  readonly workspace?: 'empty';
+  readonly who?: Person | 'guest';
+  /** From the page with its heading to the state. */
+  readonly acts?: readonly Act[];
+  /** Opens the page after these, from another one. */
+  readonly first?: readonly Act[];
+  readonly locale?: string;
+};
+
+const press =
+  (name: string | RegExp): Act =>
+  ({ page }) =>
+    page
+      .getByRole('button', { name, exact: typeof name === 'string' })
+      .first()
+      .click();
+const choose =
+  (name: string): Act =>
+  ({ page }) =>
+    page.getByRole('menuitem', { name }).click();
+const write =
+  (name: string, text: string): Act =>
+  ({ page }) =>
+    page.getByRole('textbox', { name }).first().fill(text);
+const search =
+  (name: string, text: string): Act =>
+  ({ page }) =>
+    page.getByRole('searchbox', { name }).or(page.getByRole('textbox', { name })).first().fill(text);
+const see =
+  (text: string | RegExp): Act =>
+  ({ page }) =>
+    page.getByText(text).first().waitFor();
+const seeDialog: Act = ({ page }) => page.getByRole('dialog').last().waitFor();
+const seeMenu: Act = ({ page }) => page.getByRole('menu').waitFor();
+const seeShapes: Act = ({ page }) => page.locator('.mantine-Skeleton-root').first().waitFor();
+const hold: Act = ({ page }) => page.route('**/api/tenants/**', () => {});
+const break_: Act = ({ page }) =>
+  page.route(/\/api\/tenants\//, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: 'internal', message: 'It failed.', request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm' },
+    }),
+  );
+const goOffline: Act = ({ page }) => page.context().setOffline(true);
+const endSession: Act = ({ page }) => page.context().clearCookies();
+const openNavigation: Act = async ({ page }) => {
+  const burger = page.getByRole('button', { name: 'Open navigation' });
+  if (await burger.isVisible()) await burger.click();
+};
+const pressKeys =
+  (keys: string): Act =>
+  ({ page }) =>
+    page.keyboard.press(keys);
+const unpublish = [press('More actions'), choose('Unpublish'), seeDialog];
+const confirm: Act = ({ page }) =>
+  page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click();
+const undoUnpublish: Act = ({ page }) =>
+  page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+
+/** Another name on each screen. */
+const rename: Act = async ({ page }) => {
+  const name = page.getByRole('textbox', { name: 'Name' }).first();
+  await name.fill(`${await name.inputValue()}!`);
+};
+
+/** Addresses that name an article or a conversation. */
+const ARTICLE = '/articles/{article}';
+const CONVERSATION = '/conversations/{conversation}';
+
+// biome-ignore format: a line each
+const STATES: readonly State[] = [
+  { name: 'sign in', path: '//sign-in', who: 'guest' },
+  { name: 'sign in, wrong password', path: '//sign-in', who: 'guest', acts: [write('Email', 'owner@shop.example'), write('Password', 'not the password of anybody'), pressKeys('Enter'), see('Incorrect email or password.')] },
+  { name: 'invitation, incomplete link', path: '//invitation', who: 'guest' },
+  { name: 'setup, incomplete link', path: '//setup', who: 'guest' },
+  { name: 'page not found', path: '/nowhere' },
+  { name: 'page not found, outside of a workspace', path: '//nowhere' },
+  { name: 'overview' },
+  { name: 'overview, empty', workspace: 'empty' },
+  { name: 'overview, for members', who: 'member' },
+  { name: 'overview, in German', locale: 'de-DE' },
+  { name: 'overview, loading', path: '', first: [hold], acts: [seeShapes] },
+  { name: 'overview, error', path: '', first: [break_], acts: [see('Something went wrong')] },
+  { name: 'overview, navigation', acts: [openNavigation] },
+  { name: 'overview, offline', acts: [goOffline, see('You’re offline')] },
+  { name: 'account menu', acts: [press('Account'), seeMenu] },
+  { name: 'palette', acts: [pressKeys('Control+k'), seeDialog] },
+  { name: 'shortcuts', acts: [pressKeys('Shift+?'), seeDialog] },
+  { name: 'installation', path: '/installation' },
+  { name: 'installation, empty', path: '/installation', workspace: 'empty' },
+  { name: 'articles', path: '/articles' },
+  { name: 'articles, empty', path: '/articles', workspace: 'empty' },
+  { name: 'articles, nothing found', path: '/articles', acts: [search('Search articles', 'submarine'), see('No matching articles')] },
+  { name: 'articles, loading', path: '/articles', first: [hold], acts: [seeShapes] },
+  { name: 'articles, error', path: '/articles', first: [break_], acts: [see('Something went wrong')] },
+  { name: 'articles, session over', path: '/articles', acts: [endSession, search('Search articles', 'screen'), seeDialog] },
+  { name: 'new article', path: '/articles/new' },
+  { name: 'new article, errors', path: '/articles/new', acts: [press('Create draft'), see('Enter a title')] },
+  { name: 'article', path: ARTICLE },
+  { name: 'article, for members', path: ARTICLE, who: 'member' },
+  { name: 'article, more actions', path: ARTICLE, acts: [press('More actions'), seeMenu] },
+  { name: 'article, confirmation', path: ARTICLE, acts: unpublish },
+  { name: 'article, toast', path: ARTICLE, acts: [publishFirst, ...unpublish, confirm, see('Unpublished.')] },
+  { name: 'article, undone', path: ARTICLE, acts: [publishFirst, ...unpublish, confirm, undoUnpublish, see('Undone.')] },
+  { name: 'article, revisions', path: `${ARTICLE}/revisions` },
+  { name: 'translation, outdated', path: `${ARTICLE}/translations/de` },
+  { name: 'translation, new', path: `${ARTICLE}/translations/is` },
+  { name: 'translation, in review', path: `${ARTICLE}/translations/nb` },
+  { name: 'my tasks', path: '/review-queue', acts: [see('Everyone'), ({ page }) => page.getByText('Everyone', { exact: true }).click()] },
+  { name: 'my tasks, empty', path: '/review-queue', workspace: 'empty' },
+  { name: 'playground', path: '/preview' },
+  { name: 'playground, answer', path: '/preview', acts: [write('Question', 'How do I take a screenshot?'), press('Ask'), see('Answer')] },
+  { name: 'playground, no answer', path: '/preview', acts: [write('Question', 'Do you ship to Norway?'), press('Ask'), see('The guide has no answer')] },
+  { name: 'conversations', path: '/conversations' },
+  { name: 'conversations, empty', path: '/conversations', workspace: 'empty' },
+  { name: 'conversation', path: CONVERSATION },
+  { name: 'analytics', path: '/analytics' },
+  { name: 'analytics, empty', path: '/analytics', workspace: 'empty' },
+  { name: 'analytics, loading', path: '/analytics', first: [hold], acts: [seeShapes] },
+  { name: 'audit', path: '/audit' },
+  { name: 'settings, general', path: '/settings' },
+  { name: 'settings, saved', path: '/settings', acts: [rename, press('Save'), see('Saved. Live for visitors')] },
+  { name: 'settings, appearance', path: '/settings/appearance' },
+  { name: 'settings, consent', path: '/settings/consent' },
+  { name: 'settings, voice', path: '/settings/voice' },
+  { name: 'settings, guide', path: '/settings/guide' },
+  { name: 'settings, members', path: '/settings/members' },
+  { name: 'settings, invitation link', path: '/settings/members', acts: [({ page }) => page.getByRole('textbox', { name: 'Email' }).fill(`${crypto.randomUUID()}@shop.example`), press('Create invitation link'), seeDialog] },
+  { name: 'settings, API keys', path: '/settings/api-keys' },
+  { name: 'settings, new API key', path: '/settings/api-keys', acts: [press('Create API key'), seeDialog] },
+  { name: 'settings, storage', path: '/settings/storage' },
+  { name: 'settings, export and import', path: '/settings/transfer' },
+  { name: 'settings, no access', path: '/settings/api-keys', who: 'member' },
+  { name: 'account', path: '//account' },
+];
+
+/** Another screen may have unpublished it. */
+async function publishFirst({ page }: Visit): Promise<void> {
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  await page.getByRole('button', { name: 'More actions' }).waitFor();
+  if (await publish.isVisible()) await publish.click();
+  await page.getByRole('button', { name: 'Publish changes' }).waitFor();
+}
+
+export async function openDashboardPictures() {
+  const sample = await openSampleSite();
+  const empty = await openAppSite({ articles: [] });
+  const ids = await prepare(sample);
+  const fresh = await openFreshServer();
+  const toPicture = (state: State): Picture => ({
+    name: `dashboard: ${state.name}`,
+    open: (options) => open(state.workspace ? empty : sample, ids, state, options),
+  });
+  return {
+    pictures: [...fresh.pictures, ...STATES.map(toPicture)],
+    close: async () => {
+      await fresh.close();
+      await sample.close();
+      await empty.close();
+    },
+  };
+}
+
+type Ids = Readonly<Record<'article' | 'conversation', string>>;
+
+/** How long a page may take to get into its state. */
+const STATE_MILLIS = 20_000;
+
+async function open(
+  site: AppSite,
+  ids: Ids,
+  { path = '', who = 'owner', acts = [], first, locale = 'en-GB' }: State,
+  options: BrowserContextOptions,
+) {
+  const address = path.replace('{article}', ids.article).replace('{conversation}', ids.conversation);
+  const client = who === 'guest' ? who : await site.team.signIn(site.team.as(who));
+  const { page, go } = await site.open(client, first ? '//account' : address, { ...options, locale });
+  page.setDefaultTimeout(STATE_MILLIS);
+  const visit = { page, site, go };
+  const settle = () => page.getByRole('heading', { level: 1 }).first().waitFor();
+  await settle();
+  for (const act of first ?? []) await act(visit);
+  if (first) await go(address);
+  if (!first) await page.waitForLoadState('networkidle');
+  for (const act of acts) await act(visit);
+  return { page, close: () => site.leave() };
+}
+
+/** A translation in each step, and a conversation to show. */
+async function prepare(site: SampleSite): Promise<Ids> {
+  const owner = site.team.as('owner');
+  const path = `/knowledge/articles/${site.staleArticleId}/translations`;
+  const { json } = await site.team.as('admin').post<{ id: string }>(path, {
+    locale: 'nb',
+    title: 'Still inn lysstyrken på skjermen',
+    answer: 'Endre lysstyrken slik at skjermen er lettere å lese i sterkt lys.',
+    searchAliases: [],
+  });
+  await site.team.as('admin').post(`${path}/${json.id}/submit-review`, { baseRevision: 1 });
+  await owner.post('/api-keys', { name: 'Nightly report', scopes: ['analytics:read'] });
+  const listed = await owner.get<{ data: { id?: string; conversationId?: string }[] }>('/conversations');
+  const [newest] = listed.json.data;
+  return { article: site.staleArticleId, conversation: newest?.conversationId ?? newest?.id ?? '' };
+}
+
+/** The first pages of all, before anybody has an account. */
+async function openFreshServer() {
+  const harness = await openHarness({ articles: [] });
+  const browser = await openBrowser();
+  const link = (await newSetupUrl(harness.service, harness.baseUrl))!;
+  const follow =
+    (to: string, ...acts: readonly ((page: Page) => Promise<unknown>)[]): Picture['open'] =>
+    async (options) => {
+      const { page, close } = await followLink(browser, to, options);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      for (const act of acts) await act(page);
+      return { page, close };
+    };
+  const submit = (page: Page) => page.getByRole('button', { name: 'Create workspace' }).click();
+  const fill = (page: Page) => page.getByLabel('Password', { exact: true }).fill(PASSWORD.slice(0, 9));
+  const pictures: readonly Picture[] = [
+    { name: 'dashboard: setup', open: follow(link) },
+    { name: 'dashboard: setup, errors', open: follow(link, fill, submit) },
+    { name: 'dashboard: setup, used link', open: follow(`${link}x`) },
+  ];
+  return {
+    pictures,
+    close: async () => {
+      await browser.close();
+      await harness.close();
+    },
+  };
+}

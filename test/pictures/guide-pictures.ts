@@ -1,0 +1,161 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import { ask, openDemoSite, openPanel, panel, ready, type VisitOptions } from '../embed/demo-site.ts';
+import { recognition } from '../fixtures/browser.ts';
+import { FORCED_COLORS, type Picture, SMALL_SCREENS } from './picture.ts';
+import { scriptedEngine } from './scripted-engine.ts';
+
+type Act = (page: Page) => Promise<unknown>;
+type State = {
+  readonly name: string;
+  /** From the open panel to the state. */
+  readonly acts?: readonly Act[];
+  readonly visit?: VisitOptions;
+  /** Quotes articles by default. */
+  readonly engine?: 'model';
+  /** The name of the launcher in another language; false leaves it closed. */
+  readonly launcher?: string | false;
+  readonly screens?: Picture['screens'];
+};
+
+const SCREENSHOT = 'How do I take a screenshot?';
+const BRIGHTNESS = 'How do I set the screen brightness?';
+const CALENDAR = 'How do I connect my calendar?';
+const CONTACT = { email: 'help@shop.example', phone: '+43 1 234567', url: 'https://shop.example/contact' };
+
+const inGuide = (page: Page, selector: string) => page.locator(`guidepost-guide ${selector}`);
+const see =
+  (selector: string): Act =>
+  (page) =>
+    inGuide(page, selector).last().waitFor();
+const press =
+  (name: string): Act =>
+  (page) =>
+    panel(page).getByRole('button', { name, exact: true }).click();
+const send =
+  (question: string): Act =>
+  async (page) => {
+    await inGuide(page, '#question').fill(question);
+    await page.keyboard.press('Enter');
+  };
+const hear =
+  (question: string): Act =>
+  (page) =>
+    ask(page, question);
+const decline: Act = async (page) => {
+  await inGuide(page, '.choice').first().click();
+  await inGuide(page, '.consent').waitFor({ state: 'detached' });
+};
+const agree = press('Agree');
+const fail =
+  (path: string, status: number, error: string, headers = {}): Act =>
+  (page) =>
+    page.route(`**${path}`, (route) =>
+      route.fulfill({
+        status,
+        headers: { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*', ...headers },
+        json: { error, message: 'It failed.', request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm' },
+      }),
+    );
+const disconnect: Act = (page) => page.route('**/chat', (route) => route.abort());
+const allowCopying: Act = (page) => page.context().grantPermissions(['clipboard-write']);
+const scrollDown: Act = (page) => inGuide(page, '.tools').last().scrollIntoViewIfNeeded();
+/** A phone has nothing to enlarge. */
+const enlarge: Act = async (page) => {
+  const button = panel(page).getByRole('button', { name: 'Enlarge' });
+  if (await button.isVisible()) await button.click();
+};
+const useBrowserSpeech: Act = (page) =>
+  page.route('**/transcribe-token*', (route) =>
+    route.continue({ url: `${route.request().url().split('?')[0]}?provider=mock` }),
+  );
+const launch: Act = (page) => page.getByRole('button', { name: 'Open the guide' }).click();
+
+const withAttributes = (attributes: string): VisitOptions => ({
+  html: (html) => html.replace('data-gp-app', `${attributes} data-gp-app`),
+});
+const SIGNAL = 'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { get: () => true });';
+
+const quote = [decline, hear(SCREENSHOT)];
+const steps = [decline, hear(CALENDAR)];
+const trouble = [send(SCREENSHOT), see('.trouble')];
+const askAbroad = (question: string) => [decline, send(question), see('.rating')];
+
+// biome-ignore format: a line each
+const STATES: readonly State[] = [
+  { name: 'launcher', launcher: false },
+  { name: 'panel, before the first question' },
+  { name: 'panel, details of consent', acts: [press('Details')] },
+  { name: 'panel, suggestions', acts: [decline] },
+  { name: 'panel, enlarged', acts: [...quote, enlarge] },
+  { name: 'answer, before consent', acts: [hear(SCREENSHOT)] },
+  { name: 'answer, before consent, on small screens', acts: [hear(SCREENSHOT)], screens: SMALL_SCREENS },
+  { name: 'answer, a quote', acts: quote },
+  { name: 'answer, a quote, on small screens', acts: quote, screens: SMALL_SCREENS },
+  { name: 'answer, a quote, in forced colors', acts: quote, screens: FORCED_COLORS },
+  { name: 'answer, end of a quote', acts: [...quote, scrollDown] },
+  { name: 'answer, steps, code and links', engine: 'model', acts: steps },
+  { name: 'answer, end of steps, code and links', engine: 'model', acts: [...steps, scrollDown] },
+  { name: 'answer, steps, on small screens', engine: 'model', acts: steps, screens: SMALL_SCREENS },
+  { name: 'answer, a list', engine: 'model', acts: [decline, hear('Which plans are there?')] },
+  { name: 'answer, the second', acts: [...quote, hear(BRIGHTNESS)] },
+  { name: 'answer, nothing found', acts: [decline, hear('Do you ship to Norway?')] },
+  { name: 'answer, nothing found, on small screens', acts: [decline, hear('Do you ship to Norway?')], screens: SMALL_SCREENS },
+  { name: 'answer, being looked up', engine: 'model', acts: [decline, send('thinking'), see('.status')] },
+  { name: 'answer, being written', engine: 'model', acts: [decline, send('slow'), see('strong')] },
+  { name: 'answer, stopped', engine: 'model', acts: [decline, send('slow'), see('strong'), press('Stop')] },
+  { name: 'answer, interrupted', engine: 'model', acts: [decline, send('broken'), see('.trouble')] },
+  { name: 'answer, cited words', acts: [...quote, (page) => inGuide(page, '.marker').first().click()] },
+  { name: 'answer, reasons of a bad rating', acts: [...quote, press('No'), see('.reasons')] },
+  { name: 'answer, copied', acts: [allowCopying, ...quote, press('Copy')] },
+  { name: 'answer, shown on the page', acts: [...quote, press('Show “Take a screenshot”'), see('.frame')] },
+  { name: 'conversations', acts: [agree, hear(SCREENSHOT), press('New chat'), hear(BRIGHTNESS), press('Conversations')] },
+  { name: 'privacy', acts: [agree, press('Privacy')] },
+  { name: 'privacy, deleting everything', acts: [agree, press('Privacy'), press('Delete my data')] },
+  { name: 'privacy signal', visit: { before: SIGNAL } },
+  { name: 'listening', visit: { before: recognition('How do I take', SCREENSHOT) }, acts: [useBrowserSpeech, decline, press('Speak your question'), see('.voice-note')] },
+  { name: 'error, too many questions', acts: [decline, fail('/chat', 429, 'rate_limit/exceeded', { 'retry-after': '60' }), ...trouble] },
+  { name: 'error, unreachable', acts: [decline, disconnect, ...trouble] },
+  { name: 'error, something went wrong', acts: [decline, fail('/chat', 500, 'internal'), ...trouble] },
+  { name: 'error, paused', acts: [decline, fail('/chat', 503, 'guide/paused'), ...trouble] },
+  { name: 'error, not available', launcher: false, visit: withAttributes('data-gp-boot="open"'), acts: [fail('/boot', 403, 'boot/workspace_disabled'), launch, see('.trouble')] },
+  { name: 'theme and side of the page', visit: withAttributes('data-gp-theme="dark" data-gp-position="start"'), acts: quote },
+  { name: 'Hebrew, before the first question', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' } },
+  { name: 'Hebrew', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: askAbroad(SCREENSHOT) },
+  { name: 'Arabic', launcher: 'فتح الدليل', visit: { locale: 'ar-EG' }, acts: askAbroad(SCREENSHOT) },
+  { name: 'German', launcher: 'Hilfe öffnen', visit: { locale: 'de-DE' }, acts: askAbroad('Wie stelle ich die Bildschirmhelligkeit ein?') },
+  { name: 'Finnish, nothing found', launcher: 'Avaa opas', visit: { locale: 'fi-FI' }, acts: askAbroad('Toimitatteko Norjaan?') },
+];
+
+export async function openGuidePictures() {
+  const settings = {
+    contact: CONTACT,
+    voice: { ...VOICE_DEFAULTS, enabled: true },
+    suggestions: [SCREENSHOT, BRIGHTNESS, 'How do I connect to a wireless network?'],
+  };
+  const quotes = await openDemoSite({ settings });
+  const model = await openDemoSite({ settings, engine: scriptedEngine });
+  const toPicture = ({ name, acts = [], visit, engine, launcher, screens }: State): Picture => ({
+    name: `guide: ${name}`,
+    within: launcher === false && acts.length === 0 ? 'body' : 'guidepost-guide',
+    ...(screens && { screens }),
+    open: async (options: BrowserContextOptions) => {
+      const site = engine ? model : quotes;
+      const { page, close } = await site.open({ ...options, ...visit });
+      if (launcher === undefined) await openPanel(page);
+      else if (launcher) {
+        await page.getByRole('button', { name: launcher }).click();
+        await ready(page);
+      } else await page.getByRole('button', { name: 'Open the guide' }).waitFor();
+      for (const act of acts) await act(page);
+      return { page, close };
+    },
+  });
+  return {
+    pictures: STATES.map(toPicture),
+    close: async () => {
+      await quotes.close();
+      await model.close();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
+/** A page in one state, as the gallery shows it on each screen. */
+export type Picture = {
+  readonly name: string;
+  /** Opens the page and brings it into the state. */
+  readonly open: (options: BrowserContextOptions) => Promise<{
+    readonly page: Page;
+    readonly close: () => Promise<unknown>;
+  }>;
+  /** Other screens than those of the gallery. */
+  readonly screens?: Readonly<Record<string, BrowserContextOptions>>;
+  /** The part that is checked; by default the whole page. */
+  readonly within?: string;
+};
+
+const phone = { hasTouch: true, isMobile: true };
+export const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, ...phone },
+};
+
+/** Where little room is left for an answer. */
+export const SMALL_SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
+  laptop: { viewport: { width: 1280, height: 720 } },
+  landscape: { viewport: { width: 844, height: 390 }, ...phone },
+  'zoom 200': { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
+};
+export const FORCED_COLORS: Readonly<Record<string, BrowserContextOptions>> = {
+  'forced colors': { viewport: { width: 1440, height: 900 }, forcedColors: 'active' },
+};
