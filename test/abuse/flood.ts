@@ -1,6 +1,6 @@
 /**
- * A process that sends boots over many connections as fast as answers come, from ever new addresses, until it is ended. Its
- * process of its own keeps the load away from whoever measures. Arguments: base URL, app id, connections.
+ * A process that sends boots over many connections as fast as answers come, from ever new addresses, until it is ended. Runs
+ * in a process of its own so that it does not slow down what is measured. Arguments: base URL, app id, connections.
  */
 import { Agent, request } from 'node:http';
 import { ORIGIN, USER_AGENT } from '../harness.ts';

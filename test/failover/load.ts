@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseEventStream, readLines, type ServerSentEvent } from '../../client/sdk/event-stream.ts';
+import type { ArchiveLine } from '../../contract/archive-line.ts';
+import type { ChatEvent } from '../../contract/chat-event.ts';
 import { boot, type Place, post, type Visitor } from '../campaign/service.ts';
 import { ORIGIN, question } from '../harness.ts';
-import { type Answer, BrokenStream, readAnswer } from './stream.ts';
 
 /** Visitors and editors who go on through every accident, and write down what was acknowledged. */
 
@@ -132,4 +135,197 @@ export function longestPause({ acknowledgedAt }: Books, from: number, to: number
   const within = acknowledgedAt.filter((at) => at > from && at < to);
   const moments = [from, ...within, to];
   return Math.max(...moments.slice(1).map((at, index) => at - moments[index]!));
+}
+
+/** One answer, read through every accident: asked for again with the same key, and read on after the last frame. */
+
+export type Answer = {
+  readonly messageId: string;
+  readonly text: string;
+  /** The frames as received, in order. */
+  readonly frames: readonly string[];
+  /** How often it was asked for again. */
+  readonly repeats: number;
+};
+
+/** The stream broke a promise. */
+export class BrokenStream extends Error {}
+
+const ANSWER_MILLIS_MAX = 60_000;
+/** The service sends a comment every 15 seconds. */
+const SILENCE_MILLIS_MAX = 20_000;
+const REPEAT_MILLIS = 150;
+
+/** @throws BrokenStream when the answer does not end exactly once, has a hole, or repeats a frame. */
+export async function readAnswer(
+  baseUrl: string,
+  { jwt }: Visitor,
+  body: Record<string, unknown>,
+): Promise<Answer> {
+  const key = randomUUID();
+  const reader = new FrameReader();
+  const until = performance.now() + ANSWER_MILLIS_MAX;
+  for (let repeats = 0; ; repeats += 1) {
+    await readOnce(baseUrl, reader, body, {
+      authorization: `Bearer ${jwt}`,
+      'idempotency-key': key,
+      ...(reader.lastEventId === undefined ? {} : { 'last-event-id': reader.lastEventId }),
+    });
+    if (reader.isComplete) return { ...reader.answer, repeats };
+    if (performance.now() > until) throw new BrokenStream('it did not end within a minute');
+    await wait(REPEAT_MILLIS);
+  }
+}
+
+/** Reads until the connection ends, which it may at any time. */
+async function readOnce(
+  baseUrl: string,
+  reader: FrameReader,
+  body: Record<string, unknown>,
+  headers: Record<string, string>,
+): Promise<void> {
+  try {
+    const response = await post({ baseUrl }, '/chat', body, headers);
+    if (response.status !== 200) {
+      const text = await response.text();
+      // The slots of a node that was killed take a moment to be free again.
+      const isPassing = response.status >= 500 || text.includes('chat/too_many_streams');
+      if (!isPassing) throw new BrokenStream(`HTTP ${response.status}: ${text}`);
+      return;
+    }
+    reader.connect();
+    for await (const frame of parseEventStream(response.body!, { idleMillis: SILENCE_MILLIS_MAX }))
+      reader.read(frame);
+  } catch (error) {
+    if (error instanceof BrokenStream) throw error;
+  }
+}
+
+class FrameReader {
+  readonly #frames: string[] = [];
+  #messageId: string | undefined;
+  #text = '';
+  #isConnectionOver = false;
+  isComplete = false;
+
+  /** After which the answer goes on; undefined before the first frame. */
+  get lastEventId(): string | undefined {
+    return this.#messageId === undefined ? undefined : `${this.#messageId}:${this.#frames.length - 1}`;
+  }
+
+  get answer() {
+    return { messageId: this.#messageId!, text: this.#text, frames: this.#frames };
+  }
+
+  connect(): void {
+    this.#isConnectionOver = false;
+  }
+
+  read({ data, lastEventId: id }: ServerSentEvent): void {
+    const [, messageId, seq] = /^(.*):(\d+)$/.exec(id) ?? [];
+    if (this.#isConnectionOver) throw new BrokenStream(`frame ${id} follows the last one`);
+    if (messageId === undefined) throw new BrokenStream(`a frame without a number: ${data}`);
+    if ((this.#messageId ?? messageId) !== messageId)
+      throw new BrokenStream(`frame ${id} follows ${this.lastEventId}`);
+    if (Number(seq) < this.#frames.length) throw new BrokenStream(`frame ${id} came twice`);
+    if (Number(seq) > this.#frames.length)
+      throw new BrokenStream(`frame ${id} follows ${this.lastEventId ?? 'none'}`);
+    const event = JSON.parse(data) as ChatEvent;
+    if (event.type === 'error') {
+      if (!event.retryable) throw new BrokenStream(`it ended with ${event.code}`);
+      // Its number belongs to the frame with which the next attempt begins.
+      this.#isConnectionOver = true;
+      return;
+    }
+    this.#messageId = messageId;
+    this.#frames.push(data);
+    this.#apply(event);
+  }
+
+  #apply(event: ChatEvent): void {
+    if (event.type === 'text_replace') this.#text = event.text;
+    if (event.type === 'text_delta') {
+      const length = countCodePoints(this.#text);
+      if (event.offset !== length)
+        throw new BrokenStream(`text begins at ${event.offset} and not at ${length}`);
+      this.#text += event.delta;
+    }
+    if (event.type === 'message_end') {
+      const length = countCodePoints(this.#text);
+      if (event.text_length !== length)
+        throw new BrokenStream(`the text has ${length} characters and not ${event.text_length}`);
+      this.isComplete = true;
+      this.#isConnectionOver = true;
+    }
+  }
+}
+
+const countCodePoints = (text: string) => [...text].length;
+
+/** Compares what was acknowledged with what a workspace's export holds afterwards. */
+
+export type Verdict = {
+  readonly lost: readonly string[];
+  readonly miscounted: readonly string[];
+  /** Counted turns whose end no reader has seen; they are complete. */
+  readonly unread: number;
+};
+
+type Stored = {
+  readonly turns: Map<string, Extract<ArchiveLine, { type: 'turn' }>>;
+  readonly consents: Set<string>;
+  readonly edits: Map<string, string>;
+  /** How often each turn was counted, by message id. */
+  readonly counts: Map<string, number>;
+};
+
+export async function judge(baseUrl: string, sites: readonly Site[], books: Books): Promise<Verdict> {
+  const stored: Stored = { turns: new Map(), consents: new Set(), edits: new Map(), counts: new Map() };
+  for (const site of sites) await readExport(baseUrl, site, stored);
+  const lost: string[] = [];
+  for (const [id, { text, frames }] of books.answers) {
+    const turn = stored.turns.get(id);
+    if (turn?.state !== 'complete' || turn.answer !== text) lost.push(`answer ${id} (${turn?.state})`);
+    else if (!isSameAttempt(turn.frames, frames)) lost.push(`frames of ${id}`);
+  }
+  for (const version of books.consents) if (!stored.consents.has(version)) lost.push(`consent ${version}`);
+  for (const [at, title] of books.edits) if (stored.edits.get(at) !== title) lost.push(`edit ${at}`);
+  const miscounted = [
+    ...[...books.answers.keys()].filter((id) => stored.counts.get(id) !== 1),
+    ...[...stored.counts].filter(([id, times]) => times !== 1 && !books.answers.has(id)).map(([id]) => id),
+  ];
+  const unread = [...stored.counts.keys()].filter((id) => !books.answers.has(id)).length;
+  return { lost, miscounted, unread };
+}
+
+/** What a killed node had sent and not stored is retracted by the next attempt, and is not compared. */
+function isSameAttempt(stored: readonly string[], received: readonly string[]): boolean {
+  const isRetry = (frame: string) => (JSON.parse(frame) as ChatEvent).type === 'text_replace';
+  const from = Math.max(0, received.findLastIndex(isRetry));
+  return (
+    stored.length === received.length &&
+    received.slice(from).every((frame, at) => frame === stored[from + at])
+  );
+}
+
+async function readExport(baseUrl: string, { tenantId, owner }: Site, stored: Stored): Promise<void> {
+  const response = await fetch(`${baseUrl}/api/tenants/${tenantId}/export`, { headers: owner });
+  if (!response.ok) throw new Error(`export: ${response.status} ${await response.text()}`);
+  let last: ArchiveLine | undefined;
+  for await (const lines of readLines(response.body!, {}))
+    for (const text of lines) {
+      last = JSON.parse(text) as ArchiveLine;
+      store(last, stored);
+    }
+  if (last?.type !== 'end') throw new Error('the export was cut off');
+}
+
+function store(line: ArchiveLine, { turns, consents, edits, counts }: Stored): void {
+  if (line.type === 'turn') turns.set(line.messageId, line);
+  if (line.type === 'consent_record') consents.add(JSON.parse(line.content).copyVersion);
+  if (line.type === 'article_revision') edits.set(`${line.articleId} ${line.revision}`, line.title);
+  if (line.type === 'event' && line.kind === 'turn') {
+    const id = JSON.parse(line.data).message_id;
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
 }

@@ -8,8 +8,7 @@ import { parseArgs } from 'node:util';
 import { expectThat, report, runCampaign, type Trial } from '../campaign/campaign.ts';
 import { listAccidents, measureLimit } from './accidents.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { judge, type Verdict } from './judge.ts';
-import { type Books, longestPause, startLoad } from './load.ts';
+import { type Books, judge, longestPause, startLoad, type Verdict } from './load.ts';
 
 const { values } = parseArgs({
   options: {

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -67,13 +68,12 @@ function beforeStart(name: string, happen: (place: Place) => void, expected: Reg
       const place = await createPlace();
       const server = await serve(place.dataDir);
       await ask(server, await boot(server, place.appId));
-      // The mark of the last second is written.
-      await wait(2_500);
+      await untilMarked(place, Date.now());
       await end(server, 'SIGKILL');
       happen(place);
       const outcome = await serve(place.dataDir).then(
         async (again) => {
-          await wait(500);
+          await waitUntil(() => expected.test(again.printed()));
           await end(again, 'SIGKILL');
           return again.printed();
         },
@@ -83,6 +83,15 @@ function beforeStart(name: string, happen: (place: Place) => void, expected: Reg
       return outcome.includes('is listening') ? 'starts and reports it' : 'refuses to start with a sentence';
     },
   };
+}
+
+/** Waits until the file beside the database notes a commit after this time. */
+const untilMarked = (place: Place, since: number) =>
+  waitUntil(() => statSync(`${database(place)}-mark`, { throwIfNoEntry: false })!.mtimeMs >= since);
+
+/** Waits for a condition, at most ten seconds. */
+async function waitUntil(isMet: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 100 && !isMet(); attempt += 1) await wait(100);
 }
 
 /** The newest log is in the write-ahead log alone once an earlier checkpoint has emptied it. */

@@ -6,13 +6,13 @@ import { canonicalAllowedOrigin } from '../../server/boot/allowed-origin.ts';
 import { normalizeLine, normalizeText, summarize, toSlug } from '../../server/knowledge/article-content.ts';
 import { readMarkdown } from '../../server/knowledge/import/markdown.ts';
 import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
-import { normalizeForSearch, tokenize } from '../../server/knowledge/search/tokenize.ts';
+import { tokenize } from '../../server/knowledge/search/tokenize.ts';
 import { findBotQuestion } from '../../server/phrases/bot-question.ts';
 import { filterAnswer } from '../../server/sanitize/answer-filter.ts';
 import { sanitizePageDigest, sanitizePageLabel, sanitizePageText } from '../../server/sanitize/page-text.ts';
 import { isLinkLike, PublishedText } from '../../server/sanitize/published-text.ts';
 import { VisibleStream } from '../../server/sanitize/visible-text.ts';
-import { normalizeText as tidySetting } from '../../server/text.ts';
+import { normalizeForSearch, normalizeText as tidySetting } from '../../server/text.ts';
 import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 
 /**

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+
+/** Short forms of `make test-abuse` and `make test-faults`. */
+
+async function runCampaign(name: 'abuse' | 'faults', env: Record<string, string>): Promise<string> {
+  const run = spawn(process.execPath, [new URL(`../${name}/run.ts`, import.meta.url).pathname], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const table = await text(run.stdout);
+  process.stdout.write(table);
+  return table;
+}
+
+it('withstands the attacks of the abuse campaign', { timeout: 900_000 }, async () => {
+  const table = await runCampaign('abuse', { QUICK: 'on' });
+  expect(table).not.toContain('FAILED');
+  expect(table).toContain('ok');
+});
+
+it('keeps the promises of the service under kills and accidents', { timeout: 600_000 }, async () => {
+  const table = await runCampaign('faults', { CYCLES: '5' });
+  expect(table).not.toContain('FAILED');
+  expect(table).toContain('kill -9 during mixed load  ok');
+});
