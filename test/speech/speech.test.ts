@@ -11,7 +11,7 @@ import { CARTESIA_KEY, CARTESIA_VOICE, openFakeCartesia } from './fakes/cartesia
 import { DEEPGRAM_KEY, openFakeDeepgram } from './fakes/deepgram.ts';
 import { ELEVENLABS_KEY, ELEVENLABS_VOICE, openFakeElevenLabs } from './fakes/elevenlabs.ts';
 import type { FakeProvider } from './fakes/fake-provider.ts';
-import { readSpokenText } from './fakes/mp3.ts';
+import { readSpokenText } from './fakes/fake-provider.ts';
 import { OPENAI_KEY, openFakeOpenAi } from './fakes/openai.ts';
 import { catchFailure, describeSpeech, TIMEOUT_MILLIS, type Traits, unaborted } from './speech.suite.ts';
 

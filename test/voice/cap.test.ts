@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { estimateSpokenSeconds } from '../../server/speech/speech.ts';
-import type { VoiceReservation } from '../../server/storage/voice-reservations.ts';
+import type { VoiceReservation } from '../../server/storage/caps.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import {
   computeCharge,
@@ -14,8 +14,7 @@ import { expectError } from '../fixtures/answer.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import type { HarnessOptions } from '../harness.ts';
 import { visit } from '../transfer/installations.ts';
-import { openVoice, type Voice, type VoiceHarness } from './harness.ts';
-import { seconds, waveFile } from './scripted-speech.ts';
+import { openVoice, seconds, type Voice, type VoiceHarness, waveFile } from './harness.ts';
 
 const MINTING = { provider_a: { token: () => ({}) } };
 const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;

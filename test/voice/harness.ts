@@ -1,10 +1,19 @@
 import { onTestFinished } from 'vitest';
-import type { WorkspaceVoice } from '../../server/storage/workspaces.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
+import {
+  type MintedToken,
+  type Speaker,
+  type Speech,
+  SpeechFailure,
+  type SpeechFailureKind,
+  type SpeechProviderName,
+  type TokenMinter,
+  type Transcriber,
+  type Transcript,
+} from '../../server/speech/speech.ts';
+import { VOICE_DEFAULTS, type WorkspaceVoice } from '../../server/storage/workspaces.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import { query } from '../fixtures/other-program.ts';
-import { type Harness, type HarnessOptions, openHarness } from '../harness.ts';
-import { type Scripted, scriptedSpeech } from './scripted-speech.ts';
+import { clock, type Harness, type HarnessOptions, openHarness } from '../harness.ts';
 
 /** A server with scripted speech providers, and a visitor. */
 export type VoiceHarness = Harness & {
@@ -79,3 +88,153 @@ async function sum(harness: Harness, total: string, table: string): Promise<numb
   );
   return Number(rows[0]!.total);
 }
+
+/** Scripted speech providers in the order of the port, followed by a mock. */
+
+/** A result, a failure, or no answer. */
+export type Script<A> = SpeechFailureKind | 'hang' | ((signal: AbortSignal) => A | Promise<A>);
+
+export type Provider = {
+  readonly token?: Script<Partial<MintedToken>>;
+  readonly transcribe?: Script<Transcript>;
+  readonly speak?: Script<AsyncIterable<Uint8Array>>;
+  readonly bytesPerSecond?: number;
+  readonly supportsVoice?: (voiceId: string) => boolean;
+};
+
+export type Scripted = Speech & {
+  /** The calls, in order. */
+  readonly calls: { readonly name: string; readonly what: Record<string, unknown> }[];
+  readonly providers: Partial<Record<SpeechProviderName, Provider>>;
+};
+
+const MINTING = ['provider_a', 'provider_b'] as const;
+const TRANSCRIBING = ['provider_b', 'provider_a'] as const;
+const SPEAKING = ['provider_c', 'provider_b', 'provider_a'] as const;
+
+/** Streams this many seconds of speech. */
+export async function* seconds(count: number, each: () => void | Promise<void> = () => {}) {
+  for (let sent = 0; sent < count; sent += 1) {
+    await each();
+    yield new Uint8Array(BYTES_A_SECOND).fill(0x55);
+  }
+}
+
+export const BYTES_A_SECOND = 1000;
+
+export function scriptedSpeech(providers: Scripted['providers']): Scripted {
+  const calls: Scripted['calls'] = [];
+  const having = <K extends keyof Provider>(names: readonly SpeechProviderName[], what: K) =>
+    names.flatMap((name) => {
+      const provider = providers[name];
+      return provider?.[what] === undefined ? [] : [{ name, provider, script: provider[what] }];
+    });
+
+  return {
+    calls,
+    providers,
+    minters: [
+      ...having(MINTING, 'token').map(
+        ({ name, script }): TokenMinter => ({
+          name,
+          kinds: name === 'provider_b' ? ['realtime', 'batch'] : ['realtime'],
+          async mint(what, signal) {
+            calls.push({ name, what });
+            if (what.kind === 'batch') return batchToken();
+            return { ...defaultToken(name), ...(await run(name, script, signal)) };
+          },
+        }),
+      ),
+      {
+        name: 'mock',
+        kinds: ['realtime', 'batch'],
+        mint: async () => ({ ...defaultToken('mock'), mode: 'mock', transport: 'mock' }),
+      },
+    ],
+    transcribers: having(TRANSCRIBING, 'transcribe').map(
+      ({ name, script }): Transcriber => ({
+        name,
+        async transcribe({ bytes, ...what }, signal) {
+          calls.push({ name, what: { ...what, bytes: bytes.length } });
+          return run(name, script, signal);
+        },
+      }),
+    ),
+    speakers: [
+      ...having(SPEAKING, 'speak').map(
+        ({ name, provider, script }): Speaker => ({
+          name,
+          supportsVoice: provider.supportsVoice ?? (() => true),
+          async speak(what, signal) {
+            calls.push({ name, what });
+            const { bytesPerSecond = BYTES_A_SECOND } = provider;
+            const body = await run(name, script, signal);
+            return { mime: 'audio/mpeg', body, ...(bytesPerSecond > 0 ? { bytesPerSecond } : {}) };
+          },
+        }),
+      ),
+      {
+        name: 'mock',
+        supportsVoice: (voiceId) => voiceId === 'mock-voice',
+        async speak(what) {
+          calls.push({ name: 'mock', what });
+          return { mime: 'audio/wav', body: oneChunk(waveFile()), bytesPerSecond: 8000 };
+        },
+      },
+    ],
+  };
+}
+
+let made = 0;
+
+function defaultToken(name: string): MintedToken {
+  made += 1;
+  return {
+    token: `${name}-token-${made}`,
+    expiresAt: clock.now() + 60_000,
+    mode: 'realtime',
+    transport: name === 'provider_a' ? 'webrtc' : 'websocket',
+  };
+}
+
+function batchToken(): MintedToken {
+  return { ...defaultToken('provider_b'), mode: 'batch', transport: 'upload' };
+}
+
+async function run<A>(
+  name: SpeechProviderName,
+  script: Script<A> | undefined,
+  signal: AbortSignal,
+): Promise<A> {
+  if (typeof script === 'function') return script(signal);
+  if (script === 'hang') {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new SpeechFailure(name, 'aborted', 'our caller hung up');
+  }
+  throw new SpeechFailure(name, script ?? 'upstream', 'was told to fail', script === 'busy' ? 7 : undefined);
+}
+
+async function* oneChunk(bytes: Uint8Array) {
+  yield bytes;
+}
+
+/** A silent recording without bytes above 0x7f, so it can be sent in a text request. */
+export function waveFile(samples = 0x2020): Buffer {
+  const head = Buffer.from(
+    'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x01\0\x08\0data\0\0\0\0',
+  );
+  head.writeUInt32LE(samples + 36, 4);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples, 0x7f)]);
+}
+
+export const defaultSpeech = (): Scripted =>
+  scriptedSpeech({
+    provider_b: {
+      token: () => ({}),
+      transcribe: () => ({ text: 'How do I reset my password?', model: 'scripted', seconds: 1 }),
+      speak: () => seconds(2),
+    },
+  });

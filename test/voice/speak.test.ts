@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
-import { openVoice } from './harness.ts';
-import { BYTES_A_SECOND, scriptedSpeech, seconds } from './scripted-speech.ts';
+import { BYTES_A_SECOND, openVoice, scriptedSpeech, seconds } from './harness.ts';
 
 const ALL = {
   provider_a: { speak: () => seconds(2) },

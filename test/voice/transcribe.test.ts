@@ -4,8 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { voiceToken } from '../../contract/voice.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { lockWrites } from '../fixtures/other-program.ts';
-import { openVoice } from './harness.ts';
-import { waveFile } from './scripted-speech.ts';
+import { openVoice, waveFile } from './harness.ts';
 
 const FOLDER = new URL('./recordings/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, FOLDER));

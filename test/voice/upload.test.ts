@@ -4,8 +4,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type Answer, answerOf, expectError } from '../fixtures/answer.ts';
 import { USER_AGENT } from '../harness.ts';
 import { connectTo, head, type RawConnection, sendRaw } from '../http/raw.ts';
-import { openVoice, type VoiceHarness } from './harness.ts';
-import { waveFile } from './scripted-speech.ts';
+import { openVoice, type VoiceHarness, waveFile } from './harness.ts';
 
 const MIB = 1024 * 1024;
 const listening = { provider_b: { transcribe: () => ({ text: 'Hello.', model: 'm' }) } };

@@ -6,8 +6,7 @@ import { openFakeDeepgram } from '../speech/fakes/deepgram.ts';
 import { openFakeElevenLabs } from '../speech/fakes/elevenlabs.ts';
 import { type FakeProvider, type Fault, FORBIDDEN_TEXT } from '../speech/fakes/fake-provider.ts';
 import { openFakeOpenAi } from '../speech/fakes/openai.ts';
-import { openVoice, type VoiceHarness } from './harness.ts';
-import { type Provider, seconds, waveFile } from './scripted-speech.ts';
+import { openVoice, type Provider, seconds, type VoiceHarness, waveFile } from './harness.ts';
 
 /** The provider order of a workspace, by kind of use. */
 

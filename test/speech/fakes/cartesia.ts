@@ -1,5 +1,12 @@
-import { bearerOf, type FakeProvider, type Given, json, jsonIn, openFakeProvider } from './fake-provider.ts';
-import { mp3Saying } from './mp3.ts';
+import {
+  bearerOf,
+  type FakeProvider,
+  type Given,
+  json,
+  jsonIn,
+  mp3Saying,
+  openFakeProvider,
+} from './fake-provider.ts';
 
 export const CARTESIA_KEY = 'sk_car_of_a_fake_0123456789';
 export const CARTESIA_VOICE = '694f9389-aac1-45b6-b726-9d9369183238';

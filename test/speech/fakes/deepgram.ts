@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type FakeProvider, type Given, json, jsonIn, openFakeProvider, type Seen } from './fake-provider.ts';
-import { mp3Saying } from './mp3.ts';
+import {
+  type FakeProvider,
+  type Given,
+  json,
+  jsonIn,
+  mp3Saying,
+  openFakeProvider,
+  type Seen,
+} from './fake-provider.ts';
 
 /** A minimal WebSocket server (RFC 6455): whole messages of moderate size, no extensions. */
 type FakeSocket = {

@@ -1,5 +1,4 @@
-import { type FakeProvider, type Given, json, jsonIn, openFakeProvider } from './fake-provider.ts';
-import { mp3Saying } from './mp3.ts';
+import { type FakeProvider, type Given, json, jsonIn, mp3Saying, openFakeProvider } from './fake-provider.ts';
 
 export const ELEVENLABS_KEY = 'sk_of_a_fake_0123456789abcdef';
 export const ELEVENLABS_VOICE = 'JBFqnCBsd6RMkjVDRZzb';

@@ -4,10 +4,10 @@ import {
   type Given,
   json,
   jsonIn,
+  mp3Saying,
   openFakeProvider,
   type Seen,
 } from './fake-provider.ts';
-import { mp3Saying } from './mp3.ts';
 
 export const OPENAI_KEY = 'sk-proj-of-a-fake-0123456789';
 export const OPENAI_HEARD = 'How do I reset my password?';
