@@ -17,15 +17,18 @@ import {
   sendPrepared,
 } from './fixtures/requests.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
-import { operationsOf, parametersOf } from './openapi/walk.ts';
-import { defaultSpeech } from './voice/scripted-speech.ts';
+import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
+import { defaultSpeech } from './voice/harness.ts';
 
 /**
  * Sends the example request of every operation as openapi.yaml publishes it. Only path parameters and the values that a running service
  * issues are replaced, or left out where they are optional.
  */
 
-const ISSUED = ['app_id', 'visitor_id', 'message_id', 'token', 'baseRevision', 'sourceRevision'];
+const ISSUED = [
+  ...['app_id', 'visitor_id', 'message_id', 'token', 'baseRevision', 'sourceRevision'],
+  ...['articleId', 'assigneeId'],
+];
 /** Optional parameters that continue an earlier answer. */
 const CONTINUING = ['cursor', 'last-event-id'];
 
@@ -36,11 +39,11 @@ const operations = new Map(operationsOf(document).map((operation) => [operation.
 function exampleBody(id: OperationId): Record<string, unknown> | undefined {
   const body = operations.get(id)!.requestBody as RequestBodyObject | undefined;
   const media: MediaTypeObject | undefined = body?.content['application/json'];
-  return media?.example as Record<string, unknown> | undefined;
+  return media && (exampleOf(document, media) as Record<string, unknown>);
 }
 
 function exampleParameters(id: OperationId, place: 'query' | 'header'): Record<string, string> {
-  const parameters = parametersOf(operations.get(id)!).filter(
+  const parameters = parametersOf(document, operations.get(id)!).filter(
     (parameter) => parameter.in === place && !CONTINUING.includes(parameter.name),
   );
   return Object.fromEntries(parameters.map(({ name, example }) => [name, toText(example)]));
@@ -69,6 +72,7 @@ async function sendExample(fixtures: Fixtures, id: OperationId, route: Route): P
 /** Operations that need more than the fixtures or change what others rely on, on a server of their own. */
 const prepared: Partial<Record<OperationId, (fixtures: Fixtures) => Promise<unknown>>> = {
   changeTenant: async () => {},
+  renameCollection: async () => {},
   signIn: ({ harness }) => addPerson(harness, 'ada@example.com'),
   deleteTenant: ({ memberClient }) => memberClient.patch('', { name: 'The bicycle shop' }),
 };

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUCKETS, LIMITS } from '../contract/limits.ts';
@@ -22,7 +22,7 @@ import {
   visitorOf,
 } from './fixtures/requests.ts';
 import { type Harness, openHarness, question } from './harness.ts';
-import { defaultSpeech } from './voice/scripted-speech.ts';
+import { defaultSpeech } from './voice/harness.ts';
 
 /**
  * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or
@@ -53,6 +53,7 @@ const BROKEN_TABLES = [
   'setup_links',
   'users',
   'voice_reservations',
+  'passages',
 ];
 
 const AT_ONCE = 30;
@@ -221,7 +222,10 @@ describe('every route under failure', () => {
   it('returns 503 to a request that arrives during shutdown', async () => {
     const harness = await openHarness({ speech: defaultSpeech() });
     const port = Number(new URL(harness.baseUrl).port);
-    const arriving = (await everyRequest(harness)).map(({ request }) => {
+    const accepted: Socket[] = [];
+    const requests = await everyRequest(harness);
+    harness.service.server.on('connection', (socket: Socket) => accepted.push(socket));
+    const arriving = requests.map(({ request }) => {
       const { method, path, headers, body } = request;
       const socket = connect(port, '127.0.0.1');
       const answered = new Promise<string>((resolve) => {
@@ -239,7 +243,8 @@ describe('every route under failure', () => {
         finish: () => socket.write(`${[...lines, ...bytes].join('\r\n')}\r\n\r\n${body ?? ''}`),
       };
     });
-    await pause(50);
+    const listStarted = () => accepted.filter(({ bytesRead }) => bytesRead > 0);
+    await expect.poll(listStarted, { timeout: 30_000 }).toHaveLength(requests.length);
     const closing = harness.close();
     for (const { finish } of arriving) finish();
     for (const { answered } of arriving) expect(await answered).toContain('"server/shutting_down"');

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { isCorsEnabled, type Route } from '../contract/route.ts';
+import { AREAS, isCorsEnabled, type Route } from '../contract/route.ts';
+import { openAutomation } from './accounts/team.ts';
 import { rowsOfCsv } from './export/export-client.ts';
 import { expectError } from './fixtures/answer.ts';
+import { query } from './fixtures/other-program.ts';
 import {
   createFixtures,
   named,
@@ -17,7 +19,7 @@ import {
   visitorOf,
 } from './fixtures/requests.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
-import { defaultSpeech } from './voice/scripted-speech.ts';
+import { defaultSpeech } from './voice/harness.ts';
 
 /**
  * Tests what holds for every route of the contract, so new routes are covered without new tests.
@@ -122,6 +124,68 @@ describe('every route', () => {
     const request = await requestOf(fixtures, id, route);
     harness.clock.advance((LIMITS.freshPasswordSeconds + 1) * 1000);
     expectError(await sendPrepared(request), 'session/password_needed');
+  });
+
+  it.each(ofSessions)('%s is open to automation sessions of its areas only', async (id, route) => {
+    const fixtures = await createFixtures(harness);
+    const request = await requestOf(fixtures, id, route);
+    const elsewhere = await openAutomation(fixtures, { allowedNetworks: ['203.0.113.0/24'] });
+    const refused = await sendPrepared(withCredential(request, { cookie: elsewhere.cookie }));
+    expectError(refused, 'session/address_not_allowed');
+    // A workspace has a maximum of them.
+    const end = ({ userId, memberId }: typeof elsewhere) =>
+      harness.service.store.sessions.end(userId, memberId);
+    await end(elsewhere);
+    // Areas without access first, because the others may change what the request needs.
+    const areas = AREAS.toSorted(
+      (one, other) =>
+        Number(route.metadata.areas.includes(one)) - Number(route.metadata.areas.includes(other)),
+    );
+    for (const area of areas) {
+      const automation = await openAutomation(fixtures, { areas: [area] });
+      const response = await sendPrepared(withCredential(request, { cookie: automation.cookie }));
+      await end(automation);
+      if (route.metadata.areas.includes(area)) expect(response.status, response.text).toBeLessThan(300);
+      else expectError(response, 'session/area_required');
+    }
+  });
+
+  it('keeps accounts, members, keys, conversations and whole workspaces from automation sessions', () => {
+    const open = named.filter(([, { metadata }]) => metadata.areas.length > 0);
+    const others = open.filter(([, { path }]) => !path.startsWith('/api/tenants/:tenantId/knowledge/'));
+    expect(others.map(([id]) => id).sort()).toEqual([
+      'changeTenant',
+      'listConsentDirectives',
+      'readInstallation',
+      'readSession',
+      'readTenant',
+      'signOut',
+    ]);
+    const deciding = open.filter(
+      ([, { method, metadata }]) => method !== 'GET' && metadata.areas.includes('review'),
+    );
+    expect(deciding.map(([id]) => id).sort()).toEqual(['reviewTranslation', 'signOut']);
+  });
+
+  const creating = named.filter(([, { metadata }]) => metadata.replays !== undefined);
+  it.each(creating)('%s runs once for repeated requests with an Idempotency-Key', async (id, route) => {
+    const fixtures = await createFixtures(harness);
+    const prepared = await requestOf(fixtures, id, route);
+    const sendWith = (key: string, request = prepared) =>
+      sendPrepared({ ...request, headers: { ...request.headers, 'idempotency-key': key } });
+
+    const first = await sendWith(id);
+    expect(first.status, first.text).toBe(201);
+    const again = await sendWith(id);
+    if (route.metadata.replays === 'answer') expect(again.json).toEqual(first.json);
+    else expectError(again, 'request/already_done');
+
+    await query(harness, `UPDATE idempotency_keys SET status = NULL, body = NULL WHERE key = '${id}'`);
+    expectError(await sendWith(id), 'request/in_progress');
+
+    const other = creating.find(([otherId]) => otherId !== id)!;
+    expect((await sendWith('other', await requestOf(fixtures, ...other))).status).toBe(201);
+    expectError(await sendWith('other'), 'request/idempotency_mismatch');
   });
 
   const ownPages = named.filter(([, route]) => route.metadata.firstParty && route.method !== 'GET');

@@ -134,7 +134,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   const workspace = known ?? (await createWorkspace(service, options.settings));
   if (!known) await importSeeds(service.store, workspace.id, options.articles ?? seeds);
 
-  const harness: Harness = {
+  return {
     baseUrl,
     config,
     service,
@@ -145,35 +145,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     appId: workspace.appId,
     clock,
     logged,
-    fetch(path, { json, headers, ...init } = {}) {
-      return fetch(`${baseUrl}${path}`, {
-        method: json === undefined ? 'GET' : 'POST',
-        ...init,
-        headers: {
-          origin: ORIGIN,
-          'user-agent': USER_AGENT,
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(headers as Record<string, string>),
-        },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      });
-    },
-    async boot(body = {}, headers = {}) {
-      const json = { app_id: workspace.appId, origin: ORIGIN, path: '/', ...body };
-      const response = await harness.fetch('/boot', { json, headers });
-      if (response.status !== 200)
-        throw new Error(`boot answered ${response.status}: ${await response.text()}`);
-      return (await response.json()) as BootReply & { jwt: string };
-    },
-    async ask(jwt, body = {}, headers = {}) {
-      const response = await harness.fetch('/chat', {
-        json: question(body),
-        headers: { authorization: `Bearer ${jwt}`, ...headers },
-      });
-      if (response.status !== 200)
-        throw new Error(`chat answered ${response.status}: ${await response.text()}`);
-      return eventsOf(await response.text());
-    },
+    ...createRequests(baseUrl, workspace.appId),
     addWorkspace: (settings) => createWorkspace(service, settings),
     pseudonym: (visitor) => pseudonymIn(dataDir, workspace.id, visitor.visitor_id),
     async restart() {
@@ -191,7 +163,43 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       await dropCluster(dataDir);
     },
   };
-  return harness;
+}
+
+/** Requests as pages of the workspace's site send them. */
+function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' | 'boot' | 'ask'> {
+  const send: Harness['fetch'] = (path, { json, headers, ...init } = {}) =>
+    fetch(`${baseUrl}${path}`, {
+      method: json === undefined ? 'GET' : 'POST',
+      ...init,
+      headers: {
+        origin: ORIGIN,
+        'user-agent': USER_AGENT,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(headers as Record<string, string>),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  return {
+    fetch: send,
+    async boot(body = {}, headers = {}) {
+      const response = await send('/boot', {
+        json: { app_id: appId, origin: ORIGIN, path: '/', ...body },
+        headers,
+      });
+      if (response.status !== 200)
+        throw new Error(`boot answered ${response.status}: ${await response.text()}`);
+      return (await response.json()) as BootReply & { jwt: string };
+    },
+    async ask(jwt, body = {}, headers = {}) {
+      const response = await send('/chat', {
+        json: question(body),
+        headers: { authorization: `Bearer ${jwt}`, ...headers },
+      });
+      if (response.status !== 200)
+        throw new Error(`chat answered ${response.status}: ${await response.text()}`);
+      return eventsOf(await response.text());
+    },
+  };
 }
 
 /** What the data of a workspace calls a visitor. */
