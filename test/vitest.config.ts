@@ -15,14 +15,20 @@ const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'te
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',
   'test/{boot,chat,consent,export,http,visitor,voice}/*.test.ts',
+  'test/sources/runs.test.ts',
   'test/stories/visitor-journey.test.ts',
 ];
+
+/** Tests that run the programs which deploy/ configures; `make test-deploy` runs them. */
+const DEPLOY = ['test/**/*.machine.test.ts'];
 
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
 const SLOW = [
   'test/**/*.slow.test.ts',
   'test/accounts/fuzz.test.ts',
+  'test/{client,react}/package.test.ts',
   'test/docs/quick-starts.test.ts',
+  'test/eval/regression.test.ts',
   'test/export/concurrent-writes.test.ts',
   'test/http/{fuzz,shutdown}.test.ts',
   'test/lint/openapi-rules.test.ts',
@@ -58,7 +64,7 @@ export default defineConfig({
           // Loading the whole service for each file takes as long as its tests, so files share a process.
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...CLUSTER],
+          exclude: [...configDefaults.exclude, ...ISOLATED, ...SLOW, ...CLUSTER, ...DEPLOY],
           isolate: false,
         },
       },
@@ -67,6 +73,8 @@ export default defineConfig({
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
       { extends: true, test: { name: 'slow', include: SLOW } },
+      // One after the other: some measure, some fill both cores.
+      { extends: true, test: { name: 'deploy', include: DEPLOY, fileParallelism: false } },
       {
         extends: true,
         test: {

@@ -208,6 +208,7 @@ describe('GET /analytics after visits', () => {
     const result = await analyticsOf(team);
     expect(result.totals).toEqual({
       ...NOTHING,
+      deflection: { conversations: 1, answered: 0 },
       boots: 1,
       visitors: 1,
       conversations: 1,
@@ -222,6 +223,8 @@ describe('GET /analytics after visits', () => {
     expect(result.periods.at(-1)).toEqual({ start: expect.any(String), ...result.totals });
     expect(result.consents).toEqual([{ region: 'US-TX', mode: 'opt_out', decision: 'accepted', count: 1 }]);
     expect(result.unanswered).toEqual([{ question: UNKNOWN, count: 1, last: expect.any(String) }]);
+    expect(result.pages).toEqual([{ path: expect.stringMatching(/^\//), turns: 2, answered: 1 }]);
+    expect(result.languages.map(({ turns, answered }) => [turns, answered])).toEqual([[2, 1]]);
   });
 
   it('groups unanswered questions of visitors who consented to storage only', async () => {

@@ -50,7 +50,12 @@ describe('event rows', () => {
       { decision: 'accepted', mode: 'opt_out', reason: 'prior_decision', region_code: 'US-TX' },
     ]);
     const millis = { millis: expect.any(Number), first_text_millis: expect.any(Number) };
-    const turn = { message_id: MESSAGE, requested_locale: 'de-AT', ...millis };
+    const turn = {
+      message_id: MESSAGE,
+      path: expect.stringMatching(/^\//),
+      requested_locale: 'de-AT',
+      ...millis,
+    };
     expect(await data('turn')).toEqual([
       {
         ...turn,

@@ -18,6 +18,7 @@ export const NOTHING: AnalyticsFigures = {
   turns: 0,
   answered: 0,
   unanswered: 0,
+  deflection: { conversations: 0, answered: 0 },
   citations: 0,
   actions: { proposed: 0, confirmed: 0, declined: 0, done: 0, missing: 0, failed: 0 },
   feedback: { up: 0, down: 0 },
@@ -47,13 +48,14 @@ export async function fill(team: Team): Promise<void> {
       region_code: pick('DE', 'US-TX', 'ZZ'),
     }),
     turn: () => ({
+      path: pick('/', '/pricing', '/help'),
       turn_idx: 0,
       first: roll(2) === 0,
       finish_reason: 'stop',
       answered: roll(3) > 0,
       answer_confidence: 0.5,
       requested_locale: 'de',
-      content_locale: null,
+      content_locale: pick(null, 'de-AT', 'en'),
       citations: 0,
       actions: 0,
       millis: 100,
@@ -90,7 +92,7 @@ export async function fill(team: Team): Promise<void> {
       id: newId('evt'),
       atMillis,
       type,
-      ...(roll(4) > 0 ? { visitorId: pick(...visitors) } : {}),
+      ...(roll(4) > 0 ? { visitorId: pick(...visitors), conversationId: `c-${roll(200)}` } : {}),
       data: data[type](),
     };
   });
@@ -112,6 +114,11 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
     .map((row) => row.data.first_text_millis)
     .filter((value) => typeof value === 'number')
     .sort((one, other) => one - other);
+  const endings = new Map(
+    rows.flatMap(({ type, conversationId, data }) =>
+      type === 'turn' && conversationId ? [[conversationId, data.answered === true] as const] : [],
+    ),
+  );
   const at = (share: number) => millis[Math.ceil(share * millis.length) - 1]!;
   return {
     boots: ofType('boot'),
@@ -120,6 +127,7 @@ export function addUp(rows: readonly EventRow[]): AnalyticsFigures {
     turns: ofType('turn'),
     answered: ofType('turn', { answered: true }),
     unanswered: ofType('turn', { answered: false }),
+    deflection: { conversations: endings.size, answered: [...endings.values()].filter(Boolean).length },
     citations: ofType('citation'),
     actions: {
       proposed: ofType('action'),

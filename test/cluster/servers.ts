@@ -47,6 +47,11 @@ const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   'redis-server': 'redis-server',
   'redis-cli': 'redis-tools',
   haproxy: 'haproxy',
+  caddy: 'caddy',
+  prometheus: 'prometheus',
+  promtool: 'prometheus',
+  mmdebstrap: 'mmdebstrap',
+  'systemd-nspawn': 'systemd-container',
 };
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -122,8 +127,10 @@ export function findProgram(name: string): string {
   const canInstall = debianPackage && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (!canInstall) throw new Error(`these tests need ${name}: install ${debianPackage ?? name}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['update', '-q'], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '-q', debianPackage], { env, stdio: 'ignore' });
+  // Another test may be installing something else.
+  const options = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
+  execFileSync('apt-get', ['update', ...options], { env, stdio: 'ignore' });
+  execFileSync('apt-get', ['install', ...options, debianPackage], { env, stdio: 'ignore' });
   const installed = locateProgram(name);
   if (!installed) throw new Error(`${debianPackage} does not contain ${name}`);
   return installed;

@@ -231,8 +231,8 @@ describe('withFallback after the first text', () => {
 });
 
 it('waits for a slow answer that keeps arriving', async () => {
-  fake.says('Slowly but surely.', { chunkSize: 1, latency: 40 });
-  const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '500', LLM_IDLE_TIMEOUT_MILLIS: '500' };
+  fake.says('Slowly but surely.', { chunkSize: 1, latency: 150 });
+  const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '2000', LLM_IDLE_TIMEOUT_MILLIS: '2000' };
   expect(joinText(await answer(open(waiting)))).toBe('Slowly but surely.');
 });
 

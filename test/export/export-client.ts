@@ -30,7 +30,7 @@ function cellValue(cell: string, field: unknown): string | number | boolean {
   return field instanceof z.ZodBoolean ? cell === 'true' : cell;
 }
 
-const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read'];
+const SCOPES: readonly ApiKeyScope[] = ['analytics:read', 'events:read', 'knowledge:read'];
 
 /** Creates an API key and returns its text and its stored row. */
 export function makeKey(

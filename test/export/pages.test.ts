@@ -54,6 +54,7 @@ afterAll(() => team.close());
 
 function turnData(locale: string): EventRow['data'] {
   return {
+    path: '/pricing',
     turn_idx: 0,
     first: true,
     finish_reason: 'stop',

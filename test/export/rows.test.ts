@@ -193,11 +193,12 @@ describe('rows of an export', () => {
 });
 
 const iso = (millis: number) => new Date(millis).toISOString();
-const rowOf = ({ id, at, type, visitor_id, data }: ExportedEvent): EventRow => ({
+const rowOf = ({ id, at, type, visitor_id, conversation_id, data }: ExportedEvent): EventRow => ({
   id,
   atMillis: Date.parse(at),
   type,
   ...(visitor_id ? { visitorId: visitor_id } : {}),
+  ...(conversation_id ? { conversationId: conversation_id } : {}),
   data: data as EventRow['data'],
 });
 

@@ -48,8 +48,10 @@ async function fillEvents(rows: number): Promise<void> {
 /** Stores each text in its own turn. */
 async function fillTurns(texts: readonly string[]): Promise<void> {
   const { conversations } = harness.service.store.in(harness.workspace.id);
+  // The sweep takes an older turn for one that its server left behind.
+  const from = harness.clock.now() - texts.length;
   for (const [at, text] of texts.entries()) {
-    const turn = openTurn({ question: text, askedAt: 1_790_000_000_000 + at });
+    const turn = openTurn({ question: text, askedAt: from + at });
     await conversations.openTurn(turn, []);
     await conversations.closeTurn(
       closeTurn(turn.messageId, { answer: text, finishedAt: turn.askedAt, frames: [] }),

@@ -5,6 +5,7 @@ import { openTeam, type Team } from '../accounts/team.ts';
 import { decide } from '../consent/decisions.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { clock, type Harness, openHarness } from '../harness.ts';
+import { createPng, toForm } from '../images/files.ts';
 import { event } from '../storage/samples.ts';
 
 const MIB = 1_048_576;
@@ -74,6 +75,7 @@ describe('stored amounts', () => {
       const usedBytes = (await readStorage())!.usedBytes;
       for (const refused of [
         await createArticle('after'),
+        await owner.upload('/images', toForm(new Uint8Array(createPng(8, 8)))),
         await owner.put(article, { ...text, baseRevision: 1 }),
         await owner.post(`${article}/translations`, { ...text, locale: 'fr' }),
         await owner.put(`${article}/translations/${created.json.id}`, { ...text, baseRevision: 1 }),

@@ -50,34 +50,54 @@ export function respelled(part: string): string | undefined {
   return undefined;
 }
 
-/**
- * Tokens with one defect each, by the name of the defect. `good` is a valid token, `other` a valid
- * one of another visitor, workspace and
- * origin. They are signed with the real secrets, so that only the defect can be the reason for a
- * rejection.
- */
-export function badTokens(world: {
+type World = {
   readonly good: string;
   readonly other: string;
   readonly secret: Buffer;
   readonly encodedSecret: string;
   readonly visitorIdSecret: Buffer;
   readonly nowSeconds: number;
-}): Record<string, string> {
-  const { good, other, secret, nowSeconds: now } = world;
-  const { head, claims, signature } = partsOf(good);
-  const foreign = partsOf(other);
-  const [headPart, claimsPart] = good.split('.') as [string, string];
-  const unsigned = `${headPart}.${claimsPart}`;
-  const withHead = (change: Head) => forge({ ...head, ...change }, claims, secret);
-  const withClaims = (change: Claims) => forge(head, { ...claims, ...change }, secret);
-  const without = (from: object, name: string) =>
-    Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
-  /** Changes the claims and keeps the signature. */
-  const swapped = (change: Claims) => `${headPart}.${encode({ ...claims, ...change })}.${signature}`;
-  const expired = { iat: now - 1000, nbf: now - 1000, exp: now - 100 };
+};
 
-  const bad: Record<string, string> = {
+/**
+ * Tokens with one defect each, by the name of the defect. `good` is a valid token, `other` a valid one of another visitor, workspace and
+ * origin. They are signed with the real secrets, so that only the defect can be the reason for a rejection.
+ */
+export function badTokens(world: World): Record<string, string> {
+  const forger = createForger(world);
+  return Object.assign({}, ...DEFECTS.map((list) => list(forger)));
+}
+
+function createForger({ good, other, secret, nowSeconds: now, ...secrets }: World) {
+  const { head, claims, signature } = partsOf(good);
+  const [headPart, claimsPart] = good.split('.') as [string, string];
+  return {
+    ...secrets,
+    ...{ good, secret, now, head, claims, signature, headPart, claimsPart },
+    unsigned: `${headPart}.${claimsPart}`,
+    foreign: partsOf(other),
+    expired: { iat: now - 1000, nbf: now - 1000, exp: now - 100 },
+    withHead: (change: Head) => forge({ ...head, ...change }, claims, secret),
+    withClaims: (change: Claims) => forge(head, { ...claims, ...change }, secret),
+    without: (from: object, name: string) =>
+      Object.fromEntries(Object.entries(from).filter(([key]) => key !== name)),
+    /** Changes the claims and keeps the signature. */
+    swapped: (change: Claims) => `${headPart}.${encode({ ...claims, ...change })}.${signature}`,
+  };
+}
+
+type Forger = ReturnType<typeof createForger>;
+
+function breakAlgorithm({
+  secret,
+  head,
+  claims,
+  signature,
+  claimsPart,
+  withHead,
+  without,
+}: Forger): Record<string, string> {
+  return {
     'alg none without signature': `${encode({ ...head, alg: 'none' })}.${claimsPart}.`,
     'alg none with the signature of the real one': `${encode({ ...head, alg: 'none' })}.${claimsPart}.${signature}`,
     'alg none that is signed': withHead({ alg: 'none' }),
@@ -97,7 +117,11 @@ export function badTokens(world: {
     'alg missing': forge(without(head, 'alg'), claims, secret),
     'alg null': withHead({ alg: null }),
     'alg as a list': withHead({ alg: ['HS256'] }),
+  };
+}
 
+function breakKeyId({ secret, head, claims, withHead, without }: Forger): Record<string, string> {
+  return {
     'kid missing': forge(without(head, 'kid'), claims, secret),
     'kid empty': withHead({ kid: '' }),
     'kid unknown': withHead({ kid: 'newest' }),
@@ -115,18 +139,26 @@ export function badTokens(world: {
     'kid constructor': withHead({ kid: 'constructor' }),
     'kid with a space': withHead({ kid: `${head.kid} ` }),
     'kid endless': withHead({ kid: 'k'.repeat(500) }),
+  };
+}
 
+function breakType({ secret, head, claims, withHead, without }: Forger): Record<string, string> {
+  return {
     'typ JWT': withHead({ typ: 'JWT' }),
     'typ missing': forge(without(head, 'typ'), claims, secret),
     'typ of another token': withHead({ typ: 'gp-setup+jwt' }),
     'typ in capitals': withHead({ typ: String(head.typ).toUpperCase() }),
     'typ as a media type': withHead({ typ: `application/${head.typ}` }),
+  };
+}
 
+function breakHeader({ secret, encodedSecret, claims, withHead }: Forger): Record<string, string> {
+  return {
     'header with crit': withHead({ crit: ['exp'] }),
     'header with an unknown crit': withHead({ crit: ['surprise'], surprise: 1 }),
     'header with crit b64': withHead({ crit: ['b64'], b64: false }),
     'header with jku': withHead({ jku: 'https://evil.example/keys.json' }),
-    'header with jwk': withHead({ jwk: { kty: 'oct', k: world.encodedSecret } }),
+    'header with jwk': withHead({ jwk: { kty: 'oct', k: encodedSecret } }),
     'header with x5u': withHead({ x5u: 'https://evil.example/chain.pem' }),
     'header with x5c': withHead({ x5c: ['MIIB'] }),
     'header with cty': withHead({ cty: 'JWT' }),
@@ -134,7 +166,11 @@ export function badTokens(world: {
     'header that is no JSON': forge('{"alg":"HS256"', claims, secret),
     'header that is a list': forge('[]', claims, secret),
     'header that is null': forge('null', claims, secret),
+  };
+}
 
+function breakAudience({ secret, head, claims, withClaims, without }: Forger): Record<string, string> {
+  return {
     'aud of somebody else': withClaims({ aud: 'gp-dashboard' }),
     'aud missing': forge(head, without(claims, 'aud'), secret),
     'aud as a list of ours': withClaims({ aud: [claims.aud] }),
@@ -143,7 +179,11 @@ export function badTokens(world: {
     'iss of somebody else': withClaims({ iss: 'https://evil.example' }),
     'iss missing': forge(head, without(claims, 'iss'), secret),
     'iss as a list': withClaims({ iss: [claims.iss] }),
+  };
+}
 
+function breakTimes({ secret, now, head, claims, withClaims, without }: Forger): Record<string, string> {
+  return {
     'exp missing': forge(head, without(claims, 'exp'), secret),
     'exp null': withClaims({ exp: null }),
     'exp a string': withClaims({ exp: String(claims.exp) }),
@@ -170,7 +210,11 @@ export function badTokens(world: {
     'nbf missing': forge(head, without(claims, 'nbf'), secret),
     'nbf in the future': withClaims({ nbf: now + 60 }),
     'nbf a string': withClaims({ nbf: '0' }),
+  };
+}
 
+function breakIdentity({ secret, head, claims, withClaims, without }: Forger): Record<string, string> {
+  return {
     'sub missing': forge(head, without(claims, 'sub'), secret),
     'sub empty': withClaims({ sub: '' }),
     'sub a number': withClaims({ sub: 1 }),
@@ -199,7 +243,11 @@ export function badTokens(world: {
     'claims that are text': forge(head, '"claims"', secret),
     'claims that are no JSON': forge(head, JSON.stringify(claims).slice(0, -1), secret),
     'claims that are binary': forge(head, '\u0000\uffff', secret),
+  };
+}
 
+function swapParts({ now, claims, foreign, unsigned, withClaims, swapped }: Forger): Record<string, string> {
+  return {
     'visitor swapped': swapped({ sub: foreign.claims.sub }),
     'workspace swapped': swapped({ wid: foreign.claims.wid }),
     'origin swapped': swapped({ org: foreign.claims.org }),
@@ -207,19 +255,41 @@ export function badTokens(world: {
     'workspace of another token, properly signed': withClaims({ wid: foreign.claims.wid }),
     'life prolonged': swapped({ exp: now + 890, iat: now }),
     'GPC taken back': swapped({ gpc: !claims.gpc }),
+  };
+}
 
+function breakSignature({
+  good,
+  encodedSecret,
+  visitorIdSecret,
+  head,
+  claims,
+  signature,
+  unsigned,
+}: Forger): Record<string, string> {
+  return {
     'signed with another secret': forge(head, claims, Buffer.alloc(32, 7)),
     'signed with an empty secret': forge(head, claims, Buffer.alloc(0)),
     'signed with the word secret': forge(head, claims, Buffer.from('secret')),
-    'signed with the encoded secret': forge(head, claims, Buffer.from(world.encodedSecret)),
-    'signed with the key of the visitor ids': forge(head, claims, world.visitorIdSecret),
+    'signed with the encoded secret': forge(head, claims, Buffer.from(encodedSecret)),
+    'signed with the key of the visitor ids': forge(head, claims, visitorIdSecret),
     'signed with its own kid': forge(head, claims, Buffer.from(String(head.kid))),
     'signature of zeros': `${unsigned}.${'A'.repeat(43)}`,
     'signature cut': good.slice(0, -1),
     'signature of one bit less': `${unsigned}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
     'signature missing': `${unsigned}.`,
     'signature missing with its dot': unsigned,
+  };
+}
 
+function breakSpelling({
+  good,
+  signature,
+  headPart,
+  claimsPart,
+  withClaims,
+}: Forger): Record<string, string> {
+  return {
     'signature padded': `${good}=`,
     'claims padded': `${headPart}.${claimsPart}==.${signature}`,
     'header padded': `${headPart}=.${claimsPart}.${signature}`,
@@ -243,7 +313,19 @@ export function badTokens(world: {
     'standard base64': `${headPart}.${claimsPart}.${signature.replaceAll('-', '+').replaceAll('_', '/')}+`,
     endless: `${headPart}.${'A'.repeat(4000)}.${signature}`,
     'endless and signed': withClaims({ jti: 'j'.repeat(3000) }),
+  };
+}
 
+function breakExpired({
+  secret,
+  now,
+  head,
+  claims,
+  withClaims,
+  without,
+  expired,
+}: Forger): Record<string, string> {
+  return {
     'expired, and of another audience': withClaims({ ...expired, aud: 'gp-dashboard' }),
     'expired, and signed by somebody else': forge(head, { ...claims, ...expired }, Buffer.alloc(32, 7)),
     'expired, and with an extra claim': withClaims({ ...expired, admin: true }),
@@ -253,15 +335,32 @@ export function badTokens(world: {
     'expired, with a fraction': withClaims({ ...expired, exp: now - 100.5 }),
     'expired, and padded': `${withClaims(expired)}=`,
   };
-  for (const [part, name] of [headPart, claimsPart, signature].map((p, i) => [
-    p,
-    ['header', 'claims', 'signature'][i],
-  ])) {
-    const spelling = respelled(part!);
-    if (spelling) bad[`${name} with other unused bits`] = good.replace(part!, spelling);
+}
+
+/** Other spellings of the same bytes. */
+function respellParts({ good, headPart, claimsPart, signature }: Forger): Record<string, string> {
+  const bad: Record<string, string> = {};
+  for (const [name, part] of Object.entries({ header: headPart, claims: claimsPart, signature })) {
+    const spelling = respelled(part);
+    if (spelling) bad[`${name} with other unused bits`] = good.replace(part, spelling);
   }
   return bad;
 }
+
+const DEFECTS = [
+  breakAlgorithm,
+  breakKeyId,
+  breakType,
+  breakHeader,
+  breakAudience,
+  breakTimes,
+  breakIdentity,
+  swapParts,
+  breakSignature,
+  breakSpelling,
+  breakExpired,
+  respellParts,
+];
 
 /** Requests an unknown conversation: 404 means that the token was accepted. */
 export async function getTokenStatus(harness: Harness, jwt: string): Promise<string> {

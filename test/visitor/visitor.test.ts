@@ -29,7 +29,7 @@ describe('erasing a visitor', () => {
     for (const { jwt } of [first, second]) expect((await erase(jwt)).status).toBe(401);
   });
 
-  it('gives whoever sends the id of an erased visitor a new one', async () => {
+  it('gives a new id to a browser that sends the id of an erased visitor', async () => {
     const { jwt, visitor_id } = await harness.boot();
     await erase(jwt);
     const again = await harness.boot({ visitor_id });
@@ -133,7 +133,7 @@ describe('the pseudonym of a visitor', () => {
     expect(text).not.toContain('vis_');
   });
 
-  it('whoever has the pseudonym of a visitor cannot boot as that visitor', async () => {
+  it('rejects a boot with the pseudonym of a visitor', async () => {
     const [row] = (await read<Conversations>('/conversations')).data;
     const { harness } = team;
     for (const visitor_id of [row!.visitor_id, row!.visitor_id.replace('vp_', 'vis_')]) {
