@@ -11,10 +11,10 @@ sources := $(shell find contract server client generated -type f -not -name '*.m
 installed := node_modules/.installed
 openapi_installed := contract/openapi/node_modules/.installed
 lint_installed := lint/node_modules/.installed $(openapi_installed)
-test_installed := test/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
+test_installed := test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
-.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
-	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots clean
+.PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
+	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots pictures clean clean-dist
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -23,6 +23,7 @@ run: dist/guidepost.js ## Start the service on PORT (default 8787); an empty dat
 	@exec node dist/guidepost.js serve
 
 dev: $(installed) ## Start the service from the sources and restart it when one changes
+	@node contract/openapi/derive.ts
 	@trap 'kill 0' EXIT; \
 	node --watch-path=client/embed --watch-preserve-output client/embed/build.ts & \
 	node --watch-path=client --watch-preserve-output client/dashboard/build.ts & \
@@ -54,6 +55,9 @@ test-slow: dist/guidepost.js $(test_installed) lint/openapi/node_modules/.instal
 test-cluster: dist/guidepost.js $(test_installed) ## Test on PostgreSQL and Redis, which are started for it (Debian: postgresql, redis-server)
 	vitest run --project=cluster --project=cluster-http
 
+test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ## Run what deploy/ configures: Litestream, Caddy, Prometheus, the image's steps, a Debian machine (Debian: python3, more are installed)
+	vitest run --project=deploy
+
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts
 
@@ -82,10 +86,11 @@ generate: $(installed) $(openapi_installed) ## Write openapi.yaml and everything
 release-document: generate ## Keep openapi.yaml as this version's document, which later ones are compared with
 	node contract/openapi/release.ts
 
-build: dist/guidepost.js pack ## Build the server, the script tag and the client into dist/
+build: dist/guidepost.js pack ## Build the server, the script tag, the client and the React components into dist/
 
-pack: dist/guidepost.js ## Write the client's package into dist/client, with its tarball beside it
+pack: dist/guidepost.js lint/node_modules/.installed ## Write the packages of the server, the client and the React components into dist/, with their tarballs beside them
 	node client/pack.ts
+	node server/pack.ts
 
 bench: $(installed) bench/peers/node_modules/.installed dist/guidepost.js ## Compare boots and chat turns with servers that do the same work
 	node bench/bench.ts
@@ -113,6 +118,12 @@ screenshots: $(test_installed) dist/guidepost.js ## Take the screenshots of dash
 	node test/dashboard/screenshots.ts
 	node test/embed/write-pictures.ts
 
+pictures: $(test_installed) dist/guidepost.js ## Take pictures of every page and state, checked with axe, into a gallery in OUT (default: the temporary folder); ONLY=part of a name
+	node test/pictures/pictures.ts
+
+clean-dist:
+	rm -rf dist
+
 clean: ## Remove everything that was built or installed; data stays
 	rm -rf dist
 	find . -name node_modules -type d -prune -exec rm -rf {} +
@@ -124,6 +135,11 @@ $(installed): package.json package-lock.json client/package.json
 # Tools that running does not need have package folders of their own.
 %/node_modules/.installed: %/package.json %/package-lock.json $(installed)
 	cd $* && $(npm_ci)
+	@touch $@
+
+%/.venv/.installed: %/requirements.txt
+	python3 -m venv $*/.venv
+	$*/.venv/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 dist/guidepost.js dist/guide.js dist/dashboard/manifest.json &: $(installed) $(sources)

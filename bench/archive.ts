@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { SETTINGS_DEFAULTS } from '../server/accounts/settings-change.ts';
 import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
-import { VOICE_DEFAULTS, type Workspace } from '../server/storage/workspaces.ts';
+import type { Workspace } from '../server/storage/workspaces.ts';
 import { purgeRemoved } from '../server/transfer/archive.ts';
 import { exportLines } from '../server/transfer/export.ts';
 import { importArchive } from '../server/transfer/import.ts';
@@ -31,7 +32,7 @@ if (values.help) {
 }
 
 const ROWS = Number(values.rows);
-/** Of ten rows, seven are events; the others are a conversation, its turn and a row of the audit. */
+/** Seven of ten rows are events; the others are a conversation, its turn and a row of the audit. */
 const EVENTS_A_TURN = 7;
 const AT_ONCE = 64;
 
@@ -97,15 +98,7 @@ async function filled(store: Store): Promise<Workspace> {
     id,
     appId: 'gp_bench',
     name: 'Bench',
-    settings: {
-      allowedOrigins: ['https://bench.example.com'],
-      sourceLocale: 'en',
-      showBranding: true,
-      consentStrictness: 'region',
-      features: { pageActions: true, screenshot: true, feedback: true },
-      suggestions: [],
-      voice: VOICE_DEFAULTS,
-    },
+    settings: { ...SETTINGS_DEFAULTS, allowedOrigins: ['https://bench.example.com'] },
     createdAt: systemClock.now(),
   });
   const turns = Math.ceil(ROWS / (EVENTS_A_TURN + 3));
@@ -126,7 +119,14 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
     type: 'turn' as const,
     conversationId,
     data: {
-      ...{ message_id: messageId, turn_idx: 0, first: true, finish_reason: 'stop', answered: true },
+      ...{
+        message_id: messageId,
+        path: '/pricing',
+        turn_idx: 0,
+        first: true,
+        finish_reason: 'stop',
+        answered: true,
+      },
       ...{ answer_confidence: 0.8, requested_locale: 'en', content_locale: 'en', citations: 2, actions: 0 },
       ...{ millis: 900, first_text_millis: 300 },
     },

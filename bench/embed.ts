@@ -29,7 +29,7 @@ const widgets: readonly Widget[] = [
     html: (service) =>
       `<script src="${service}/guide.js" data-gp-app="gp_demo" data-gp-api="${service}" async></script>`,
     launcher: 'guidepost-guide .launcher',
-    field: 'guidepost-guide textarea:enabled',
+    field: 'guidepost-guide .panel:has(.log:not([aria-busy])) textarea',
   },
   {
     name: '@n8n/chat',

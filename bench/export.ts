@@ -194,6 +194,7 @@ const EVENT_TYPES: readonly { readonly type: string; readonly data: () => Record
     type: 'turn',
     data: () => ({
       message_id: newId('msg'),
+      path: '/pricing',
       turn_idx: 2,
       first: false,
       finish_reason: 'stop',

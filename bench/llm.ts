@@ -252,13 +252,13 @@ type OpenAnswers = {
   readonly goneMillis: number;
 };
 
-/** What each of the answers takes that have visits and go on being open. */
+/** Memory that one open answer takes, measured with all of them open. */
 async function measureOpen(
   { port, readMemory }: Target,
   next: () => string,
   count: number,
 ): Promise<OpenAnswers> {
-  // The code and the heap that the first answers bring are not an answer's; nor is room that many of them would disconnect behind.
+  // Load the code and grow the heap first, so that they do not count as an answer's memory.
   const short = { waitMillis: 0, chunks: 1, everyMillis: 1 };
   upstream.pace({ ...short, stays: false });
   for (let ended = 0; ended < ENDED_TO_WARM; ended += HELD_AT_ONCE) {

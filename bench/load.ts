@@ -19,7 +19,7 @@ export type Plan = {
 export type Job = {
   readonly kind: 'boot' | 'chat' | 'consent';
   readonly port: number;
-  /** Of more nodes, over which the connections are spread. */
+  /** Ports of further nodes, over which the connections are spread. */
   readonly morePorts?: readonly number[];
   readonly connections: number;
   readonly seconds: number;

@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SETTINGS_DEFAULTS } from '../server/accounts/settings-change.ts';
 import { systemClock } from '../server/clock.ts';
 import { newId } from '../server/ids.ts';
 import { hashContent, summarize } from '../server/knowledge/article-content.ts';
@@ -11,7 +12,6 @@ import { initializeIndex } from '../server/knowledge/search/indexing.ts';
 import type { ImportedArticle } from '../server/storage/articles.ts';
 import { openSqlite } from '../server/storage/sqlite/open.ts';
 import type { Store } from '../server/storage/store.ts';
-import { VOICE_DEFAULTS } from '../server/storage/workspaces.ts';
 import { openKeyRing } from '../server/tokens/key-ring.ts';
 import { type BenchArticle, benchArticles } from './articles.ts';
 import type { Plan } from './load.ts';
@@ -47,13 +47,10 @@ export async function fillStore(store: Store, workspaces: number): Promise<strin
       appId,
       name: `Bench ${made}`,
       settings: {
+        ...SETTINGS_DEFAULTS,
         allowedOrigins: [ORIGIN],
         sourceLocale: LOCALE,
-        showBranding: true,
-        consentStrictness: 'region',
-        features: { pageActions: true, screenshot: true, feedback: true },
         suggestions: ['How do I add a delivery note?'],
-        voice: VOICE_DEFAULTS,
       },
       createdAt: systemClock.now(),
     });
@@ -75,7 +72,7 @@ export function copyFolder(from: string, to: string): string {
   return to;
 }
 
-type IndexedArticle = Omit<ImportedArticle, 'idIfNew' | 'auditId'>;
+type IndexedArticle = Omit<ImportedArticle, 'idIfNew'>;
 
 function toImportedArticle({ slug, ...content }: BenchArticle): IndexedArticle {
   const variant = { slug, locale: LOCALE, ...content };
@@ -98,7 +95,7 @@ function toImportedArticle({ slug, ...content }: BenchArticle): IndexedArticle {
 }
 
 function withNewIds(article: IndexedArticle): ImportedArticle {
-  return { ...article, idIfNew: newId('art'), auditId: newId('aud') };
+  return { ...article, idIfNew: newId('art') };
 }
 
 const BOOTS_AT_ONCE = 16;

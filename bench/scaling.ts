@@ -202,7 +202,7 @@ function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: numbe
   return { turns: low, limit };
 }
 
-/** What the fullest part could carry if nothing ever waited. */
+/** The load that the busiest part could carry at 100 % use. */
 function findBound(costs: Costs, { nodes, workspaces }: Scenario): number {
   const written = WRITES_PER_TURN * costs.primaryWrite;
   const locked = written + WRITES_PER_TURN * costs.commit;

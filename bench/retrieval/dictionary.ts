@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
+import { SETTINGS_DEFAULTS } from '../../server/accounts/settings-change.ts';
 import { createDictionaryBuilder } from '../../server/knowledge/dictionary/builder.ts';
 import type { Alternative, Dictionary } from '../../server/knowledge/dictionary/dictionary.ts';
 import {
@@ -19,7 +20,6 @@ import {
   tokenize,
 } from '../../server/knowledge/search/tokenize.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
-import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { seededRandom } from '../articles.ts';
 import type { Article, Language } from './xquad.ts';
 
@@ -142,7 +142,7 @@ export async function measureLearning(languages: readonly Language[], articles: 
   try {
     await store.workspaces.create({
       ...{ id: WORKSPACE, appId: 'gp_bench', name: 'Bench', enabled: true, version: 1 },
-      settings: { sourceLocale: SOURCE, allowedOrigins: [], suggestions: [], voice: VOICE_DEFAULTS },
+      settings: { ...SETTINGS_DEFAULTS, sourceLocale: SOURCE },
       ...{ createdAt: 0, updatedAt: 0 },
     } as never);
     insertPassages(file, languages, articles);
