@@ -45,6 +45,7 @@ import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { LIMITS } from './limits.ts';
 import { parsePathPattern } from './path-rules.ts';
 import {
+  filesSettings,
   itemOutcome,
   refusalReason,
   runFailure,
@@ -302,6 +303,7 @@ export const source = z
     name: sourceName,
     kind: sourceType,
     website: websiteSettings.optional().describe('Absent for files.'),
+    files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
     mode: sourceMode,
     schedule: sourceSchedule,
     paused: z.boolean().describe('Whether the schedule starts no run.'),

@@ -104,6 +104,22 @@ export const websiteSettings = z
   })
   .meta({ id: 'WebsiteSettings', description: 'Which pages of a website are read.' });
 
+export const filesSettings = z
+  .strictObject({
+    baseUrl: z
+      .string()
+      .max(LIMITS.placeBytesMax)
+      .regex(/^[Hh][Tt][Tt][Pp][Ss]:\/\/[^\s?#]+$/)
+      .describe(
+        'https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a ' +
+          'zip by its path in it. Articles then have the address of their file, and citations of a PDF lead to its page, unless a ' +
+          'document states an address of its own; articles of CSV and JSONL have none. It counts for files that are uploaded ' +
+          'afterwards; upload others again to give their articles the new address.',
+      )
+      .meta({ example: 'https://shop.example.com/manuals/' }),
+  })
+  .meta({ id: 'FilesSettings', description: 'Where the files of a source are.' });
+
 const proof = z
   .strictObject({
     token: z
@@ -268,6 +284,9 @@ export const run = z
 const sourceInput = {
   name: sourceName,
   website: websiteSettings.optional().describe('For websites, and only for them.'),
+  files: filesSettings
+    .optional()
+    .describe('For files, and only for them. Articles have no address without it.'),
   mode: sourceMode,
   schedule: sourceSchedule.optional().describe('Defaults to `manual`, which is the only one for files.'),
 };
@@ -278,6 +297,7 @@ const source = z
     name: sourceName,
     type: sourceType,
     website: websiteSettings.optional().describe('Absent for files.'),
+    files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
     mode: sourceMode,
     schedule: sourceSchedule,
     state: sourceState,
@@ -457,6 +477,7 @@ const resolved = z
 
 export type SourceRecord = z.infer<typeof source>;
 export type WebsiteSettings = z.infer<typeof websiteSettings>;
+export type FilesSettings = z.infer<typeof filesSettings>;
 export type SourceRunRecord = z.infer<typeof run>;
 export type SourceRunItemRecord = z.infer<typeof item>;
 export type SourceConflictRecord = z.infer<typeof conflict>;

@@ -1597,6 +1597,12 @@ export type FeedbackRequest = {
   comment?: string | undefined;
 };
 
+/** Where the files of a source are. */
+export type FilesSettings = {
+  /** https URL of the folder where visitors can open the files: `guide.pdf` at this URL followed by `guide.pdf`, a file of a zip by its path in it. Articles then have the address of their file, and citations of a PDF lead to its page, unless a document states an address of its own; articles of CSV and JSONL have none. It counts for files that are uploaded afterwards; upload others again to give their articles the new address. */
+  baseUrl: string;
+};
+
 /** Why the answer ended; no_knowledge means that nothing published fits the question. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'no_knowledge' | 'cancelled';
 
@@ -2215,6 +2221,8 @@ export type NewSource = {
   name: string;
   /** For websites, and only for them. */
   website?: WebsiteSettings | undefined;
+  /** For files, and only for them. Articles have no address without it. */
+  files?: FilesSettings | undefined;
   mode: SourceMode;
   /** Defaults to `manual`, which is the only one for files. */
   schedule?: SourceSchedule | undefined;
@@ -2675,6 +2683,8 @@ export type Source = {
   type: SourceType;
   /** Absent for files. */
   website?: WebsiteSettings | undefined;
+  /** Absent for websites, and if it is not set. */
+  files?: FilesSettings | undefined;
   mode: SourceMode;
   schedule: SourceSchedule;
   state: SourceState;
@@ -2702,6 +2712,8 @@ export type SourceChange = {
   name: string;
   /** For websites, and only for them. */
   website?: WebsiteSettings | undefined;
+  /** For files, and only for them. Articles have no address without it. */
+  files?: FilesSettings | undefined;
   mode: SourceMode;
   /** Defaults to `manual`, which is the only one for files. */
   schedule?: SourceSchedule | undefined;

@@ -36,6 +36,7 @@ export type {
   AutomationSessionCreated,
   ConsentDirectives,
   DismissedAlias,
+  FilesSettings,
   Image,
   InboxAskAgain,
   InboxChange,

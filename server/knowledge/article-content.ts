@@ -160,6 +160,7 @@ const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 /** Strips block marks at line starts, and the marks of links, images, emphasis and code. */
 function stripMarkdown(markdown: string): string {
   return markdown
+    .replace(/^\[page \d+\]: #page=\d+$/gm, '')
     .replace(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|(?:```|~~~).*$|(?:[-*_][ \t]*){3,}$)/gm, '')
     .replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
     .replace(/(\*\*|__|``|[*`])(?=\S)((?:(?!\1).)+)(?<=\S)\1/g, '$2');

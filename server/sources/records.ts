@@ -14,11 +14,12 @@ import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '.
 /** Converts sources to the records of the dashboard API. */
 
 export function toSourceRecord(source: SourceSummary, allowedOrigins: readonly string[]): SourceRecord {
-  const { id, name, type, website, mode, schedule, paused, lastRun, nextRunAt } = source;
+  const { id, name, type, website, files, mode, schedule, paused, lastRun, nextRunAt } = source;
   const isRunning = lastRun !== undefined && lastRun.finishedAt === undefined;
   return {
     ...{ id, name, type, mode, schedule },
     ...(website && { website: toSettings(website) }),
+    ...(files && { files }),
     state: isRunning ? 'running' : paused ? 'paused' : 'idle',
     articles: source.articles,
     conflicts: source.conflicts,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { sources, WebsiteSettings } from '../../contract/sources.ts';
+import type { FilesSettings, sources, WebsiteSettings } from '../../contract/sources.ts';
 import type { Clock } from '../clock.ts';
 import { decodeCursor, encodeCursor, paginate } from '../cursor.ts';
 import { throwApiError, throwInvalidRequest } from '../http/errors.ts';
@@ -32,7 +32,11 @@ import { parseUrlRule } from './website/patterns.ts';
 /** Reads a file in a worker with limits of time and memory; refuses what it cannot read. */
 export type ReadFile = (
   file: { readonly name: string; readonly bytes: Uint8Array },
-  options: { readonly sourceLocale: string; readonly signal: AbortSignal },
+  options: {
+    readonly sourceLocale: string;
+    readonly baseUrl: string | undefined;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<FileContents>;
 
 type SourcesDeps = {
@@ -143,6 +147,7 @@ function settingsHandlers(
 type SettingsInput = {
   readonly name: string;
   readonly website?: WebsiteSettings | undefined;
+  readonly files?: FilesSettings | undefined;
   readonly mode: SourceSettings['mode'];
   readonly schedule?: SourceSchedule | undefined;
   readonly paused: boolean;
@@ -150,7 +155,7 @@ type SettingsInput = {
 
 /** Throws 400 where settings do not go with the type. */
 function parseSettings(
-  { name: given, website, mode, schedule = 'manual', paused }: SettingsInput,
+  { name: given, website, files, mode, schedule = 'manual', paused }: SettingsInput,
   type: SourceType,
 ): SourceSettings {
   const name = normalizeLine(given);
@@ -160,9 +165,15 @@ function parseSettings(
       type === 'website' ? 'Sources of websites need this field.' : 'Only websites have this field.';
     throwInvalid('body.website', 'wrong_type', message);
   }
+  if (type !== 'files' && files !== undefined)
+    throwInvalid('body.files', 'wrong_type', 'Only files have this field.');
   if (type === 'files' && schedule !== 'manual')
     throwInvalid('body.schedule', 'wrong_type', 'Sources of files are read when you start a run.');
-  return { name, mode, schedule, paused, ...(website && { website: parseWebsite(website) }) };
+  return {
+    ...{ name, mode, schedule, paused },
+    ...(website && { website: parseWebsite(website) }),
+    ...(files && { files: { baseUrl: parseBaseUrl(files.baseUrl) } }),
+  };
 }
 
 function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): WebsiteRules {
@@ -191,6 +202,14 @@ function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): 
   };
 }
 
+/** A folder: links to its files are shown to visitors. */
+function parseBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    return throwInvalid('body.files.baseUrl', 'invalid_url', 'Expected an https URL without a password.');
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
 const throwInvalid = (path: string, code: string, message: string): never =>
   throwInvalidRequest({ path, code, message });
 
@@ -199,14 +218,18 @@ function uploadHandlers(deps: SourcesDeps): Named<'uploadSourceFile'> {
     async uploadSourceFile({ caller, params: { sourceId }, query, body, ctx }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
       const all = getSources(deps, caller);
-      const { type, lastRun } = await getSource(all, sourceId);
+      const { type, files, lastRun } = await getSource(all, sourceId);
       if (type !== 'files') throwApiError('source/wrong_type');
       if (lastRun && lastRun.finishedAt === undefined) throwApiError('source/busy');
       const name = normalizeLine(query.name);
       if (name === '') throwInvalid('query.name', 'blank', 'Expected the name of a file.');
       const { sourceLocale } = caller.workspace.settings;
       const file = { name, bytes: body.file };
-      const contents = await deps.readFile(file, { sourceLocale, signal: ctx.signal });
+      const contents = await deps.readFile(file, {
+        sourceLocale,
+        baseUrl: files?.baseUrl,
+        signal: ctx.signal,
+      });
       const readings = await storeUpload(sourceId, name, contents, all);
       return { status: 201, body: toUploadRecord(name, readings) };
     },

@@ -21,11 +21,18 @@ export type WebsiteRules = {
   readonly pagesMax?: number | undefined;
 };
 
+export type FilesPlace = {
+  /** Where visitors open the files, with a slash at the end. */
+  readonly baseUrl: string;
+};
+
 /** What its owner sets. */
 export type SourceSettings = {
   readonly name: string;
   /** Absent for files. */
   readonly website?: WebsiteRules | undefined;
+  /** Absent for websites. */
+  readonly files?: FilesPlace | undefined;
   readonly mode: SourceMode;
   readonly schedule: SourceSchedule;
   readonly paused: boolean;

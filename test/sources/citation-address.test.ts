@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { findAddress, withoutAddresses } from '../../server/knowledge/answer/lines.ts';
+import { findAddress, toPageMark, withoutAddresses } from '../../server/knowledge/answer/lines.ts';
+import { summarize } from '../../server/knowledge/article-content.ts';
 
 const URL_OF_PAGE = 'https://shop.example/returns';
 const TEXT = [
@@ -26,4 +27,31 @@ it.each([
 it('indexes headings that link to themselves by their words', () => {
   expect(withoutAddresses(`## [Steps](${URL_OF_PAGE}#steps)`)).toBe('## Steps');
   expect(withoutAddresses('See [Steps](https://a.example/#steps).')).toContain('https://a.example');
+});
+
+const MANUAL = 'https://shop.example/manual.pdf#page=4';
+const CHAPTER = [
+  'Unplug the lamp.',
+  toPageMark(5),
+  'Wipe it [page 9] with a cloth.',
+  '[page 7]: #page=8',
+  'Rinse the shade.',
+  toPageMark(12),
+  '### Warranty',
+  'Seven years.',
+].join('\n\n');
+
+it.each([
+  ['Unplug the lamp.', 4],
+  ['with a cloth.', 5],
+  ['Rinse the shade.', 5],
+  ['Seven years.', 12],
+  ['Not in the text', 4],
+])('findAddress cites "%s" on page %i', (quote, page) => {
+  expect(findAddress(CHAPTER, quote, MANUAL)).toBe(`https://shop.example/manual.pdf#page=${page}`);
+});
+
+it('indexes and summarizes no marks of pages', () => {
+  expect(withoutAddresses(toPageMark(12))).toBe('');
+  expect(summarize(`Unplug it.\n\n${toPageMark(2)}\n\nWipe it.`, 'en')).toBe('Unplug it. Wipe it.');
 });

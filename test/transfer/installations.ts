@@ -155,7 +155,8 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
 async function fillSources(harness: Harness, memberClient: MemberClient, word: string): Promise<void> {
   const { service, workspace } = harness;
   const { sources } = service.store.in(workspace.id);
-  const settings = { name: `${word} manual`, type: 'files', mode: 'review' };
+  const files = { baseUrl: 'https://files.example.com/' };
+  const settings = { name: `${word} manual`, type: 'files', files, mode: 'review' };
   const { id } = await made<{ id: string }>(memberClient.post('/knowledge/sources', settings));
   const upload = async (text: string) => {
     const form = new FormData();

@@ -64,17 +64,31 @@ export const isImageLine = (line: string) => line.startsWith('![') && IMAGES.tes
 /** A heading that links to itself, as those of imported pages do. */
 const ANCHORED_HEADING = /^(#{1,6} )\[([^\][\n]*)\]\((https?:\/\/[^\s()]+#[^\s()]+)\)$/;
 
-/** Words of an image are those of its alternative text; the address of a heading says nothing. */
+/** Says on which page of a document the text below it stands: the definition of a link, which Markdown does not show. */
+export const toPageMark = (page: number) => `${PAGE_MARK_START}${page}]: #page=${page}`;
+const PAGE_MARK_START = '[page ';
+const PAGE_MARK = /^\[page (\d{1,5})\]: #page=\1$/;
+
+export const isPageMark = (line: string) => line.startsWith(PAGE_MARK_START) && PAGE_MARK.test(line);
+
+/** Words of an image are those of its alternative text; the address of a heading says nothing, nor does the mark of a page. */
 export function withoutAddresses(text: string): string {
+  if (isPageMark(text)) return '';
   const words = text.includes('![') ? text.replace(IMAGE, ' $1 ') : text;
   return words.startsWith('#') ? words.replace(ANCHORED_HEADING, '$1$2') : words;
 }
 
+const PAGE_FRAGMENT = /#page=\d+$/;
+
 /**
- * Where a quote stands on the web: at the nearest heading above it that links to itself on the site of the article, else at the address
- * of the article.
+ * Where a quote stands on the web: on the page of a document that the nearest mark above it says, or at the nearest heading above it
+ * that links to itself on the site of the article; else at the address of the article.
  */
 export function findAddress(text: string, quote: string, url: string): string {
+  if (PAGE_FRAGMENT.test(url)) {
+    const page = findPage(text, text.indexOf(quote));
+    return page === undefined ? url : url.replace(PAGE_FRAGMENT, `#page=${page}`);
+  }
   let at = text.includes('](http') ? text.indexOf(quote) : -1;
   while (at > 0) {
     const lineStart = text.lastIndexOf('\n', at - 1) + 1;
@@ -86,6 +100,18 @@ export function findAddress(text: string, quote: string, url: string): string {
   }
   return url;
 }
+
+function findPage(text: string, before: number): string | undefined {
+  for (let at = before; at > 0; at -= 1) {
+    at = text.lastIndexOf(PAGE_MARK_START, at);
+    if (at < 0) return undefined;
+    const end = text.indexOf('\n', at);
+    const page = PAGE_MARK.exec(text.slice(at, end < 0 ? undefined : end).trimEnd())?.[1];
+    if (page !== undefined) return page;
+  }
+  return undefined;
+}
+
 /** The words around images, by which a line is judged. */
 export const withoutImages = (text: string) =>
   text.includes('![') ? text.replace(IMAGE, '').trimEnd() : text;

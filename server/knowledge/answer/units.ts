@@ -6,6 +6,7 @@ import {
   isEditorNote,
   isImageLine,
   isLeadIn,
+  isPageMark,
   type Line,
   measureWidth,
   type Span,
@@ -84,6 +85,8 @@ function readDrafts(text: string, from: number): Draft[] {
     if (content.startsWith(COMMENT_START)) {
       drafts.push(createDraft('note', line, isApart));
       if (!content.includes(COMMENT_END)) open = 'comment';
+    } else if (isPageMark(content)) {
+      drafts.push(createDraft('note', line, isApart));
     } else if (FENCE.test(content)) {
       drafts.push({ ...createDraft('code', line, isApart), isMarked: true });
       open = { fence: FENCE.exec(content)![0] };

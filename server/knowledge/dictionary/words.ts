@@ -1,4 +1,5 @@
 import { normalizeForSearch } from '../../text.ts';
+import { isPageMark } from '../answer/lines.ts';
 import { getFunctionWords } from '../search/match.ts';
 import { createTermBuffer, hashTerms, splitSentences, tokenize } from '../search/tokenize.ts';
 import type { Vocabulary } from './synonyms.ts';
@@ -58,6 +59,7 @@ export function createWordReader(locale: string): WordReader {
     readLines: (text) =>
       text
         .split(LINE_BREAKS)
+        .filter((line) => !isPageMark(line))
         .map(readLine)
         .filter((line) => line.length > 0),
     readWords,

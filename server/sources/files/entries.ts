@@ -7,6 +7,8 @@ export type FileEntry = {
   readonly place: string;
   /** Its path in the zip, below the folder that holds everything; else its name. */
   readonly path: string;
+  /** Its whole path in the zip; else its name. */
+  readonly fullPath: string;
   read(): Promise<Uint8Array>;
 };
 
@@ -14,7 +16,8 @@ type Listing = { readonly entries: readonly FileEntry[]; readonly refusals: read
 type NamedBytes = { readonly name: string; readonly bytes: Uint8Array };
 
 export async function listEntries({ name, bytes }: NamedBytes): Promise<Listing> {
-  if (!isZip(name)) return { entries: [{ place: name, path: name, read: async () => bytes }], refusals: [] };
+  if (!isZip(name))
+    return { entries: [{ place: name, path: name, fullPath: name, read: async () => bytes }], refusals: [] };
   try {
     return await listZipped(name, bytes);
   } catch (error) {
@@ -30,6 +33,7 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
   const entries = shown.map(({ path, read }) => ({
     place: `${name}/${path}`,
     path: path.slice(folder.length),
+    fullPath: path,
     read,
   }));
   const isEmpty = entries.length === 0 && refused.length === 0;

@@ -8,6 +8,8 @@ export type FileTask = {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly sourceLocale: string;
+  /** Where visitors open the files. */
+  readonly baseUrl?: string | undefined;
   /** The first file of a zip to read; those before it were read by another thread. */
   readonly from: number;
 };
@@ -25,7 +27,7 @@ async function read(task: FileTask): Promise<void> {
   for (const [at, entry] of entries.entries()) {
     if (at < task.from) continue;
     send({ kind: 'reading', at, place: entry.place });
-    send({ kind: 'read', ...(await readEntry(entry, task.sourceLocale)) });
+    send({ kind: 'read', ...(await readEntry(entry, task)) });
   }
   send({ kind: 'done' });
 }

@@ -3,8 +3,12 @@ import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { decodeText, toTitle } from './text.ts';
 
 /** Reads the main content of a page that was saved. Its canonical link is the address of the article. */
-export function readHtmlFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
-  const page = readHtml(decodeText(bytes), { sourceLocale, fallbackTitle: toTitle(named.slug) });
+export function readHtmlFile({ place, bytes, named, sourceLocale, address }: OpenedFile): Content {
+  const page = readHtml(decodeText(bytes), {
+    sourceLocale,
+    url: address,
+    fallbackTitle: toTitle(named.slug),
+  });
   if ('reason' in page) throw new RefusedFile(page.reason, page.detail);
   const { title, answer, locale, canonical } = page;
   const document = {

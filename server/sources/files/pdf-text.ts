@@ -1,3 +1,4 @@
+import { isLeadIn, toPageMark } from '../../knowledge/answer/lines.ts';
 import type { Line } from './pdf-lines.ts';
 
 /** Builds Markdown from lines: headings by the height of their letters, paragraphs by the space between lines. */
@@ -38,17 +39,27 @@ const round = (height: number) => Math.round(height * 2) / 2;
 const BULLET = /^(?:[•▪◦‣●○■□–·*]|\uf0b7|\uf0a7|o(?= ))\s*(?=\S)/;
 const NUMBERED = /^(\d{1,2})[.)]\s+(?=\S)/;
 
-/** @param levelOf headings of a section start at two: its title is the first */
+/**
+ * Marks where a page begins, so that citations lead there, but not within a list or after what announces one: a mark ends both.
+ *
+ * @param levelOf headings of a section start at two: its title is the first
+ */
 export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): string {
   const blocks: string[] = [];
   let before: Line | undefined;
   let beforeLevel: number | undefined;
+  let page = lines[0]?.page;
   for (const line of lines) {
     const level = levelOf(line);
     const { text } = line;
     const isItem = BULLET.test(text) || NUMBERED.test(text);
     const isSame = before !== undefined && level === beforeLevel && !isItem && follows(before, line);
-    if (isSame) blocks[blocks.length - 1] = join(blocks.at(-1)!, text);
+    const last = blocks.at(-1);
+    if (!isSame && !isItem && line.page !== page && !(last && isLeadIn(last))) {
+      page = line.page;
+      blocks.push(toPageMark(page));
+    }
+    if (isSame) blocks[blocks.length - 1] = join(last!, text);
     else if (level !== undefined) blocks.push(`${'#'.repeat(level + 1)} ${text}`);
     else blocks.push(isItem ? toItem(text) : text);
     before = line;

@@ -11,7 +11,7 @@ import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { toTitle } from './text.ts';
 
 /** Reads the text of a PDF: as one article, or as one for each chapter that its outline or its headings tell. */
-export async function readPdf({ place, bytes, named, sourceLocale }: OpenedFile): Promise<Content> {
+export async function readPdf({ place, bytes, named, sourceLocale, address }: OpenedFile): Promise<Content> {
   const pdf = await open(bytes);
   try {
     if (pdf.numPages > LIMITS.pdfPagesMax) throw new RefusedFile('too_many_pages', `${pdf.numPages} pages`);
@@ -28,6 +28,7 @@ export async function readPdf({ place, bytes, named, sourceLocale }: OpenedFile)
     const documents = sections.map((section) => ({
       ...{ title: section.title, locale, aliases: [] },
       answer: toMarkdown(section.lines, headings),
+      ...(address === undefined ? {} : { url: `${address}#page=${section.lines[0]!.page}` }),
       place: sections.length === 1 ? place : toPlace(section.title),
       ...(sections.length === 1 ? { article: named.slug } : {}),
     }));

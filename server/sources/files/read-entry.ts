@@ -2,7 +2,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { importLine, toFieldProblems } from '../../knowledge/import/article-input.ts';
 import { parsePath } from '../../knowledge/import/markdown.ts';
 import type { Refusal } from '../document.ts';
+import { toFileAddress } from './address.ts';
 import type { FileEntry } from './entries.ts';
+import type { FileTask } from './file-worker.ts';
 import { type Content, type Reader, RefusedFile } from './reader.ts';
 import type { ReadDocument } from './translations.ts';
 
@@ -21,11 +23,17 @@ const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
 };
 
+/** Lists of articles, which visitors do not read. */
+const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
+
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
 /** Never throws: what goes wrong in a parser is a reason to refuse its file. */
-export async function readEntry(entry: FileEntry, sourceLocale: string): Promise<Content> {
-  const { place, path } = entry;
+export async function readEntry(
+  entry: FileEntry,
+  { sourceLocale, baseUrl }: Pick<FileTask, 'sourceLocale' | 'baseUrl'>,
+): Promise<Content> {
+  const { place, path, fullPath } = entry;
   try {
     const extension = EXTENSION.exec(path)?.[1]?.toLowerCase() ?? '';
     const load = Object.hasOwn(READERS, extension) ? READERS[extension] : undefined;
@@ -34,10 +42,18 @@ export async function readEntry(entry: FileEntry, sourceLocale: string): Promise
     if (bytes.length === 0) throw new RefusedFile('no_content', 'empty file');
     if (bytes.length > LIMITS.sourceFileBytesMax) throw new RefusedFile('too_large', `${bytes.length} bytes`);
     const read = await load();
-    return check(await read({ place, bytes, named: parsePath(path, EXTENSION), sourceLocale }), place);
+    const address = LISTS.includes(extension) ? undefined : toFileAddress(baseUrl, fullPath);
+    const named = parsePath(path, EXTENSION);
+    const content = await read({ place, bytes, named, sourceLocale, address });
+    return check(address === undefined ? content : withAddress(content, address), place);
   } catch (error) {
     return { documents: [], refusals: [{ place, ...toWhy(error) }] };
   }
+}
+
+/** Documents that state no address of their own have that of their file. */
+function withAddress({ documents, refusals }: Content, address: string): Content {
+  return { documents: documents.map((document) => ({ url: address, ...document })), refusals };
 }
 
 function toWhy(error: unknown): Pick<Refusal, 'reason' | 'detail'> {

@@ -11,6 +11,8 @@ type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 type ReadOptions = {
   /** The language of documents that do not tell theirs. */
   readonly sourceLocale: string;
+  /** Where visitors open the files of the source, with a slash at the end. */
+  readonly baseUrl?: string | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -38,7 +40,7 @@ const oneAtATime = pLimit(1);
  */
 export function readFile(
   file: UploadedFile,
-  { sourceLocale, signal }: ReadOptions,
+  { sourceLocale, baseUrl, signal }: ReadOptions,
   limits = READ_LIMITS,
 ): Promise<FileContents> {
   return oneAtATime(async () => {
@@ -54,7 +56,7 @@ export function readFile(
         break;
       }
       const millisMax = Math.min(limits.secondsMax * 1000, millisLeft);
-      const task = { ...file, sourceLocale, from };
+      const task = { ...file, sourceLocale, baseUrl, from };
       const { memoryBytesMax } = limits;
       from = await readInThread(task, { documents, refusals, millisMax, memoryBytesMax, signal });
     }

@@ -22,6 +22,8 @@ export type OpenedFile = {
   /** What its path tells: its name without extension, and a language. */
   readonly named: ParsedPath;
   readonly sourceLocale: string;
+  /** Where visitors open it. */
+  readonly address?: string | undefined;
 };
 
 export type Content = { readonly documents: readonly ReadDocument[]; readonly refusals: readonly Refusal[] };

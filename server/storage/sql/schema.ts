@@ -513,6 +513,8 @@ export const sources = sqliteTable('sources', {
   type: text().$type<SourceType>().notNull(),
   /** A JSON document; null for files. */
   website: text(),
+  /** A JSON document; null for websites. */
+  files: text(),
   mode: text().$type<SourceMode>().notNull(),
   schedule: text().$type<SourceSchedule>().notNull(),
   paused: integer({ mode: 'boolean' }).notNull(),

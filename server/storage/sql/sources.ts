@@ -247,10 +247,11 @@ export function toDocumentRow(document: AppliedDocument) {
   return { ...none, ...document, conflict: null, conflictAt: null };
 }
 
-function toSettingsRow({ website, nextRunAt, ...rest }: SourceSettings) {
+function toSettingsRow({ website, files, nextRunAt, ...rest }: SourceSettings) {
   return {
     ...rest,
     website: website === undefined ? null : JSON.stringify(website),
+    files: files === undefined ? null : JSON.stringify(files),
     nextRunAt: nextRunAt ?? null,
   };
 }
@@ -264,10 +265,11 @@ async function toSummary(tx: Tx, workspaceId: string, row: SourceRow): Promise<S
     tx.get(waitingSize, values),
     tx.get(newestRun, values),
   ]);
-  const { website, ...rest } = withoutNulls(row);
+  const { website, files, ...rest } = withoutNulls(row);
   return {
     ...(rest as Source),
     ...(website !== undefined && { website: JSON.parse(website) }),
+    ...(files !== undefined && { files: JSON.parse(files) }),
     ...counted!,
     waiting: rest.type === 'files' ? size!.documents : 0,
     ...(lastRun && { lastRun: withoutNulls(lastRun) as SourceRun }),
@@ -294,7 +296,7 @@ const count = textStatement<{ sources: number }>(
 );
 const insertSource = insertInto(sources);
 const change = textStatement(
-  `UPDATE sources SET name = @name, website = @website, mode = @mode, schedule = @schedule,
+  `UPDATE sources SET name = @name, website = @website, files = @files, mode = @mode, schedule = @schedule,
      paused = @paused, next_run_at = @nextRunAt WHERE id = @id AND workspace_id = @workspaceId`,
 );
 const setNextRun = textStatement(

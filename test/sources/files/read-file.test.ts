@@ -187,6 +187,33 @@ describe('PDF', () => {
     expect(documents.map(({ answer }) => answer).join()).not.toContain('Shop manual');
   });
 
+  it('marks where a page begins, but not within a list or what announces one', async () => {
+    const { documents } = await read(
+      'returns.pdf',
+      buildPdf([
+        [
+          [10, 'Pack the parcel as it came.'],
+          [30, ''],
+          [10, 'You need:'],
+        ],
+        [
+          [10, '1. the bill'],
+          [10, '2. the box'],
+        ],
+        [
+          [10, '3. the form'],
+          [30, ''],
+          [10, 'Send it back.'],
+        ],
+        [[10, 'Wait for our letter.']],
+      ]),
+    );
+    expect(documents[0]!.answer).toBe(
+      'Pack the parcel as it came.\n\nYou need:\n\n1. the bill\n2. the box\n3. the form\n\n' +
+        '[page 3]: #page=3\n\nSend it back.\n\n[page 4]: #page=4\n\nWait for our letter.',
+    );
+  });
+
   it('takes headings as chapters where there is no outline', async () => {
     const { documents } = await read(
       'manual.pdf',

@@ -707,13 +707,14 @@ CREATE TABLE inbox_progress (
   rated_at bigint NOT NULL
 );
 
--- Where articles come from. `website` is a JSON document; `token` proves that an origin belongs to the workspace.
+-- Where articles come from. `website` and `files` are JSON documents; `token` proves that an origin belongs to the workspace.
 CREATE TABLE sources (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   name text COLLATE "C" NOT NULL,
   type text COLLATE "C" NOT NULL CHECK (type IN ('website', 'files')),
   website text COLLATE "C",
+  files text COLLATE "C",
   mode text COLLATE "C" NOT NULL CHECK (mode IN ('review', 'publish')),
   schedule text COLLATE "C" NOT NULL CHECK (schedule IN ('manual', 'hourly', 'daily', 'weekly')),
   paused bigint NOT NULL CHECK (paused IN (0, 1)),

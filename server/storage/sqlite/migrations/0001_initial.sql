@@ -811,13 +811,14 @@ CREATE TABLE inbox_progress (
   rated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Where articles come from. `website` is a JSON document; `token` proves that an origin belongs to the workspace.
+-- Where articles come from. `website` and `files` are JSON documents; `token` proves that an origin belongs to the workspace.
 CREATE TABLE sources (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('website', 'files')),
   website TEXT,
+  files TEXT,
   mode TEXT NOT NULL CHECK (mode IN ('review', 'publish')),
   schedule TEXT NOT NULL CHECK (schedule IN ('manual', 'hourly', 'daily', 'weekly')),
   paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
