@@ -121,6 +121,28 @@ it('takes files that are dropped', async () => {
   await page.getByText('Cancelled', { exact: true }).waitFor();
 });
 
+it('takes the web address of imported files, and lets it be changed', async () => {
+  const { page } = await site.open('admin', '/sources/import');
+  const address = page.getByRole('textbox', { name: 'Web address of the files' });
+  await address.fill('http://shop.example/manuals?a');
+  await page.getByText('Enter an address that starts with https://, without ? and #.').waitFor();
+  await expectAccessible(page);
+  expect(await page.getByRole('button', { name: 'Choose files' }).isDisabled()).toBe(true);
+  await address.fill('https://shop.example/manuals');
+  await choose(page, [{ name: 'warranty.md', text: '# Warranty\n\nSeven years.' }]);
+  await heading(page, 'Run of warranty');
+  await page.getByRole('link', { name: 'warranty', exact: true }).click();
+  await press(page, 'Edit');
+  expect(await address.inputValue()).toBe('https://shop.example/manuals/');
+  await address.fill('https://files.shop.example/');
+  await press(page, 'Save');
+  await page.getByText('Saved.').waitFor();
+  const { data } = (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json;
+  expect(data.find(({ name }) => name === 'warranty')).toMatchObject({
+    files: { baseUrl: 'https://files.shop.example/' },
+  });
+});
+
 it('shows both texts of a conflict side by side, and keeps or replaces ours', async () => {
   const { page, complaints } = await site.open('admin', '/sources/import');
   const file = { name: 'shipping.md', text: '# Shipping\n\nTwo days.' };

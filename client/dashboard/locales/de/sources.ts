@@ -26,6 +26,11 @@ export const sources: SourceTexts = {
   addTo: 'Quelle',
   addToHint: 'Wähle einen früheren Import, um dessen Artikel zu aktualisieren.',
   newSource: 'Neue Quelle',
+  baseUrl: 'Webadresse der Dateien',
+  baseUrlHint:
+    'Optional. Der Ordner, in dem Besucher die Dateien öffnen können: Zitate führen dann zur Datei, in einem PDF zur Seite.',
+  baseUrlChangeHint: 'Importiere die Dateien nach einer Änderung noch einmal.',
+  needBaseUrl: 'Gib eine Adresse ein, die mit https:// beginnt, ohne ? und #.',
   drop: 'Dateien oder Ordner hier ablegen',
   formats: 'Markdown, HTML, Text, CSV, JSONL, PDF, Word oder ein Zip davon. Je bis zu 50 MB.',
   chooseFiles: 'Dateien auswählen',

@@ -23,6 +23,11 @@ export const sources = {
   addTo: 'Source',
   addToHint: 'Choose an earlier import to update its articles.',
   newSource: 'New source',
+  baseUrl: 'Web address of the files',
+  baseUrlHint:
+    'Optional. The folder where visitors can open the files: citations then lead to the file, and in a PDF to the page.',
+  baseUrlChangeHint: 'Import the files again after changing it.',
+  needBaseUrl: 'Enter an address that starts with https://, without ? and #.',
   drop: 'Drop files or folders here',
   formats: 'Markdown, HTML, text, CSV, JSONL, PDF, Word, or a zip of them. Up to 50 MB each.',
   chooseFiles: 'Choose files',

@@ -26,6 +26,11 @@ export const sources: SourceTexts = {
   addTo: 'Fuente',
   addToHint: 'Elige una importación anterior para actualizar sus artículos.',
   newSource: 'Fuente nueva',
+  baseUrl: 'Dirección web de los archivos',
+  baseUrlHint:
+    'Opcional. La carpeta donde los visitantes pueden abrir los archivos: las citas llevan entonces al archivo y, en un PDF, a la página.',
+  baseUrlChangeHint: 'Vuelve a importar los archivos después de cambiarla.',
+  needBaseUrl: 'Escribe una dirección que empiece por https://, sin ? ni #.',
   drop: 'Suelta aquí archivos o carpetas',
   formats: 'Markdown, HTML, texto, CSV, JSONL, PDF, Word o un zip de ellos. Hasta 50 MB cada uno.',
   chooseFiles: 'Elegir archivos',

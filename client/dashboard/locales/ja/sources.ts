@@ -26,6 +26,11 @@ export const sources: SourceTexts = {
   addTo: 'ソース',
   addToHint: '以前のインポートを選ぶと、その記事を更新できます。',
   newSource: '新しいソース',
+  baseUrl: 'ファイルのウェブアドレス',
+  baseUrlHint:
+    '任意。訪問者がファイルを開けるフォルダーです。引用からファイルへ、PDFではそのページへ移動できます。',
+  baseUrlChangeHint: '変更したら、ファイルをもう一度インポートしてください。',
+  needBaseUrl: 'https:// で始まり、? と # を含まないアドレスを入力してください。',
   drop: 'ファイルまたはフォルダーをここにドロップ',
   formats: 'Markdown、HTML、テキスト、CSV、JSONL、PDF、Word、またはそれらのzip。1件50 MBまで。',
   chooseFiles: 'ファイルを選択',

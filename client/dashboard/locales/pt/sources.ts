@@ -25,6 +25,11 @@ export const sources: SourceTexts = {
   addTo: 'Fonte',
   addToHint: 'Escolha uma importação anterior para atualizar os artigos dela.',
   newSource: 'Nova fonte',
+  baseUrl: 'Endereço web dos arquivos',
+  baseUrlHint:
+    'Opcional. A pasta onde os visitantes podem abrir os arquivos: as citações levam então ao arquivo e, em um PDF, à página.',
+  baseUrlChangeHint: 'Importe os arquivos de novo depois de alterá-lo.',
+  needBaseUrl: 'Digite um endereço que comece com https://, sem ? nem #.',
   drop: 'Solte arquivos ou pastas aqui',
   formats: 'Markdown, HTML, texto, CSV, JSONL, PDF, Word ou um zip deles. Até 50 MB cada.',
   chooseFiles: 'Escolher arquivos',

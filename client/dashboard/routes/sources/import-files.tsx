@@ -18,6 +18,7 @@ import { RequireEditor } from '../settings/settings.tsx';
 import { type ChosenFile, readDropped, toUploads } from './chosen-files.ts';
 import { useSourceError } from './source-queries.ts';
 import { useSources } from './sources.tsx';
+import { BaseUrlField, isFolderUrl } from './website-form.tsx';
 
 export function ImportFilesPage() {
   const t = useTranslations('sources');
@@ -41,11 +42,14 @@ function ImportFiles() {
   const t = useTranslations('sources');
   const { source: given } = useSearch({ strict: false });
   const [sourceId, setSourceId] = useState<string | null>(given ?? null);
+  const [baseUrl, setBaseUrl] = useState('');
   const [progress, setProgress] = useState<Progressing>();
   const [refusals, setRefusals] = useState<readonly SourceRefusal[]>([]);
   const upload = useImport(setProgress, setRefusals);
   const sources = (useSources().data?.data ?? []).filter(({ type }) => type === 'files');
-  const start = (files: readonly ChosenFile[]) => files.length > 0 && upload.mutate({ files, sourceId });
+  const isInvalid = sourceId === null && !isFolderUrl(baseUrl);
+  const start = (files: readonly ChosenFile[]) =>
+    files.length > 0 && upload.mutate({ files, sourceId, baseUrl: baseUrl.trim() });
   useLeaveGuard(upload.isPending, { message: t('uploading', progress ?? NOTHING) });
   return (
     <Stack maw={READABLE_WIDTH}>
@@ -60,7 +64,15 @@ function ImportFiles() {
           data={sources.map(({ id, name }) => ({ value: id, label: name }))}
         />
       )}
-      <DropArea start={start} disabled={upload.isPending} />
+      {sourceId === null && (
+        <BaseUrlField
+          value={baseUrl}
+          change={setBaseUrl}
+          hint={t('baseUrlHint')}
+          isInvalid={isInvalid && baseUrl.length > 'https://'.length}
+        />
+      )}
+      <DropArea start={start} disabled={upload.isPending || isInvalid} />
       <div role="status">
         {upload.isPending && (
           <Stack gap={4}>
@@ -150,7 +162,12 @@ function Refused({ refusals }: { readonly refusals: readonly SourceRefusal[] }) 
   );
 }
 
-type ImportInput = { readonly files: readonly ChosenFile[]; readonly sourceId: string | null };
+type ImportInput = {
+  readonly files: readonly ChosenFile[];
+  readonly sourceId: string | null;
+  /** Of a new source; empty for none. */
+  readonly baseUrl: string;
+};
 type Imported = {
   readonly sourceId: string;
   readonly run?: SourceRun;
@@ -169,11 +186,11 @@ function useImport(
   const navigate = useNavigate();
   const onError = useSourceError();
 
-  async function send({ files, sourceId: given }: ImportInput): Promise<Imported> {
+  async function send({ files, sourceId: given, baseUrl }: ImportInput): Promise<Imported> {
     showRefusals([]);
     const name = nameSource(files);
     const uploads = await toUploads(files, `${name}.zip`);
-    const body = { type: 'files', name, mode: 'review' } as const;
+    const body = { type: 'files', name, mode: 'review', ...(baseUrl && { files: { baseUrl } }) } as const;
     const sourceId = given ?? (await tenant.call(createSource, { body })).id;
     const params = { sourceId };
     const replies: SourceUpload[] = [];

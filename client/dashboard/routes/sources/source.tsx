@@ -224,8 +224,9 @@ function Settings({ source }: SourceProps) {
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate(),
     });
-  const { name, website, mode, schedule } = source;
-  const pause = { name, mode, schedule, ...(website && { website }), paused: !isPaused };
+  const { name, website, files, mode, schedule } = source;
+  const settings = { name, mode, schedule, ...(website && { website }), ...(files && { files }) };
+  const pause = { ...settings, paused: !isPaused };
   return (
     <Card title={t('settings')}>
       {isOpen && (

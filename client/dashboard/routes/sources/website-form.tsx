@@ -73,6 +73,7 @@ function toFields(source: Source | undefined) {
     pagesMax: pagesMax as number | string,
     mode: source?.mode ?? MODES[0],
     schedule: source?.schedule ?? ('daily' as const),
+    baseUrl: source?.files?.baseUrl ?? '',
   };
 }
 
@@ -82,7 +83,8 @@ function toSettings(fields: Fields, isWebsite: boolean): SourceChange {
   const { mode, schedule, pagesMax } = fields;
   const startUrls = toLines(fields.startUrls);
   const name = fields.name.trim() || (URL.canParse(startUrls[0] ?? '') ? new URL(startUrls[0]!).host : '');
-  if (!isWebsite) return { name, mode };
+  const baseUrl = fields.baseUrl.trim();
+  if (!isWebsite) return { name, mode, ...(baseUrl && { files: { baseUrl } }) };
   const [include, exclude] = [toLines(fields.include), toLines(fields.exclude)];
   const website = {
     startUrls,
@@ -95,6 +97,37 @@ function toSettings(fields: Fields, isWebsite: boolean): SourceChange {
 
 const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 
+/** Whether visitors can open files below this address; empty for none. */
+export function isFolderUrl(text: string): boolean {
+  if (text.trim() === '') return true;
+  const url = URL.parse(text.trim());
+  return url?.protocol === 'https:' && !/[?#@\s]/.test(text.trim());
+}
+
+type BaseUrlProps = {
+  readonly value: string;
+  readonly change: (baseUrl: string) => void;
+  readonly hint: string;
+  readonly isInvalid: boolean;
+};
+
+export function BaseUrlField({ value, change, hint, isInvalid }: BaseUrlProps) {
+  const t = useTranslations('sources');
+  return (
+    <TextInput
+      label={t('baseUrl')}
+      description={hint}
+      placeholder="https://www.example.com/manuals/"
+      type="url"
+      dir="ltr"
+      spellCheck={false}
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      error={isInvalid && t('needBaseUrl')}
+    />
+  );
+}
+
 export function SourceForm({ type, source, submitLabel, submit, isPending }: SourceFormProps) {
   const t = useTranslations('sources');
   const [fields, setFields] = useState(() => toFields(source));
@@ -104,10 +137,11 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
   const urls = toLines(fields.startUrls);
   const urlError = isWebsite && (urls.length === 0 || !urls.every(isWebUrl));
   const nameError = !isWebsite && fields.name.trim() === '';
+  const baseUrlError = !isWebsite && !isFolderUrl(fields.baseUrl);
   function send(event: FormEvent) {
     event.preventDefault();
     setSubmitted(true);
-    if (!urlError && !nameError) submit(toSettings(fields, isWebsite));
+    if (!urlError && !nameError && !baseUrlError) submit(toSettings(fields, isWebsite));
   }
   return (
     <form onSubmit={send} noValidate>
@@ -135,6 +169,14 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
           error={submitted && nameError && t('needName')}
         />
         {isWebsite && <Rules fields={fields} change={change} />}
+        {!isWebsite && (
+          <BaseUrlField
+            value={fields.baseUrl}
+            change={(baseUrl) => change({ baseUrl })}
+            hint={`${t('baseUrlHint')} ${t('baseUrlChangeHint')}`}
+            isInvalid={submitted && baseUrlError}
+          />
+        )}
         <Group align="flex-start" grow>
           <Select
             label={t('mode')}
