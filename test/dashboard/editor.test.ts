@@ -38,12 +38,16 @@ describe('the article editor', () => {
 
   it('saves within a second after the last key', async () => {
     const { page, field, read } = await openEditor('Fold it once.');
+    // The page's own clock, so that a busy machine does not count.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await field.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' Then fold it twice.');
-    const typedAt = Date.now();
-    await page.waitForRequest((request) => request.method() === 'PUT');
-    expect(Date.now() - typedAt).toBeLessThan(1000);
+    const saved = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.clock.runFor(999);
+    await saved;
+    await page.clock.resume();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await read()).toBe('Fold it once. Then fold it twice.');
   });

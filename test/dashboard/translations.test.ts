@@ -154,13 +154,15 @@ describe('translation page', () => {
     const article = await published('copied');
     const { page } = await site.open('owner', `/articles/${article.id}/translations/fr`);
     const copy = page.getByRole('button', { name: 'Copy to translation' });
-    await copy.click();
     const answer = page.getByRole('textbox', { name: 'Answer' });
+    // What is copied before the editor has loaded is its first text, which nothing undoes.
+    await answer.waitFor();
+    await copy.click();
     await answer.getByText(ENGLISH.answer).waitFor();
-    expect(await copy.getAttribute('aria-description')).toBe('The translation has text already.');
+    await expect.poll(() => copy.getAttribute('aria-description')).toBe('The translation has text already.');
     await answer.click();
     await page.keyboard.press('Control+z');
-    expect((await answer.innerText()).trim()).toBe('');
+    await expect.poll(async () => (await answer.innerText()).trim()).toBe('');
   });
 
   it('marks the changed paragraphs of the original in their place', async () => {
