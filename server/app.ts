@@ -59,6 +59,7 @@ import { createTokenBudget } from './quotas/token-budget.ts';
 import { readFile } from './sources/files/read-file.ts';
 import { createSourceRunner } from './sources/runs.ts';
 import { sourceHandlers } from './sources/sources.ts';
+import type { ResolveName } from './sources/website/fetch.ts';
 import { createWebsiteReader } from './sources/website/read-website.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import type { Speech } from './speech/speech.ts';
@@ -97,6 +98,8 @@ export type Overrides = {
   readonly engine?: Engine;
   readonly speech?: Speech;
   readonly timeouts?: HttpServerOptions['timeouts'];
+  /** Resolves the names of websites that are read. */
+  readonly resolveName?: ResolveName;
 };
 
 const LOCALES_CACHE_MILLIS = 5000;
@@ -275,7 +278,10 @@ async function openDeps(config: Config, overrides: Overrides, core: Core, http: 
     storageMeter,
     sourceRunner: createSourceRunner({
       ...{ store, clock, log, storageMeter },
-      readWebsite: createWebsiteReader({ networks: config.sourceNetworks }),
+      readWebsite: createWebsiteReader({
+        networks: config.sourceNetworks,
+        ...(overrides.resolveName && { resolve: overrides.resolveName }),
+      }),
       indexing: knowledge.indexing,
       isLeader: coordination.isLeader,
     }),

@@ -121,6 +121,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   const service = await openService(config, {
     clock,
     log: pino({ level: 'info' }, logInto(logged)),
+    resolveName: failToResolve,
     ...(options.engine ? { engine: options.engine } : {}),
     ...(options.speech ? { speech: options.speech } : {}),
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
@@ -164,6 +165,9 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     },
   };
 }
+
+/** Websites of tests have addresses, because a machine without a name server waits for seconds. */
+const failToResolve = (name: string) => Promise.reject(new Error(`${name} has no address in tests`));
 
 /** Requests as pages of the workspace's site send them. */
 function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' | 'boot' | 'ask'> {

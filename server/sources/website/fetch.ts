@@ -2,6 +2,7 @@ import { lookup as lookUpName } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 import { isInNetworks, isPublicAddress } from '../../network.ts';
 import { VERSION } from '../../version.ts';
@@ -63,8 +64,10 @@ export type FetcherSettings = {
   readonly networks: readonly string[];
   readonly secondsMax?: number;
   /** Resolves a name; tests replace it. */
-  readonly resolve?: (hostname: string) => Promise<readonly FoundAddress[]>;
+  readonly resolve?: ResolveName;
 };
+
+export type ResolveName = (hostname: string) => Promise<readonly FoundAddress[]>;
 
 /** Of one response, from the connection to the last byte. */
 const SECONDS_MAX = 30;
@@ -72,19 +75,23 @@ const CONNECT_MILLIS = 10_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CONNECTIONS_MAX = 4;
 
+/** A name server that does not answer blocks a thread of four for seconds; the others hash passwords and read files. */
+const LOOK_UPS_MAX = 2;
+const lookUps = pLimit(LOOK_UPS_MAX);
+const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });
+
 /** The name or the address leads into a network that is not public. */
 class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
 }
 
 export function createFetcher(settings: FetcherSettings): Fetcher {
-  const { networks, secondsMax = SECONDS_MAX } = settings;
-  const resolve = settings.resolve ?? ((hostname) => lookUpName(hostname, { all: true, verbatim: true }));
+  const { networks, secondsMax = SECONDS_MAX, resolve = resolveName } = settings;
   const isPermitted = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
   // The address that was checked is the one that is connected to, so a name cannot change its meaning in between.
   const lookup = (async (hostname, options, callback) => {
     try {
-      const found = await resolve(hostname);
+      const found = await lookUps(() => resolve(hostname));
       const bad = found.find(({ address }) => !isPermitted(address));
       if (bad) throw new PrivateAddress(hostname);
       if (found.length === 0) throw new Error('no address');

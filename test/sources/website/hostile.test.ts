@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { FetcherSettings } from '../../../server/sources/website/fetch.ts';
+import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
 import { createPageReader } from '../../../server/sources/website/read-page.ts';
 import { article, type Pages, serveWebsite, sitemapOf } from '../../fixtures/website.ts';
 import { crawlAll } from './crawling.ts';
@@ -199,6 +199,23 @@ describe('addresses that are not public', () => {
       return [asked === 1 ? LOOPBACK : { address: '10.0.0.1', family: 4 }];
     });
     expect(refusals).toEqual(['/a: private_address']);
+  });
+
+  it('resolves two names at a time at most, so that a silent name server leaves threads to others', async () => {
+    const waiting: (() => void)[] = [];
+    const fetcher = createFetcher({
+      networks: [],
+      resolve: () => new Promise((_resolve, reject) => waiting.push(() => reject(new Error('silence')))),
+    });
+    const { signal } = new AbortController();
+    const names = ['a', 'b', 'c', 'd'];
+    const answers = names.map((name) => fetcher.get(`http://${name}.example/`, { signal, bytesMax: 1000 }));
+    for (const asked of [2, 2, 2, 1]) {
+      await expect.poll(() => waiting.length).toBe(asked);
+      waiting.shift()?.();
+    }
+    for (const answer of answers) expect(await answer).toMatchObject({ reason: 'unreachable' });
+    fetcher.close();
   });
 
   const LOOPBACK = { address: '127.0.0.1', family: 4 };
