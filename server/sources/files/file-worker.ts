@@ -3,13 +3,11 @@ import { parentPort } from 'node:worker_threads';
 import type { FileContents } from '../document.ts';
 import { listEntries } from './entries.ts';
 import { readEntry } from './read-entry.ts';
+import type { FileSettings } from './reader.ts';
 
-export type FileTask = {
+export type FileTask = FileSettings & {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly sourceLocale: string;
-  /** Where visitors open the files. */
-  readonly baseUrl?: string | undefined;
   /** The first file of a zip to read; those before it were read by another thread. */
   readonly from: number;
 };

@@ -4,8 +4,7 @@ import { parsePath } from '../../knowledge/import/markdown.ts';
 import type { Refusal } from '../document.ts';
 import { toFileAddress } from './address.ts';
 import type { FileEntry } from './entries.ts';
-import type { FileTask } from './file-worker.ts';
-import { type Content, type Reader, RefusedFile } from './reader.ts';
+import { type Content, type FileSettings, type Reader, RefusedFile } from './reader.ts';
 import type { ReadDocument } from './translations.ts';
 
 /** Loaded on first use: few uploads need all of them. */
@@ -29,10 +28,7 @@ const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
 /** Never throws: what goes wrong in a parser is a reason to refuse its file. */
-export async function readEntry(
-  entry: FileEntry,
-  { sourceLocale, baseUrl }: Pick<FileTask, 'sourceLocale' | 'baseUrl'>,
-): Promise<Content> {
+export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: FileSettings): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {
     const extension = EXTENSION.exec(path)?.[1]?.toLowerCase() ?? '';

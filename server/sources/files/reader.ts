@@ -15,6 +15,13 @@ export class RefusedFile extends Error {
   }
 }
 
+/** How all files of an upload are read. */
+export type FileSettings = {
+  readonly sourceLocale: string;
+  /** Where visitors open the files. */
+  readonly baseUrl?: string | undefined;
+};
+
 /** What a reader of one type gets. */
 export type OpenedFile = {
   readonly place: string;
