@@ -33,6 +33,8 @@ export async function applyGroup(
   deps: ApplyDeps,
 ): Promise<readonly AppliedItem[]> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    // Without their source, its articles would not be found, and would be added once more.
+    if (attempt > 1 && !(await deps.store.sources.find(deps.sourceId))) return [];
     const applied = await tryGroup(group, deps);
     if (applied !== 'outdated') return applied;
   }

@@ -265,7 +265,10 @@ async function applyPlan(context: RunContext): Promise<void> {
       if (isStopped(context)) return;
       const some = groups.slice(at, at + GROUPS_AT_ONCE);
       const applied = await Promise.all(some.map((group) => applyGroup(group, deps)));
-      if ((await runs.settleItems(run.id, applied.flat())) === 'stopped') return;
+      const outcome = await runs.settleItems(run.id, applied.flat(), (counts) =>
+        toRunAudit({ run, source, state: 'cancelled', counts, atMillis: clock.now(), actor: run.createdBy }),
+      );
+      if (outcome === 'stopped') return;
       await nextTurn();
     }
   }

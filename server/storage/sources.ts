@@ -275,7 +275,15 @@ export type SourceRuns = {
   confirm(runId: string): Promise<'confirmed' | 'stopped'>;
 
   listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
-  settleItems(runId: string, applied: readonly AppliedItem[]): Promise<'settled' | 'stopped'>;
+  /**
+   * Stores what was applied. A run that was cancelled meanwhile keeps it too: its counts grow, `audit` makes another row of the counts of
+   * these items alone, and the job stops.
+   */
+  settleItems(
+    runId: string,
+    applied: readonly AppliedItem[],
+    audit: (counts: RunCounts) => AuditEntry | undefined,
+  ): Promise<'settled' | 'stopped'>;
   /** Deletes a part of what was read; call again while 'more'. */
   clearReadings(runId: string): Promise<'clear' | 'more'>;
   /**

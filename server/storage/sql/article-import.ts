@@ -130,8 +130,8 @@ async function importOne(job: Import, article: ImportedArticle, known: Known): P
   const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
   const filingChanged = await fileImported(job, articleId, article, known);
   if (article.origin) {
-    const { sourceId, place: sourcePlace } = article.origin;
-    await tx.run(setOrigin, { articleId, sourceId, sourcePlace });
+    const { sourceId, place } = article.origin;
+    await tx.run(setOrigin, { workspaceId, articleId, sourceId, place });
   }
   return { slug, articleId, sourceChanged, translationsChanged, filingChanged };
 }

@@ -5,7 +5,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { toSearchText, toTitleKey } from '../../text.ts';
 import type { ArticleContent } from '../passages.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
-import { bound, db, insertInto, matches, placeholder, statement } from './statements.ts';
+import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
 
 type ContentRow = {
   readonly title: string;
@@ -134,8 +134,10 @@ export const filingOf = statement(() =>
 export const setFiling = statement(() =>
   db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
 );
-export const setOrigin = statement(() =>
-  db.update(articles).set(bound('sourceId', 'sourcePlace')).where(isThisArticle),
+/** A run may still write articles of a source that somebody has deleted meanwhile: they are ordinary ones. */
+export const setOrigin = textStatement(
+  `UPDATE articles SET source_id = @sourceId, source_place = @place WHERE id = @articleId AND workspace_id = @workspaceId
+     AND EXISTS (SELECT 1 FROM sources WHERE sources.id = @sourceId AND sources.workspace_id = @workspaceId)`,
 );
 export const setSearchText = statement(() =>
   db.update(articles).set(bound('titleKey', 'searchText')).where(isThisArticle),

@@ -27,6 +27,7 @@ import {
   parseTags,
   publishArticle,
   setFiling,
+  setOrigin,
   setSearchText,
   toContentColumns,
   toSearchColumns,
@@ -228,11 +229,10 @@ async function createArticle(
       ...createdBy(by),
       collectionId,
       tags: tags && formatTags(tags),
-      sourceId: origin?.sourceId,
-      sourcePlace: origin?.place,
     }),
     tx.run(insertArticleRevision, toRevisionRow(article, { event: 'created', revision: 1, locale })),
   ]);
+  if (origin) await tx.run(setOrigin, { workspaceId, articleId, ...origin });
   if (article.audit) await insertAudit(tx, workspaceId, article.audit);
   return 'created';
 }

@@ -1,6 +1,14 @@
 /** What the job of a run reads and writes. Each write checks the state of the run in its own transaction. */
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
-import type { AppliedItem, Reading, RunCounts, RunState, SourceRun, SourceRuns } from '../sources.ts';
+import type {
+  AppliedItem,
+  ItemOutcome,
+  Reading,
+  RunCounts,
+  RunState,
+  SourceRun,
+  SourceRuns,
+} from '../sources.ts';
 import { insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { sourceDocuments, sourceReadings, sourceRunItems, sourceRuns } from './schema.ts';
@@ -189,13 +197,17 @@ function applying(
         }));
       }),
 
-    settleItems: (runId, applied) =>
+    settleItems: (runId, applied, audit) =>
       write(workspaceId, async (tx) => {
-        const run = await tx.get(runInState, { workspaceId, runId, state: 'applying' });
-        if (!run) return 'stopped';
+        const run = await tx.get(runById, { workspaceId, id: runId });
+        if (run?.state !== 'applying' && run?.state !== 'cancelled') return 'stopped';
         for (const each of applied) await settleItem(tx, workspaceId, run.sourceId, runId, each);
         await tx.run(advance, { runId, by: applied.length });
-        return 'settled';
+        if (run.state === 'applying') return 'settled';
+        await tx.run(setCounts, { runId, ...(await countApplied(tx, runId, run.unchanged)) });
+        const entry = audit(countItems(applied));
+        if (entry) await insertAudit(tx, workspaceId, entry);
+        return 'stopped';
       }),
 
     clearReadings: (runId) =>
@@ -247,6 +259,14 @@ async function countApplied(tx: WriteTx, runId: string, unchanged: number): Prom
   for (const { outcome, rows } of await tx.all(appliedOutcomes, { runId }))
     counts[outcome === 'conflict' ? 'conflicts' : outcome] = rows;
   return counts;
+}
+
+function countItems(applied: readonly AppliedItem[]): RunCounts {
+  const count = (outcome: ItemOutcome) => applied.filter(({ item }) => item.outcome === outcome).length;
+  return {
+    ...{ added: count('added'), changed: count('changed'), unchanged: 0, removed: count('removed') },
+    ...{ refused: count('refused'), conflicts: count('conflict') },
+  };
 }
 
 const NO_ITEM = {
@@ -411,6 +431,10 @@ const appliedOutcomes = textStatement<{
   `SELECT outcome, count(*) FROM source_run_items WHERE run_id = @runId AND applied = 1 GROUP BY outcome`,
   'outcome',
   'rows',
+);
+const setCounts = textStatement(
+  `UPDATE source_runs SET added = @added, changed = @changed, unchanged = @unchanged, removed = @removed, refused = @refused,
+     conflicts = @conflicts WHERE id = @runId`,
 );
 const finish = textStatement(
   `UPDATE source_runs SET state = @state, failure = @failure, detail = @detail, finished_at = @finishedAt, added = @added,

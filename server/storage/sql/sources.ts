@@ -8,6 +8,7 @@ import type {
   SourceSummary,
   Sources,
 } from '../sources.ts';
+import { setOrigin } from './article-rows.ts';
 import { insertAudit } from './audit.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import { sourceDocuments, sourceRunItems, sourceRuns, sources, sourceUploads } from './schema.ts';
@@ -214,7 +215,7 @@ function states(
   return {
     adopt: (sourceId, articleId, place) =>
       write(workspaceId, async (tx) => {
-        await tx.run(adopt, { workspaceId, sourceId, articleId, place });
+        await tx.run(setOrigin, { workspaceId, sourceId, articleId, place });
       }),
 
     states: (sourceId, places) =>
@@ -333,9 +334,6 @@ const REMOVAL = [
   removeSome('source_run_items', 'run_id, place', ofRuns, 500),
 ];
 
-const adopt = textStatement(
-  'UPDATE articles SET source_id = @sourceId, source_place = @place WHERE id = @articleId AND workspace_id = @workspaceId',
-);
 const putUpload = putInto(sourceUploads, sourceUploads.sourceId, sourceUploads.name);
 const clearUpload = removeSome(
   'source_readings',
