@@ -18,6 +18,7 @@ import { describeIsolation, describeOperation } from './suite/isolation.ts';
 import { describeInvitations, describeMembers } from './suite/members.ts';
 import { describeQuotas } from './suite/quotas.ts';
 import { describeDictionaries, describeEmbeddings, describePassageIndex } from './suite/search-data.ts';
+import { describeSources } from './suite/sources.ts';
 import { describeInstallations, describeTenants } from './suite/tenants.ts';
 import { describeTransfer } from './suite/transfer.ts';
 import { describeTranslations, describeWaitingTranslations } from './suite/translations.ts';
@@ -76,6 +77,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describeErasure(subject);
     describeInbox(subject);
     describeQuotas(subject);
+    describeSources(subject);
     describeVoiceReservations(subject);
     describeWaitingTranslations(subject);
     describeTransfer(subject);

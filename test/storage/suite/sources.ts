@@ -1,0 +1,504 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import type { AuditEntry } from '../../../server/storage/audit.ts';
+import type {
+  AppliedDocument,
+  AppliedItem,
+  NewRun,
+  Reading,
+  RunCounts,
+  RunItem,
+  Source,
+} from '../../../server/storage/sources.ts';
+import { article, HOUR, MORNING } from '../samples.ts';
+import type { Subject } from '../temporary-store.ts';
+
+const SOURCES_MAX = 10;
+const RUNS_KEPT = 3;
+const STAGED = { documentsMax: 100, bytesMax: 100_000 };
+const NO_COUNTS: RunCounts = { added: 0, changed: 0, unchanged: 0, removed: 0, refused: 0, conflicts: 0 };
+
+const auditRow = (action: string, details: AuditEntry['details'] = {}): AuditEntry => ({
+  ...{ id: newId('aud'), atMillis: MORNING, actor: 'mem_1', action, subject: 'src_1', details },
+});
+const noAudit = () => undefined;
+
+function source(changes: Partial<Source> = {}): Source {
+  return {
+    ...{ id: newId('src'), type: 'files', name: 'Manual', mode: 'review', schedule: 'manual' },
+    ...{ paused: false, token: 'token-of-source', createdAt: MORNING, createdBy: 'mem_1' },
+    ...changes,
+  };
+}
+
+function reading(place: string, changes: Partial<Reading> = {}): Reading {
+  const text = { title: place, answer: `About ${place}.`, aliases: [] };
+  const hash = { contentHash: `hash of ${place}` };
+  return { place, kind: 'document', upload: '', locale: 'en', title: place, ...hash, text, ...changes };
+}
+
+const item = (place: string, changes: Partial<RunItem> = {}): RunItem => ({
+  ...{ place, root: place, outcome: 'added', locale: 'en', title: place, applied: false },
+  ...changes,
+});
+
+const document = (place: string, changes: Partial<AppliedDocument> = {}): AppliedDocument => ({
+  ...{ place, locale: 'en', contentHash: `hash of ${place}`, upload: '', removed: false },
+  ...changes,
+});
+
+export function describeSources(subject: () => Subject): void {
+  const here = () => subject().store.in(subject().here);
+  const there = () => subject().store.in(subject().there);
+  const sources = () => here().sources;
+  const runs = () => here().sources.runs;
+
+  async function create(changes: Partial<Source> = {}): Promise<Source> {
+    const created = source(changes);
+    expect(await sources().create(created, SOURCES_MAX, auditRow('source.created'))).toBe('created');
+    return created;
+  }
+
+  const createWebsite = (changes: Partial<Source> = {}) =>
+    create({ type: 'website', website: { startUrls: ['https://a.example/'] }, ...changes });
+
+  async function upload(sourceId: string, name: string, readings: readonly Reading[]): Promise<void> {
+    expect(await sources().beginUpload(sourceId, name)).toBe('begun');
+    const own = readings.map((each) => ({ ...each, upload: name }));
+    expect(await sources().addReadings(sourceId, own, STAGED)).toBe('added');
+    await sources().completeUpload(sourceId, name);
+  }
+
+  const newRun = (sourceId: string, changes: Partial<NewRun> = {}): NewRun => ({
+    ...{ id: newId('run'), sourceId, preview: false, scheduled: false, createdAt: MORNING },
+    ...{ createdBy: 'mem_1', ...changes },
+  });
+
+  async function start(sourceId: string, changes: Partial<NewRun> = {}): Promise<string> {
+    const run = newRun(sourceId, changes);
+    expect(await sources().startRun(run, RUNS_KEPT)).toBe('started');
+    return run.id;
+  }
+
+  /** A run that is about to apply these items. */
+  async function startApplying(sourceId: string, items: readonly RunItem[]): Promise<string> {
+    const runId = await start(sourceId);
+    expect(await runs().begin(runId, MORNING)).toBe('begun');
+    expect(await runs().addItems(runId, items)).toBe('added');
+    expect(await runs().finishPlan(runId, NO_COUNTS, items.length)).toBe('applying');
+    return runId;
+  }
+
+  const applied = (place: string, outcome: RunItem['outcome'] = 'added'): AppliedItem => ({
+    item: item(place, { outcome, articleId: 'art_1' }),
+    document: document(place),
+  });
+
+  const end = (runId: string, state: 'done' | 'failed' | 'cancelled' = 'done') =>
+    runs().finish(runId, { state, atMillis: MORNING + HOUR }, noAudit);
+
+  const listActions = async () => (await here().audit.list(20)).map(({ action }) => action);
+
+  describe('the settings of sources', () => {
+    it('are stored as they are, for websites and for files', async () => {
+      const website = { startUrls: ['https://a.example/'], exclude: ['/blog/*'], pagesMax: 5 };
+      const one = await createWebsite({ website, schedule: 'daily', nextRunAt: MORNING });
+      const files = { baseUrl: 'https://a.example/manuals/' };
+      const two = await create({ files, mode: 'publish', createdAt: MORNING + 1 });
+      const none = { articles: 0, conflicts: 0, waiting: 0 };
+      expect(await sources().list()).toStrictEqual([
+        { ...two, ...none },
+        { ...one, ...none },
+      ]);
+      await subject().reopen();
+      expect(await sources().find(two.id)).toStrictEqual({ ...two, ...none });
+    });
+
+    it('replace each other, and leave what does not change', async () => {
+      const { id, type, token, createdAt, createdBy } = await createWebsite({ nextRunAt: MORNING });
+      const website = { startUrls: ['https://b.example/'] };
+      const changed = { name: 'Shop', website, mode: 'publish', schedule: 'weekly', paused: true } as const;
+      const change = { ...changed, nextRunAt: MORNING + HOUR };
+      expect(await sources().change(id, change, auditRow('source.changed'))).toBe('changed');
+      expect(await sources().find(id)).toMatchObject({ ...change, id, type, token, createdAt, createdBy });
+      expect(await sources().change(id, changed, auditRow('source.changed'))).toBe('changed');
+      expect(await sources().find(id)).not.toHaveProperty('nextRunAt');
+      expect(await sources().change(newId('src'), change, auditRow('source.unknown'))).toBe('gone');
+      expect(await listActions()).not.toContain('source.unknown');
+    });
+
+    it('are limited in number', async () => {
+      await create();
+      expect(await sources().create(source(), 1, auditRow('source.created'))).toBe('too_many');
+      expect(await sources().list()).toHaveLength(1);
+    });
+
+    it('belong to one workspace', async () => {
+      const { id } = await create();
+      await upload(id, 'a.md', [reading('a.md')]);
+      const runId = await start(id);
+      const other = there().sources;
+      expect(await other.list()).toStrictEqual([]);
+      expect(await other.find(id)).toBeUndefined();
+      expect(await other.findRun(id, runId)).toBeUndefined();
+      expect(await other.listRuns(id)).toStrictEqual([]);
+      expect(await other.runs.begin(runId, MORNING)).toBe('stopped');
+      expect(await other.runs.finish(runId, { state: 'done', atMillis: MORNING }, noAudit)).toBeUndefined();
+      expect(await other.runs.listReadings(id, 10, '')).toStrictEqual([]);
+      expect(await other.beginUpload(id, 'a.md')).toBe('gone');
+      expect(await other.startRun(newRun(id), RUNS_KEPT)).toBe('gone');
+      expect(await other.change(id, source(), auditRow('source.changed'))).toBe('gone');
+      expect(await other.remove(id, auditRow('source.deleted'))).toBe('gone');
+      expect(await sources().find(id)).toBeDefined();
+    });
+  });
+
+  describe('deleting a source', () => {
+    const removeAll = async (sourceId: string) => {
+      const rows = auditRow('source.deleted');
+      let outcome = await sources().remove(sourceId, rows);
+      while (outcome === 'more') outcome = await sources().remove(sourceId, rows);
+      return outcome;
+    };
+
+    it('deletes its rows, and keeps its articles without it', async () => {
+      const { id } = await create();
+      const other = await create();
+      const [outcome] = await here().articles.import([article('lamp', { answer: 'A lamp.' })], {
+        actor: 'mem_1',
+        atMillis: MORNING,
+      });
+      const { articleId } = outcome!;
+      await sources().adopt(id, articleId, 'a.md');
+      await upload(id, 'a.md', [reading('a.md')]);
+      await end(await startApplying(id, [item('a.md')]));
+      expect(await sources().find(id)).toMatchObject({ articles: 1 });
+      expect(await removeAll(id)).toBe('removed');
+      expect(await sources().find(id)).toBeUndefined();
+      expect(await here().articles.find(articleId)).not.toHaveProperty('source');
+      expect(await sources().list()).toMatchObject([{ id: other.id }]);
+      expect(await removeAll(id)).toBe('gone');
+      expect((await listActions()).filter((action) => action === 'source.deleted')).toHaveLength(1);
+    });
+
+    it('leaves articles that a run writes afterwards without a source', async () => {
+      const { id } = await create();
+      await removeAll(id);
+      const origin = { sourceId: id, place: 'a.md' };
+      const content = { title: 'Lamp', answer: 'A lamp.', aliases: [] };
+      const by = { authorId: 'mem_1', atMillis: MORNING, contentHash: 'hash', searchSummary: '' };
+      const articleId = newId('art');
+      const draft = { articleId, slug: 'lamp', locale: 'en', content, ...by, origin };
+      expect(await here().articles.create(draft)).toBe('created');
+      const late = { ...article('desk', { answer: 'A desk.' }) };
+      const importOrigin = { ...origin, revision: undefined, translationRevisions: new Map() };
+      const [outcome] = await here().articles.import([{ ...late, origin: importOrigin }], {
+        actor: 'mem_1',
+        atMillis: MORNING,
+      });
+      for (const each of [articleId, outcome!.articleId])
+        expect(await here().articles.find(each)).not.toHaveProperty('source');
+    });
+  });
+
+  describe('uploads of a source', () => {
+    it('wait for a run, and replace earlier ones of their name', async () => {
+      const { id } = await create();
+      await upload(id, 'a.zip', [reading('a.zip/1.md'), reading('a.zip/2.md')]);
+      await upload(id, 'b.md', [reading('b.md')]);
+      expect(await sources().find(id)).toMatchObject({ waiting: 3 });
+      expect(await sources().beginUpload(id, 'a.zip')).toBe('more');
+      await upload(id, 'a.zip', [reading('a.zip/3.md')]);
+      expect((await runs().listReadings(id, 10, '')).map(({ place }) => place)).toStrictEqual([
+        'a.zip/3.md',
+        'b.md',
+      ]);
+      expect([...(await runs().listUploads(id))].sort()).toStrictEqual(['a.zip', 'b.md']);
+    });
+
+    it('count only when they are complete', async () => {
+      const { id } = await create();
+      expect(await sources().beginUpload(id, 'a.md')).toBe('begun');
+      await sources().addReadings(id, [reading('a.md', { upload: 'a.md' })], STAGED);
+      expect(await runs().listUploads(id)).toStrictEqual([]);
+      expect(await sources().startRun(newRun(id), RUNS_KEPT)).toBe('nothing_uploaded');
+    });
+
+    it('store nothing beyond the limits of documents and of text', async () => {
+      const { id } = await create();
+      await upload(id, 'a.md', [reading('a.md')]);
+      const more = [reading('b.md', { upload: 'b.md' }), reading('c.md', { upload: 'b.md' })];
+      expect(await sources().addReadings(id, more, { ...STAGED, documentsMax: 2 })).toBe('full');
+      expect(await sources().addReadings(id, more, { ...STAGED, bytesMax: 100 })).toBe('full');
+      expect(await sources().find(id)).toMatchObject({ waiting: 1 });
+    });
+
+    it('are refused while a run is under way', async () => {
+      const { id } = await create();
+      await upload(id, 'a.md', [reading('a.md')]);
+      const runId = await start(id);
+      expect(await sources().beginUpload(id, 'b.md')).toBe('busy');
+      expect(await sources().addReadings(id, [reading('b.md')], STAGED)).toBe('busy');
+      await end(runId);
+      expect(await sources().beginUpload(id, 'b.md')).toBe('begun');
+    });
+
+    it('keep every field of what was read', async () => {
+      const { id } = await create();
+      const text = {
+        ...{ title: 'Lamp', answer: 'A lamp.', aliases: ['light'], url: 'https://a.example/a.pdf#page=2' },
+        ...{ slug: 'lamp', collection: 'Lamps', tags: ['light'] },
+      };
+      const given = reading('a.pdf', { text, url: text.url, slug: 'lamp', translationOf: 'b.pdf' });
+      await upload(id, 'a.pdf', [given]);
+      const { text: _, ...head } = { ...given, upload: 'a.pdf' };
+      expect(await runs().listReadings(id, 10, '')).toStrictEqual([head]);
+      const runId = await startApplying(id, [item('a.pdf')]);
+      expect(await runs().listToApply(runId, 10)).toStrictEqual([
+        { item: item('a.pdf'), reading: { ...head, text } },
+      ]);
+    });
+  });
+
+  describe('runs of a source', () => {
+    it('start one at a time, and keep the newest', async () => {
+      const { id } = await createWebsite();
+      for (let at = 0; at < RUNS_KEPT + 1; at += 1) {
+        const runId = await start(id, { createdAt: MORNING + at });
+        expect(await sources().startRun(newRun(id), RUNS_KEPT)).toBe('busy');
+        await end(runId);
+      }
+      const kept = await sources().listRuns(id);
+      expect(kept.map(({ createdAt }) => createdAt - MORNING)).toStrictEqual([3, 2, 1]);
+      expect(await sources().find(id)).toMatchObject({ lastRun: { id: kept[0]!.id, state: 'done' } });
+      expect(await sources().startRun(newRun(newId('src')), RUNS_KEPT)).toBe('gone');
+    });
+
+    it('are due by their schedule, unless it is paused, and then at the next time', async () => {
+      const { store, here: workspaceId } = subject();
+      const { id } = await createWebsite({ schedule: 'hourly', nextRunAt: MORNING });
+      await createWebsite({ schedule: 'hourly', nextRunAt: MORNING, paused: true });
+      await createWebsite();
+      const isDue = [{ workspaceId, sourceId: id }];
+      expect(await store.sources.listDue(MORNING - 1, 10)).toStrictEqual([]);
+      expect(await store.sources.listDue(MORNING, 10)).toStrictEqual(isDue);
+      const run = newRun(id, { scheduled: true });
+      expect(await sources().startRun(run, RUNS_KEPT, MORNING + HOUR)).toBe('started');
+      expect(await store.sources.listDue(MORNING + HOUR - 1, 10)).toStrictEqual([]);
+      expect(await sources().find(id)).toMatchObject({ nextRunAt: MORNING + HOUR });
+      await end(run.id);
+      expect(await store.sources.listDue(MORNING + HOUR, 10)).toStrictEqual(isDue);
+    });
+
+    it('are active until they end, except while they wait for somebody', async () => {
+      const { store, here: workspaceId } = subject();
+      const { id } = await createWebsite();
+      const runId = await start(id, { preview: true });
+      const active = [{ workspaceId, sourceId: id, runId }];
+      expect(await store.sources.listActive()).toStrictEqual(active);
+      await runs().begin(runId, MORNING);
+      expect(await store.sources.listActive()).toStrictEqual(active);
+      expect(await runs().finishPlan(runId, { ...NO_COUNTS, added: 2 }, 2)).toBe('ready');
+      expect(await store.sources.listActive()).toStrictEqual([]);
+      expect(await runs().confirm(runId)).toBe('confirmed');
+      expect(await runs().confirm(runId)).toBe('stopped');
+      expect(await store.sources.listActive()).toStrictEqual(active);
+      expect(await end(runId)).toMatchObject({ state: 'done', finishedAt: MORNING + HOUR });
+      expect(await end(runId)).toBeUndefined();
+      expect(await store.sources.listActive()).toStrictEqual([]);
+    });
+
+    it('store nothing in another state than the one that a step belongs to', async () => {
+      const { id } = await createWebsite();
+      const runId = await start(id);
+      expect(await runs().addUrls(runId, ['https://a.example/'], 10)).toBe(0);
+      expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
+      expect(await runs().addItems(runId, [item('a')])).toBe('stopped');
+      expect(await runs().finishPlan(runId, NO_COUNTS, 1)).toBe('stopped');
+      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
+      await runs().begin(runId, MORNING);
+      expect(await runs().begin(runId, MORNING)).toBe('stopped');
+      await end(runId, 'failed');
+      expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
+      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
+      expect(await runs().listReadings(id, 10, '')).toStrictEqual([]);
+      expect(await sources().listItems(runId, 10, { afterPlace: '' })).toStrictEqual([]);
+    });
+
+    it('read each address once, in the order in which they were added', async () => {
+      const { id } = await createWebsite();
+      const runId = await start(id);
+      await runs().begin(runId, MORNING);
+      const urls = ['c', 'a', 'b'].map((path) => `https://a.example/${path}`);
+      expect(await runs().addUrls(runId, [urls[0]!, urls[1]!, urls[0]!], 10)).toBe(2);
+      expect(await runs().addUrls(runId, [urls[1]!, urls[2]!, 'https://a.example/d'], 3)).toBe(1);
+      const listed = await runs().listUrls(runId, 0, 10);
+      expect(listed.map(({ url }) => url)).toStrictEqual(urls);
+      expect(await runs().settle(runId, urls[0]!, reading('c', { readUrl: urls[0] }))).toBe('settled');
+      const left = await runs().listUrls(runId, 0, 10);
+      expect(left.map(({ url }) => url)).toStrictEqual(urls.slice(1));
+      expect((await runs().listUrls(runId, left[0]!.position, 10)).map(({ url }) => url)).toStrictEqual([
+        urls[2],
+      ]);
+      expect(await sources().findRun(id, runId)).toMatchObject({ state: 'reading', done: 1, total: 3 });
+    });
+
+    it('keep the first of two texts for one place, and a text rather than a refusal', async () => {
+      const { id } = await createWebsite();
+      const runId = await start(id);
+      await runs().begin(runId, MORNING);
+      const refused = { place: 'a', kind: 'refused', upload: '', reason: 'timeout' } as const;
+      await runs().settle(runId, 'https://a.example/1', refused);
+      await runs().settle(runId, 'https://a.example/2', reading('a', { title: 'First' }));
+      await runs().settle(runId, 'https://a.example/3', reading('a', { title: 'Second' }));
+      await runs().settle(runId, 'https://a.example/4', refused);
+      expect(await runs().listReadings(id, 10, '')).toMatchObject([{ kind: 'document', title: 'First' }]);
+    });
+
+    it('know what a page delivered last, and pass over what is applied already', async () => {
+      const { id } = await createWebsite();
+      const readUrl = 'https://a.example/1';
+      const first = await startApplying(id, [item('a')]);
+      const delivered = document('a', { readUrl, etag: '"1"', lastModified: 'yesterday' });
+      await runs().settleItems(first, [{ item: item('a'), document: delivered }], noAudit);
+      await end(first);
+      expect(await runs().listKnownUrls(id, 10, '')).toStrictEqual([readUrl]);
+
+      const second = await start(id, { createdAt: MORNING + 1 });
+      await runs().begin(second, MORNING);
+      await runs().addUrls(second, [readUrl], 10);
+      expect(await runs().listUrls(second, 0, 10)).toStrictEqual([
+        { position: 1, url: readUrl, place: 'a', etag: '"1"', lastModified: 'yesterday' },
+      ]);
+      await runs().settle(second, readUrl, reading('a', { readUrl, etag: '"2"' }));
+      expect(await runs().listReadings(id, 10, '')).toMatchObject([{ place: 'a', kind: 'unchanged' }]);
+      const [known] = await runs().listDocuments(id, 10, '');
+      expect(known).toStrictEqual({ ...document('a', { readUrl, etag: '"2"' }) });
+    });
+  });
+
+  describe('applying a run', () => {
+    it('goes on where it was, and counts what it has applied', async () => {
+      const { id } = await create();
+      await upload(id, 'a.md', [reading('a'), reading('b')]);
+      const items = [item('a'), item('b', { outcome: 'changed' }), item('b.de', { root: 'b' })];
+      const runId = await startApplying(id, items);
+      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toStrictEqual([
+        'a',
+        'b',
+        'b.de',
+      ]);
+      expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('settled');
+      expect(await runs().settleItems(runId, [applied('b', 'changed')], noAudit)).toBe('settled');
+      expect((await runs().listToApply(runId, 10)).map((each) => each.item.place)).toStrictEqual(['b.de']);
+      expect(await sources().findRun(id, runId)).toMatchObject({ state: 'applying', done: 2, total: 3 });
+      expect(await runs().listDocuments(id, 1, '')).toStrictEqual([document('a')]);
+      expect(await runs().listDocuments(id, 10, 'a')).toStrictEqual([document('b')]);
+      const changedOnes = await sources().listItems(runId, 10, { afterPlace: '', outcome: 'changed' });
+      expect(changedOnes).toStrictEqual([
+        item('b', { outcome: 'changed', articleId: 'art_1', applied: true }),
+      ]);
+
+      const counted: RunCounts[] = [];
+      const ended = await runs().finish(runId, { state: 'done', atMillis: MORNING }, (counts) => {
+        counted.push(counts);
+        return auditRow('source.applied', { added: counts.added });
+      });
+      expect(ended).toMatchObject({ state: 'done', added: 1, changed: 1, removed: 0 });
+      expect(counted.at(-1)).toStrictEqual({ ...NO_COUNTS, added: 1, changed: 1 });
+      expect((await here().audit.list(1))[0]).toMatchObject({
+        action: 'source.applied',
+        details: { added: 1 },
+      });
+      while ((await runs().clearReadings(runId)) === 'more');
+      expect(await sources().find(id)).toMatchObject({ waiting: 0 });
+      expect(await runs().listUploads(id)).toStrictEqual([]);
+    });
+
+    it('keeps what was under way when somebody cancelled it, with a row of the audit of its own', async () => {
+      const { id } = await create();
+      await upload(id, 'a.md', [reading('a'), reading('b'), reading('c')]);
+      const runId = await startApplying(id, [item('a'), item('b'), item('c')]);
+      const audit = (counts: RunCounts) => auditRow('source.applied', { added: counts.added });
+      expect(await runs().settleItems(runId, [applied('a')], audit)).toBe('settled');
+      expect(await runs().finish(runId, { state: 'cancelled', atMillis: MORNING }, audit)).toMatchObject({
+        added: 1,
+      });
+      expect(await runs().settleItems(runId, [applied('b'), applied('c')], audit)).toBe('stopped');
+      expect(await sources().findRun(id, runId)).toMatchObject({ state: 'cancelled', added: 3 });
+      expect((await runs().listDocuments(id, 10, '')).map(({ place }) => place)).toStrictEqual([
+        'a',
+        'b',
+        'c',
+      ]);
+      const rows = (await here().audit.list(10)).filter(({ action }) => action === 'source.applied');
+      expect(rows.map(({ details }) => details.added).sort()).toStrictEqual([1, 2]);
+    });
+
+    it('forgets a plan that was not finished, and makes it anew', async () => {
+      const { id } = await createWebsite();
+      const runId = await start(id);
+      await runs().begin(runId, MORNING);
+      await runs().addItems(runId, [item('a'), item('b')]);
+      while ((await runs().clearPlan(runId)) === 'more');
+      await runs().addItems(runId, [item('c')]);
+      await runs().addItems(runId, [item('c', { outcome: 'changed' })]);
+      const items = await sources().listItems(runId, 10, { afterPlace: '' });
+      expect(items).toStrictEqual([item('c', { outcome: 'changed' })]);
+    });
+  });
+
+  describe('conflicts of a source', () => {
+    it('wait beside what was applied last, until they are resolved', async () => {
+      const { id } = await createWebsite();
+      const first = await startApplying(id, [item('a'), item('b')]);
+      await runs().settleItems(first, [applied('a'), applied('b')], noAudit);
+      await end(first);
+      const incoming = reading('a', { contentHash: 'hash of the new text', upload: 'a.md' });
+      const second = await startApplying(id, [item('a')]);
+      const conflict = { reading: incoming, atMillis: MORNING };
+      const conflicting = { item: item('a', { outcome: 'conflict' }), conflict } as const;
+      await runs().settleItems(second, [conflicting], noAudit);
+      expect(await end(second)).toMatchObject({ conflicts: 1 });
+      expect(await sources().find(id)).toMatchObject({ conflicts: 1 });
+      const [found, ...others] = await sources().listConflicts(id, 10, '');
+      expect(others).toStrictEqual([]);
+      expect(found).toMatchObject({ place: 'a', locale: 'en', foundAt: MORNING, reading: incoming });
+      expect(await sources().listConflicts(id, 10, 'a')).toStrictEqual([]);
+      expect(await sources().findConflicts(id, ['b', 'c'])).toStrictEqual([]);
+      expect(await sources().findConflicts(id, ['a'])).toStrictEqual([found]);
+      const last = (await sources().states(id, ['a'])).documents;
+      expect(last).toMatchObject([{ contentHash: 'hash of a' }]);
+
+      const resolved = document('a', { contentHash: 'hash of the new text' });
+      await sources().resolve(id, [resolved], auditRow('source.conflicts_resolved'));
+      expect(await sources().listConflicts(id, 10, '')).toStrictEqual([]);
+      expect((await sources().states(id, ['a', 'b'])).documents).toStrictEqual([resolved, document('b')]);
+      expect((await listActions())[0]).toBe('source.conflicts_resolved');
+      await sources().resolve(newId('src'), [document('c')], auditRow('source.unknown'));
+      expect(await listActions()).not.toContain('source.unknown');
+    });
+  });
+
+  describe('the articles of a source', () => {
+    it('are found by place and by slug, with their translations', async () => {
+      const { id } = await create();
+      const texts = { de: { title: 'Lampe', answer: 'Eine Lampe.' } };
+      const by = { actor: 'mem_1', atMillis: MORNING };
+      const [lamp] = await here().articles.import([article('lamp', { answer: 'A lamp.' }, texts)], by);
+      await here().articles.import([article('desk', { answer: 'A desk.' })], by);
+      await sources().adopt(id, lamp!.articleId, 'lamp.md');
+      const state = {
+        ...{ id: lamp!.articleId, slug: 'lamp', locale: 'en', status: 'published' },
+        ...{ sourceId: id, sourcePlace: 'lamp.md', translations: [{ locale: 'de', status: 'published' }] },
+      };
+      expect((await sources().states(id, ['lamp.md', 'desk.md'])).articles).toMatchObject([state]);
+      expect(await runs().listArticles(id, 10, '')).toMatchObject([state]);
+      expect(await runs().listArticles(id, 10, 'lamp.md')).toStrictEqual([]);
+      const bySlug = await sources().statesBySlug(['lamp', 'desk', 'chair']);
+      expect(bySlug.map(({ slug }) => slug).sort()).toStrictEqual(['desk', 'lamp']);
+      expect(await there().sources.statesBySlug(['lamp'])).toStrictEqual([]);
+      expect(await sources().find(id)).toMatchObject({ articles: 1 });
+    });
+  });
+}
