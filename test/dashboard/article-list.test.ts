@@ -88,6 +88,52 @@ describe('the list of articles', () => {
     await expectAccessible(page);
   });
 
+  it('holds only the rows near the viewport, and loads the others on the way to them', async () => {
+    const { page, complaints } = await site.open('owner', '/articles?sort=title_asc');
+    const row = page.getByRole('row', { name: /Question/ });
+    await row.first().waitFor();
+    const table = page.getByRole('table', { name: 'Articles and their translations' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(ARTICLES + 1));
+    await expect
+      .poll(async () => {
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        return row.last().innerText();
+      })
+      .toContain('Question 499');
+    expect(await row.last().getAttribute('aria-rowindex')).toBe(String(ARTICLES + 1));
+    expect(await row.count()).toBeLessThan(100);
+    expect(complaints).toEqual([]);
+  });
+
+  it('selects further than the rows that are rendered together', async () => {
+    const { page } = await site.open('owner', '/articles?sort=title_asc');
+    await page.getByRole('checkbox', { name: 'Select “Question 000”' }).focus();
+    for (let row = 1; row <= 25; row += 1) {
+      await page.keyboard.press('Shift+ArrowDown');
+      const name = `Select “Question ${String(row).padStart(3, '0')}”`;
+      await expect.poll(() => page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe(name);
+    }
+    await page.getByText('26 articles selected').waitFor();
+  });
+
+  it('returns from an article to its place in the list', async () => {
+    const { page } = await site.open('owner', '/articles?sort=title_asc');
+    const link = page.getByRole('link', { name: 'Question 180' });
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 700);
+        return link.isVisible();
+      })
+      .toBe(true);
+    await link.scrollIntoViewIfNeeded();
+    const place = async () => (await link.boundingBox())?.y ?? Number.NaN;
+    const before = await place();
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Question 180' }).waitFor();
+    await page.goBack();
+    await expect.poll(place).toBeCloseTo(before, -1);
+  });
+
   it('shows members no actions', async () => {
     const { page } = await site.open('member', '/articles');
     await page.getByText('500 articles', { exact: true }).waitFor();

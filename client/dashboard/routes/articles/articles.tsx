@@ -6,7 +6,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { IconCloudUpload, IconFilePlus, IconSearch } from '../../components/icons.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import {
   ArticleStatus,
@@ -16,6 +16,7 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
+import { type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
@@ -81,14 +82,16 @@ function ArticleList() {
   const { tenant, tenantId, canEdit } = useWorkspace();
   const { filters: search, change } = useFilters<ArticleSearch>();
   const coverage = useCoverage();
+  const filing = useFiling();
   const { task, ...given } = search;
   const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
-  const list = useCursorList(
-    ['tenant', tenantId, 'articles', 'list', filters],
-    tenant.articles.list({ ...filters, limit: ROWS_A_PAGE }),
-  );
+  const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
+    page: (cursor, options) =>
+      tenant.articles.list({ ...filters, limit: cursor ? ROWS_A_PAGE : FIRST_ROWS }).page(cursor, options),
+  });
   const { rows } = list;
   const total = list.data?.pages[0]?.total ?? rows.length;
+  const more = toMoreRows(list, total);
   const { sort: _, ...conditions } = filters;
   const selection = useSelection(rows, JSON.stringify(conditions));
   const clear = () =>
@@ -108,16 +111,24 @@ function ArticleList() {
   ].sort();
   const localeList = shownLocales.join();
   const locales = useMemo(() => localeList.split(',').filter(Boolean), [localeList]);
-  if (list.isPending) return <Loading shape="table" />;
-  if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
+  // The filters are complete from the start, so that the list below them stays where it is.
+  if (list.isPending || filing.isPending) return <Loading shape="table" />;
+  if (list.isError && !list.isFetchNextPageError)
+    return <ErrorMessage error={list.error} retry={list.refetch} />;
   if (rows.length === 0 && Object.keys(conditions).length === 0) return <NoArticles />;
   return (
     <Stack>
       <Filters values={search} change={change} locales={locales} />
-      <Text size="sm" c="dimmed" role="status">
-        {t('total', { count: total })}
-      </Text>
-      {canEdit && <BulkBar selection={selection} total={total} conditions={conditions} />}
+      {canEdit && selection.ids.size > 0 ? (
+        <BulkBar selection={selection} total={total} conditions={conditions} />
+      ) : (
+        <Group justify="space-between" className="list-head">
+          <Text size="sm" c="dimmed" role="status">
+            {t('total', { count: total })}
+          </Text>
+          <Legend />
+        </Group>
+      )}
       {rows.length === 0 ? (
         <Alert title={t('nothingFound')} color="gray" role="status">
           <Stack gap="xs" align="flex-start">
@@ -129,16 +140,24 @@ function ArticleList() {
         </Alert>
       ) : (
         <>
-          <ArticleTable rows={rows} locales={locales} busy={list.isFetching} selection={selection} />
-          <LoadMore list={list} />
-          <Legend />
+          <ArticleTable
+            rows={rows}
+            total={total}
+            locales={locales}
+            busy={list.isFetching}
+            selection={selection}
+            more={more}
+          />
+          {list.isFetchNextPageError && <ErrorMessage error={list.error} retry={list.fetchNextPage} />}
         </>
       )}
     </Stack>
   );
 }
 
-const ROWS_A_PAGE = 100;
+const FIRST_ROWS = 100;
+/** As many as the service returns. */
+const ROWS_A_PAGE = 200;
 
 type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
 
@@ -266,50 +285,65 @@ function SearchField({ q, change }: { readonly q: string; readonly change: (q: s
 
 type ArticleTableProps = {
   readonly rows: readonly ArticleSummary[];
+  readonly total: number;
   readonly locales: readonly string[];
   readonly busy: boolean;
   readonly selection: Selection;
+  readonly more: MoreRows;
 };
 
-function ArticleTable({ rows, locales, busy, selection }: ArticleTableProps) {
+function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTableProps) {
   const t = useTranslations('articles');
   const { canEdit } = useWorkspace();
   const name = languageNames(useLocale());
   return (
-    <Table.ScrollContainer minWidth={480 + locales.length * 44}>
-      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
+    <Table.ScrollContainer minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}>
+      <Table layout="fixed" verticalSpacing="sm" highlightOnHover aria-busy={busy} aria-rowcount={total + 1}>
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
-          <Table.Tr>
+          <Table.Tr aria-rowindex={1}>
             {canEdit && (
               <Table.Th scope="col" w={44}>
                 <SelectShown rows={rows} selection={selection} />
               </Table.Th>
             )}
             <Table.Th scope="col">{t('column')}</Table.Th>
-            <Table.Th scope="col">{t('status')}</Table.Th>
+            <Table.Th scope="col" w={160}>
+              {t('status')}
+            </Table.Th>
             {locales.map((locale) => (
-              <Table.Th scope="col" key={locale} ta="center">
+              <Table.Th scope="col" key={locale} ta="center" px={4} w={LOCALE_WIDTH}>
                 <abbr title={name(locale)}>{locale}</abbr>
               </Table.Th>
             ))}
-            <Table.Th scope="col">{t('updated')}</Table.Th>
+            <Table.Th scope="col" w={140}>
+              {t('updated')}
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody onKeyDown={(event) => selectByKey(event, selection)}>
-          {rows.map((article) => (
+        <TableBlocks
+          rows={rows}
+          columns={locales.length + (canEdit ? 4 : 3)}
+          onKeyDown={(event) => selectByKey(event, selection)}
+          more={more}
+        >
+          {(article, rowIndex) => (
             <ArticleRow
               key={article.id}
               article={article}
+              rowIndex={rowIndex}
               locales={locales}
               selectBox={canEdit && <SelectBox article={article} selection={selection} />}
             />
-          ))}
-        </Table.Tbody>
+          )}
+        </TableBlocks>
       </Table>
     </Table.ScrollContainer>
   );
 }
+
+const WIDTH_MIN = 600;
+const LOCALE_WIDTH = 48;
 
 function toTaskFilter(task: string | null): Partial<ArticleFilters> {
   if (task === 'changed') return { changed: true };
@@ -338,13 +372,14 @@ function NoArticles() {
 
 type ArticleRowProps = {
   readonly article: ArticleSummary;
+  readonly rowIndex: number;
   readonly locales: readonly string[];
   readonly selectBox: ReactNode;
 };
 
-function ArticleRow({ article, locales, selectBox }: ArticleRowProps) {
+function ArticleRow({ article, rowIndex, locales, selectBox }: ArticleRowProps) {
   return (
-    <Table.Tr>
+    <Table.Tr aria-rowindex={rowIndex}>
       {selectBox && <Table.Td>{selectBox}</Table.Td>}
       <ArticleCells article={article} locales={locales} />
     </Table.Tr>
@@ -352,12 +387,15 @@ function ArticleRow({ article, locales, selectBox }: ArticleRowProps) {
 }
 
 /** Kept while further rows are loaded or others are selected: a list can have thousands. */
-const ArticleCells = memo(function ArticleCells({ article, locales }: Omit<ArticleRowProps, 'selectBox'>) {
+const ArticleCells = memo(function ArticleCells({
+  article,
+  locales,
+}: Pick<ArticleRowProps, 'article' | 'locales'>) {
   const { tenantId } = useWorkspace();
   const { id, title, locale, updatedAt, tags } = article;
   return (
     <>
-      <Table.Th scope="row" fw={400} maw={380}>
+      <Table.Th scope="row" fw={400}>
         <Stack gap={0}>
           <Anchor component={Link} to={`/w/${tenantId}/articles/${id}`} dir="auto" lang={locale} fw={600}>
             {title}
@@ -380,11 +418,11 @@ const ArticleCells = memo(function ArticleCells({ article, locales }: Omit<Artic
         <ArticleStatus article={article} />
       </Table.Td>
       {locales.map((each) => (
-        <Table.Td key={each} ta="center">
+        <Table.Td key={each} ta="center" px={4}>
           <Cell article={article} locale={each} />
         </Table.Td>
       ))}
-      <Table.Td className="nowrap">
+      <Table.Td>
         <RelativeTime at={updatedAt} />
       </Table.Td>
     </>

@@ -19,6 +19,7 @@ export function useFiling() {
     queryFn: ({ signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
   });
   return {
+    isPending: [collections, tags, sources].some((query) => query.isPending),
     collections: collections.data?.data ?? [],
     tags: tags.data?.data ?? [],
     sources: sources.data?.data ?? [],

@@ -34,11 +34,12 @@ const NONE: ReadonlySet<string> = new Set();
 /** X selects the focused row, Shift with an arrow key the next one too. */
 export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Selection): void {
   const row = (event.target as HTMLElement).closest('tr');
+  const rows = row?.closest('table')?.rows;
   const id = getId(row);
-  if (!row || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!row || !rows || id === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === 'x' && !event.shiftKey) selection.toggle(id);
   if (!event.shiftKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
-  const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
+  const next = rows[row.rowIndex + (event.key === 'ArrowDown' ? 1 : -1)];
   const nextId = getId(next);
   if (nextId === undefined) return;
   event.preventDefault();
@@ -46,7 +47,8 @@ export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Select
   next?.querySelector<HTMLElement>('[data-article]')?.focus();
 }
 
-const getId = (row: Element | null) => row?.querySelector<HTMLElement>('[data-article]')?.dataset.article;
+const getId = (row: Element | null | undefined) =>
+  row?.querySelector<HTMLElement>('[data-article]')?.dataset.article;
 
 type SelectBoxProps = { readonly article: ArticleSummary; readonly selection: Selection };
 

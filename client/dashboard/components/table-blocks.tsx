@@ -1,0 +1,141 @@
+import { Table } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+
+/** Small enough to be rendered between two frames. */
+const ROWS_A_BLOCK = 10;
+/** Pixels, for rows that were never shown. */
+const ROW_HEIGHT = 62;
+
+const changes = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) changes.get(entry.target)?.(entry);
+  },
+  // As much above and below as is in sight, so that scrolling shows no gaps.
+  { rootMargin: '100% 0%' },
+);
+
+/** Whether a part of the table is near the viewport. A part that has the focus stays near. */
+function useNear(isFirst: boolean, onFar?: (height: number) => void) {
+  const ref = useRef<HTMLTableSectionElement>(null);
+  const [isNear, setNear] = useState(isFirst);
+  const far = useRef(onFar);
+  far.current = onFar;
+  useEffect(() => {
+    const part = ref.current;
+    if (!part) return;
+    changes.set(part, ({ isIntersecting, boundingClientRect }) => {
+      if (!isIntersecting && part.contains(document.activeElement)) return;
+      if (!isIntersecting) far.current?.(boundingClientRect.height);
+      setNear(isIntersecting);
+    });
+    observer.observe(part);
+    return () => observer.unobserve(part);
+  }, []);
+  return { ref, isNear };
+}
+
+type TableBlocksProps<Row extends object> = {
+  readonly rows: readonly Row[];
+  readonly columns: number;
+  /** Given the position in the table, for `aria-rowindex`. */
+  readonly children: (row: Row, rowIndex: number) => ReactNode;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  readonly more: MoreRows;
+};
+
+/**
+ * The rows of a long table. Only those near the viewport are in the document, and further pages load as the reader scrolls to them. The
+ * table needs `aria-rowcount`, and columns that do not depend on what is in them.
+ */
+export function TableBlocks<Row extends object>({
+  rows,
+  columns,
+  children,
+  onKeyDown,
+  more,
+}: TableBlocksProps<Row>) {
+  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_A_BLOCK) }, (_, at) => at * ROWS_A_BLOCK);
+  return (
+    <>
+      {starts.map((start) => (
+        <Block
+          key={start}
+          rows={rows.slice(start, start + ROWS_A_BLOCK)}
+          start={start}
+          columns={columns}
+          onKeyDown={onKeyDown}
+        >
+          {children}
+        </Block>
+      ))}
+      <Unloaded columns={columns} more={more} />
+    </>
+  );
+}
+
+/** By the first row of a block, so that a reader who comes back finds the same place. */
+const heights = new WeakMap<object, number>();
+
+type BlockProps<Row extends object> = Omit<TableBlocksProps<Row>, 'more'> & { readonly start: number };
+
+function Block<Row extends object>({ rows, start, columns, children, onKeyDown }: BlockProps<Row>) {
+  const first = rows[0] as Row;
+  const { ref, isNear } = useNear(start === 0, (height) => heights.set(first, height));
+  return (
+    <Table.Tbody ref={ref} className="table-block" onKeyDown={onKeyDown} aria-hidden={!isNear || undefined}>
+      {isNear ? (
+        // The header is the first row.
+        rows.map((row, at) => children(row, start + at + 2))
+      ) : (
+        <Space columns={columns} height={heights.get(first) ?? rows.length * ROW_HEIGHT} />
+      )}
+    </Table.Tbody>
+  );
+}
+
+export type MoreRows = {
+  /** Rows that are not loaded yet. */
+  readonly count: number;
+  readonly load: () => unknown;
+  readonly isLoading: boolean;
+};
+
+type MoreOptions = {
+  readonly rows: readonly unknown[];
+  readonly hasNextPage: boolean;
+  readonly isFetching: boolean;
+  readonly isFetchNextPageError: boolean;
+  readonly fetchNextPage: () => unknown;
+};
+
+/** The rows of an infinite list that follow the loaded ones; none after a page that could not be loaded. */
+export function toMoreRows(list: MoreOptions, total: number): MoreRows {
+  const { rows, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const count = hasNextPage && !isFetchNextPageError ? Math.max(1, total - rows.length) : 0;
+  return { count, load: fetchNextPage, isLoading: isFetching };
+}
+
+type UnloadedProps = { readonly columns: number; readonly more: MoreRows };
+
+/** Stands for rows that are not loaded, and loads them when they come near. */
+function Unloaded({ columns, more: { count, load, isLoading } }: UnloadedProps) {
+  const { ref, isNear } = useNear(false);
+  const isWanted = isNear && count > 0 && !isLoading;
+  useEffect(() => {
+    if (isWanted) load();
+  }, [isWanted, load]);
+  return (
+    <Table.Tbody ref={ref} aria-hidden>
+      {count > 0 && <Space columns={columns} height={count * ROW_HEIGHT} />}
+    </Table.Tbody>
+  );
+}
+
+function Space({ columns, height }: { readonly columns: number; readonly height: number }) {
+  return (
+    <tr>
+      <td colSpan={columns} style={{ height, padding: 0 }} />
+    </tr>
+  );
+}
