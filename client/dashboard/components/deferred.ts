@@ -48,6 +48,13 @@ export async function sendDeferred(keepalive = false): Promise<void> {
 
 addEventListener('pagehide', () => void sendDeferred(true));
 
+/** A browser sends 64 KB after a page is gone, which is 2,000 ids. */
+const IDS_AFTER_PAGE_MAX = 1_500;
+
+addEventListener('beforeunload', (event) => {
+  if (pendingIds.size > IDS_AFTER_PAGE_MAX) event.preventDefault();
+});
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);

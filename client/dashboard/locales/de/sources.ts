@@ -34,7 +34,7 @@ export const sources: SourceTexts = {
   drop: 'Dateien oder Ordner hier ablegen',
   formats: 'Markdown, HTML, Text, CSV, JSONL, PDF, Word oder ein Zip davon. Je bis zu 50 MB.',
   chooseFiles: 'Dateien auswählen',
-  uploading: 'Dateien werden gelesen: {done} von {total}',
+  uploading: 'Dateien werden gelesen: {done, number} von {total, number}',
   nothingRead: 'Nichts konnte importiert werden',
 
   newWebsiteLead: 'Aus den Seiten deiner Website werden Artikel. Vor dem ersten Lauf wird nichts gelesen.',
@@ -88,8 +88,8 @@ export const sources: SourceTexts = {
   },
   progress: {
     queued: 'Wartet, bis er an der Reihe ist …',
-    reading: '{done} von {total} gelesen',
-    applying: '{done} von {total} übernommen',
+    reading: '{done, number} von {total, number} gelesen',
+    applying: '{done, number} von {total, number} übernommen',
   },
   readyLead: 'Noch hat sich nichts geändert. Sieh die Liste durch und übernimm sie dann.',
   apply: 'Änderungen übernehmen',

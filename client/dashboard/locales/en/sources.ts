@@ -31,7 +31,7 @@ export const sources = {
   drop: 'Drop files or folders here',
   formats: 'Markdown, HTML, text, CSV, JSONL, PDF, Word, or a zip of them. Up to 50 MB each.',
   chooseFiles: 'Choose files',
-  uploading: 'Reading files: {done} of {total}',
+  uploading: 'Reading files: {done, number} of {total, number}',
   nothingRead: 'Nothing could be imported',
 
   newWebsiteLead: 'The pages of your site become articles. Nothing is read before the first run.',
@@ -83,8 +83,8 @@ export const sources = {
   },
   progress: {
     queued: 'Waiting for its turn …',
-    reading: '{done} of {total} read',
-    applying: '{done} of {total} applied',
+    reading: '{done, number} of {total, number} read',
+    applying: '{done, number} of {total, number} applied',
   },
   readyLead: 'Nothing has changed yet. Look through the list, then apply it.',
   apply: 'Apply changes',

@@ -34,7 +34,7 @@ export const sources: SourceTexts = {
   drop: 'Suelta aquí archivos o carpetas',
   formats: 'Markdown, HTML, texto, CSV, JSONL, PDF, Word o un zip de ellos. Hasta 50 MB cada uno.',
   chooseFiles: 'Elegir archivos',
-  uploading: 'Leyendo archivos: {done} de {total}',
+  uploading: 'Leyendo archivos: {done, number} de {total, number}',
   nothingRead: 'No se pudo importar nada',
 
   newWebsiteLead:
@@ -89,8 +89,8 @@ export const sources: SourceTexts = {
   },
   progress: {
     queued: 'Esperando su turno …',
-    reading: '{done} de {total} leídos',
-    applying: '{done} de {total} aplicados',
+    reading: '{done, number} de {total, number} leídos',
+    applying: '{done, number} de {total, number} aplicados',
   },
   readyLead: 'Aún no ha cambiado nada. Revisa la lista y aplícala.',
   apply: 'Aplicar cambios',

@@ -39,7 +39,7 @@ export const sources: SourceTexts = {
   drop: 'Déposez ici des fichiers ou des dossiers',
   formats: 'Markdown, HTML, texte, CSV, JSONL, PDF, Word, ou un zip de ceux-ci. 50 Mo au plus par fichier.',
   chooseFiles: 'Choisir des fichiers',
-  uploading: 'Lecture des fichiers : {done} sur {total}',
+  uploading: 'Lecture des fichiers : {done, number} sur {total, number}',
   nothingRead: 'Rien n’a pu être importé',
 
   newWebsiteLead:
@@ -94,8 +94,8 @@ export const sources: SourceTexts = {
   },
   progress: {
     queued: 'En attente de son tour …',
-    reading: '{done} sur {total} lus',
-    applying: '{done} sur {total} appliqués',
+    reading: '{done, number} sur {total, number} lus',
+    applying: '{done, number} sur {total, number} appliqués',
   },
   readyLead: 'Rien n’a encore changé. Parcourez la liste, puis appliquez-la.',
   apply: 'Appliquer les changements',

@@ -34,7 +34,7 @@ export const sources: SourceTexts = {
   drop: 'ファイルまたはフォルダーをここにドロップ',
   formats: 'Markdown、HTML、テキスト、CSV、JSONL、PDF、Word、またはそれらのzip。1件50 MBまで。',
   chooseFiles: 'ファイルを選択',
-  uploading: 'ファイルを読み込み中: {done}/{total}',
+  uploading: 'ファイルを読み込み中: {done, number}/{total, number}',
   nothingRead: 'インポートできるものがありませんでした',
 
   newWebsiteLead: 'サイトのページが記事になります。最初の実行までは何も読み込まれません。',
@@ -87,8 +87,8 @@ export const sources: SourceTexts = {
   },
   progress: {
     queued: '順番を待っています …',
-    reading: '{total}件中{done}件を読み込み',
-    applying: '{total}件中{done}件を適用',
+    reading: '{total, number}件中{done, number}件を読み込み',
+    applying: '{total, number}件中{done, number}件を適用',
   },
   readyLead: 'まだ何も変更されていません。一覧を確認してから適用してください。',
   apply: '変更を適用',

@@ -55,7 +55,8 @@ export const articles: Messages['articles'] = {
   selectShown: 'Selecionar todos os artigos desta página',
   selected:
     '{count, plural, one {# artigo selecionado} many {# de artigos selecionados} other {# artigos selecionados}}',
-  selectMatching: 'Selecionar todos os {count}',
+  selectMatching: 'Selecionar todos os {count, number}',
+  bulkProgress: '{done, number} de {total, number}',
   clearSelection: 'Limpar seleção',
   bulkBar: 'Ações para os artigos selecionados',
   exportSelected: 'Exportar',

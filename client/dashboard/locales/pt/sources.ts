@@ -33,7 +33,7 @@ export const sources: SourceTexts = {
   drop: 'Solte arquivos ou pastas aqui',
   formats: 'Markdown, HTML, texto, CSV, JSONL, PDF, Word ou um zip deles. Até 50 MB cada.',
   chooseFiles: 'Escolher arquivos',
-  uploading: 'Lendo arquivos: {done} de {total}',
+  uploading: 'Lendo arquivos: {done, number} de {total, number}',
   nothingRead: 'Nada pôde ser importado',
 
   newWebsiteLead: 'As páginas do seu site viram artigos. Nada é lido antes da primeira execução.',
@@ -85,8 +85,8 @@ export const sources: SourceTexts = {
   },
   progress: {
     queued: 'Esperando a vez …',
-    reading: '{done} de {total} lidos',
-    applying: '{done} de {total} aplicados',
+    reading: '{done, number} de {total, number} lidos',
+    applying: '{done, number} de {total, number} aplicados',
   },
   readyLead: 'Nada mudou ainda. Confira a lista e aplique.',
   apply: 'Aplicar mudanças',

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -33,7 +33,7 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
   const t = useTranslations('articles');
   const { tenant } = useWorkspace();
   const [dialog, setDialog] = useState<Naming>();
-  const act = useBulkAction(selection);
+  const { act, progress } = useBulkAction(selection);
   const remove = useBulkDelete(selection);
   const exporting = useAction(useExport());
   const selectAll = useAction(() => tenant.call(listArticleIds, { query: conditions }), {
@@ -51,65 +51,59 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
       onConfirm: () => remove([...selection.ids]),
     });
   return (
-    <Paper
-      withBorder
-      p="xs"
-      role="region"
-      aria-label={t('bulkBar')}
-      pos="sticky"
-      top={0}
-      className="bulk-bar"
-    >
-      <Group gap="xs">
+    <Paper withBorder p="xs" role="region" aria-label={t('bulkBar')} className="bulk-bar">
+      <Group gap={6}>
+        <CloseButton aria-label={t('clearSelection')} size={36} onClick={() => selection.set([])} />
         <Text size="sm" fw={600} role="status">
-          {t('selected', { count })}
+          {progress ? t('bulkProgress', progress) : t('selected', { count })}
         </Text>
-        {count < total && (
-          <Button variant="subtle" size="sm" onClick={() => selectAll.mutate()} loading={selectAll.isPending}>
-            {t('selectMatching', { count: total })}
-          </Button>
-        )}
-        <Button size="sm" onClick={() => run({ action: 'publish' })} loading={act.isPending}>
+        <Button
+          {...PLAIN}
+          variant="filled"
+          onClick={() => run({ action: 'publish' })}
+          loading={act.isPending}
+        >
           {t('publish')}
         </Button>
-        <Button
-          variant="default"
-          size="sm"
-          onClick={() => run({ action: 'unpublish' })}
-          disabled={act.isPending}
-        >
+        <Button {...PLAIN} onClick={() => run({ action: 'unpublish' })} disabled={act.isPending}>
           {t('unpublish')}
         </Button>
         {(['move', 'tag', 'untag'] as const).map((what) => (
-          <Button
-            key={what}
-            variant="default"
-            size="sm"
-            onClick={() => setDialog(what)}
-            disabled={act.isPending}
-          >
+          <Button {...PLAIN} key={what} onClick={() => setDialog(what)} disabled={act.isPending}>
             {t(NAMING[what].button)}
           </Button>
         ))}
-        <Button
-          variant="default"
-          size="sm"
-          onClick={() => exporting.mutate([...selection.ids])}
-          loading={exporting.isPending}
-        >
+        <Button {...PLAIN} onClick={() => exporting.mutate([...selection.ids])} loading={exporting.isPending}>
           {t('exportSelected')}
         </Button>
-        <Button variant="default" size="sm" c="red" onClick={confirmDelete} disabled={act.isPending}>
+        <Button {...PLAIN} c="red" onClick={confirmDelete} disabled={act.isPending}>
           {t('deleteSelected')}
         </Button>
-        <Button variant="subtle" size="sm" onClick={() => selection.set([])}>
-          {t('clearSelection')}
-        </Button>
+        {count < total && (
+          <Button
+            {...PLAIN}
+            variant="subtle"
+            onClick={() => selectAll.mutate()}
+            loading={selectAll.isPending}
+          >
+            {t('selectMatching', { count: total })}
+          </Button>
+        )}
       </Group>
+      {progress && (
+        <Progress
+          className="bulk-progress"
+          size="xs"
+          value={(progress.done / progress.total) * 100}
+          aria-label={t('bulkBar')}
+        />
+      )}
       {dialog && <NameDialog what={dialog} run={run} close={() => setDialog(undefined)} />}
     </Paper>
   );
 }
+
+const PLAIN = { variant: 'default', size: 'sm', px: 'sm' } as const;
 
 /** Downloads articles as JSON Lines that can be imported again. */
 function useExport() {
@@ -131,7 +125,7 @@ function useExport() {
 function useBulkDelete(selection: Selection) {
   const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
-  const send = useBulkSender();
+  const { send } = useBulkSender();
   return useDeferredAction(
     async (articleIds: readonly string[], options) => {
       const { refused } = await send({ action: 'delete', articleIds: [...articleIds] }, options);
@@ -152,14 +146,17 @@ type BulkResult = { readonly data: readonly BulkOutcome[]; readonly done: number
 function useBulkAction(selection: Selection) {
   const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
-  const send = useBulkSender();
-  return useAction(async (action: BulkAction) => ({ action: action.action, ...(await send(action)) }), {
+  const { send, progress } = useBulkSender();
+  const act = useAction(async (action: BulkAction) => ({ action: action.action, ...(await send(action)) }), {
     changes: [['tenant', tenantId, 'articles']],
     done: ({ action, done }) => t(`bulkDone.${action}`, { count: done }),
     undo: ({ data }, action) => {
-      const isShown = action.articleIds.every((id) => selection.rows.some((row) => row.id === id));
-      const isNewer = selection.rows.some(({ id, changed }) => changed && action.articleIds.includes(id));
-      const inverse = invert(action, data, isShown && !isNewer);
+      const unchanged = new Set(selection.rows.filter(({ changed }) => !changed).map(({ id }) => id));
+      const inverse = invert(
+        action,
+        data,
+        action.articleIds.every((id) => unchanged.has(id)),
+      );
       if (inverse.length === 0) return undefined;
       return async () => {
         for (const each of inverse) await send(each);
@@ -169,23 +166,46 @@ function useBulkAction(selection: Selection) {
       if (refused > 0) showToast(t('bulkRefused', { count: refused }), { isError: true });
     },
   });
+  return { act, progress };
 }
 
-/** Sends as many requests as it takes. */
+/** Sends as many requests as it takes, one after another unless the page is being left. */
 function useBulkSender() {
   const { tenant } = useWorkspace();
-  return async (action: BulkAction, options: { readonly keepalive?: boolean } = {}): Promise<BulkResult> => {
-    const result = { data: [] as BulkOutcome[], done: 0, refused: 0 };
-    for (let at = 0; at < action.articleIds.length; at += ARTICLES_A_REQUEST) {
-      const articleIds = action.articleIds.slice(at, at + ARTICLES_A_REQUEST);
-      const reply = await tenant.call(changeArticles, { body: { ...action, articleIds }, ...options });
-      result.data.push(...reply.data);
-      result.done += reply.done;
-      result.refused += reply.refused;
+  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
+  const send = async (
+    action: BulkAction,
+    { keepalive = false }: { readonly keepalive?: boolean } = {},
+  ): Promise<BulkResult> => {
+    const total = action.articleIds.length;
+    const isLong = total > ARTICLES_A_REQUEST;
+    const replies: Promise<BulkResult>[] = [];
+    if (isLong) addEventListener('beforeunload', holdPage);
+    try {
+      for (let at = 0; at < total; at += ARTICLES_A_REQUEST) {
+        const articleIds = action.articleIds.slice(at, at + ARTICLES_A_REQUEST);
+        const reply = tenant.call(changeArticles, { body: { ...action, articleIds }, keepalive });
+        replies.push(reply);
+        if (isLong) setProgress({ done: at, total });
+        if (!keepalive) await reply;
+      }
+      return sumUp(await Promise.all(replies));
+    } finally {
+      removeEventListener('beforeunload', holdPage);
+      setProgress(undefined);
     }
-    return result;
   };
+  return { send, progress };
 }
+
+/** Lets the browser ask before it closes the page with requests still to be sent. */
+const holdPage = (event: BeforeUnloadEvent) => event.preventDefault();
+
+const sumUp = (results: readonly BulkResult[]): BulkResult => ({
+  data: results.flatMap(({ data }) => data),
+  done: results.reduce((sum, { done }) => sum + done, 0),
+  refused: results.reduce((sum, { refused }) => sum + refused, 0),
+});
 
 /** What restores the articles; nothing where an older live text would be lost. */
 function invert(action: BulkAction, data: readonly BulkOutcome[], isRepublishable: boolean): BulkAction[] {
