@@ -21,7 +21,7 @@ const SORT_KEYS = { created: [id], updated: [updatedAt, id], title: [titleKey, i
 export async function searchRows<Row extends ArticlePosition & { readonly titleKey: string }>(
   tx: Tx,
   workspaceId: string,
-  select: (where: SQL | undefined, order: SQL) => Statement<Row>,
+  select: (where: SQL | undefined, order: SQL, comparesTexts: boolean) => Statement<Row>,
   { filter, sort, limit, after }: ArticleQuery,
   name: string,
 ): Promise<{ readonly rows: Row[]; readonly continueAfter?: ArticlePosition }> {
@@ -40,6 +40,7 @@ export async function searchRows<Row extends ArticlePosition & { readonly titleK
         ...toConditions(filter),
       ),
       toOrder(sort),
+      comparesTexts(filter),
     ),
   );
   const rows = await tx.all(page, { ...values, ...toEnd(end) });
@@ -49,6 +50,10 @@ export async function searchRows<Row extends ArticlePosition & { readonly titleK
   }
   return end ? { rows, continueAfter: end } : { rows };
 }
+
+/** Whether a condition needs the newest and the live text. */
+const comparesTexts = ({ changed, stale, missing }: ArticleFilter) =>
+  [changed, stale, missing].some((condition) => condition !== undefined);
 
 const statements = new Map<string, Statement<never>>();
 

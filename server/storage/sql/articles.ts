@@ -408,17 +408,15 @@ const selectSorted = (where: SQL | undefined, order: SQL) =>
       .orderBy(order)
       .limit(boundLimit),
   );
-const selectIds = (where: SQL | undefined, order: SQL) =>
-  statement(() =>
-    db
+const selectIds = (where: SQL | undefined, order: SQL, comparesTexts: boolean) =>
+  statement(() => {
+    const all = db
       .select({ id: articles.id, titleKey: articles.titleKey, updatedAt: articles.updatedAt })
       .from(articles)
-      .innerJoin(newest, isNewest)
-      .leftJoin(live, isLive)
-      .where(where)
-      .orderBy(order)
-      .limit(boundLimit),
-  );
+      .$dynamic();
+    const joined = comparesTexts ? all.innerJoin(newest, isNewest).leftJoin(live, isLive) : all;
+    return joined.where(where).orderBy(order).limit(boundLimit);
+  });
 const heads = statement(() =>
   db
     .select(head)
