@@ -158,13 +158,18 @@ async function changeOne(
   }
 }
 
+/** Takes a few milliseconds. */
+const EXPORTED_AT_ONCE = 20;
+
 async function* toLines(
   articleIds: ReadonlySet<string>,
   articles: Articles,
   collections: readonly Collection[],
 ): AsyncGenerator<string> {
   const names = new Map(collections.map(({ id, name }) => [id, name]));
+  let read = 0;
   for (const articleId of articleIds) {
+    if (read++ % EXPORTED_AT_ONCE === 0) await nextTurn();
     const article = await articles.find(articleId);
     if (!article) continue;
     const { slug, locale, content, collectionId, tags } = article;
