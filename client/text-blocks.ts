@@ -212,11 +212,16 @@ const isSteps = (run: readonly TextLine[]) =>
 export const INLINE =
   /\*\*(?=\S)((?:(?!\*\*).)+)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:(?!__).)+)(?<=\S)__(?!\w)|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+)(?<=\S)[*_](?![\w*])|`([^`\n]+)`|!?\[([^[\]\n]*)\]\((https?:\/\/[^\s()]+|\/images\/\w+)\)/g;
 
+const CELL_END = /(?<!\\)\|/;
+
+/** The words of a cell, in which a backslash keeps a bar from ending it. */
+export const unescapeBars = (words: string) => words.replaceAll('\\|', '|');
+
 /** The cells of a line of a table, without the white space around them. */
 export function splitCells(text: string, { from, to }: TextRange): TextRange[] {
-  const [, lead = '', row = ''] = /^(\s*\|?)(.*?)\|?\s*$/.exec(text.slice(from, to)) ?? [];
+  const [, lead = '', row = ''] = /^(\s*\|?)(.*?)(?:(?<!\\)\|)?\s*$/.exec(text.slice(from, to)) ?? [];
   let start = from + lead.length;
-  return row.split(/(?<!\\)\|/).map((cell) => {
+  return row.split(CELL_END).map((cell) => {
     const end = start + cell.trimEnd().length;
     const range = { from: Math.min(end, start + cell.search(/\S|$/)), to: end };
     start += cell.length + 1;
@@ -236,6 +241,8 @@ export function toPlainText(text: string): string {
       INLINE,
       (_, ...words: (string | undefined)[]) => words.find((word) => typeof word === 'string') ?? '',
     )
-    .replace(/^ {0,3}\|(.*)\|\s*$/gm, (_, row: string) => (/[^\s|:-]/.test(row) ? row.split('|').join() : ''))
+    .replace(/^ {0,3}\|(.*)\|\s*$/gm, (_, row: string) =>
+      /[^\s|:-]/.test(row) ? unescapeBars(row.split(CELL_END).join()) : '',
+    )
     .replace(/^ {0,3}(?:#{1,6}\s+|>\s?|(?:=+|-{2,})[ \t]*$|```.*$)/gm, '');
 }

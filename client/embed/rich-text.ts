@@ -7,6 +7,7 @@ import {
   type TextBlock,
   type TextLine,
   type TextRange,
+  unescapeBars,
 } from '../text-blocks.ts';
 import { element } from './element.ts';
 
@@ -83,15 +84,18 @@ function createBlock(
   marks: PlacedMark[],
   baseUrl: string,
 ): HTMLElement {
-  const write = (parent: Node, start: number, end: number) => {
+  const write = (parent: HTMLElement, start: number, end: number) => {
     let from = start;
+    const put = (next: number, ...nodes: readonly Node[]) => {
+      const words = text.slice(from, next);
+      parent.append(kind === 'table' ? unescapeBars(words) : words, ...nodes);
+      from = next;
+    };
     while (marks[0] && marks[0].at <= end) {
       const { at, mark } = marks.shift() as PlacedMark;
-      parent.appendChild(document.createTextNode(text.slice(from, Math.max(from, at))));
-      parent.appendChild(mark.node());
-      from = Math.max(from, at);
+      put(Math.max(from, at), mark.node());
     }
-    if (from < end) parent.appendChild(document.createTextNode(text.slice(from, end)));
+    if (from < end) put(end);
   };
   const inline = (parent: HTMLElement, { from: start, to: end }: TextRange) => {
     let from = start;
@@ -102,7 +106,7 @@ function createBlock(
       const url = address && toUrl(address, baseUrl);
       const inner = element(
         (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a',
-        url ? createLinkAttributes(url) : {},
+        url ? { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' } : {},
       );
       const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
       const begins = at + whole.indexOf(words);
@@ -181,8 +185,4 @@ function createList(
   }
   for (const { mark } of marks) item.append(mark.node());
   return open[0]?.list ?? element('ul');
-}
-
-function createLinkAttributes(address: string) {
-  return { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' };
 }

@@ -9,6 +9,7 @@ import {
   type TextBlock,
   type TextLine,
   type TextRange,
+  unescapeBars,
 } from '../text-blocks.ts';
 
 /** A node to insert at the end of the statement that a citation belongs to. */
@@ -61,19 +62,33 @@ const nest = (tag: string, ...children: readonly ReactNode[]): ReactNode =>
 const spread = (node: ReactNode): ReactNode =>
   Array.isArray(node) ? createElement(Fragment, null, ...node.map(spread)) : node;
 
+type Clean = (words: string) => string;
+const asTheyAre: Clean = (words) => words;
+
 /** Words without Markdown, with the marks at their ends. */
-function renderWords(text: string, { from, to }: TextRange, marks: PlacedMark[]): ReactNode[] {
+function renderWords(
+  text: string,
+  { from, to }: TextRange,
+  marks: PlacedMark[],
+  clean = asTheyAre,
+): ReactNode[] {
   const nodes: ReactNode[] = [];
   let at = from;
   while (marks[0] && marks[0].at <= to) {
     const mark = marks.shift() as PlacedMark;
-    nodes.push(text.slice(at, Math.max(at, mark.at)), mark.node);
+    nodes.push(clean(text.slice(at, Math.max(at, mark.at))), mark.node);
     at = Math.max(at, mark.at);
   }
-  return [...nodes, text.slice(at, to)];
+  return [...nodes, clean(text.slice(at, to))];
 }
 
-function renderLine(text: string, line: TextRange, marks: PlacedMark[], baseUrl: string): ReactNode[] {
+function renderLine(
+  text: string,
+  line: TextRange,
+  marks: PlacedMark[],
+  baseUrl: string,
+  clean = asTheyAre,
+): ReactNode[] {
   const nodes: ReactNode[] = [];
   let from = line.from;
   for (const match of text.slice(line.from, line.to).matchAll(INLINE)) {
@@ -82,17 +97,17 @@ function renderLine(text: string, line: TextRange, marks: PlacedMark[], baseUrl:
     const at = line.from + match.index;
     const words = strong ?? strong2 ?? emphasis ?? code ?? label ?? '';
     const begins = at + whole.indexOf(words);
-    nodes.push(renderWords(text, { from, to: at }, marks));
+    nodes.push(renderWords(text, { from, to: at }, marks, clean));
     const tag = (strong ?? strong2) ? 'strong' : emphasis ? 'em' : code ? 'code' : 'a';
     const link = href ? { href, target: '_blank', rel: 'noopener noreferrer nofollow' } : null;
     const content =
       href && isImage(whole, href, baseUrl)
         ? [createElement('img', { src: href, alt: words, loading: 'lazy' })]
-        : renderWords(text, { from: begins, to: begins + words.length }, marks);
+        : renderWords(text, { from: begins, to: begins + words.length }, marks, clean);
     nodes.push(createElement(tag, link, ...content.map(spread)));
     from = at + whole.length;
   }
-  return [...nodes, renderWords(text, { from, to: line.to }, marks)];
+  return [...nodes, renderWords(text, { from, to: line.to }, marks, clean)];
 }
 
 /** Scrolls sideways, also by keyboard. The first cell sets the direction of all. */
@@ -104,7 +119,7 @@ function renderTable(
 ): ReactNode {
   const rows = lines.map((line, index) => {
     const cells = splitCells(text, line).map((range, at, { length }) => {
-      const content: ReactNode[] = renderLine(text, range, marks, baseUrl);
+      const content: ReactNode[] = renderLine(text, range, marks, baseUrl, unescapeBars);
       if (index === lines.length - 1 && at === length - 1)
         content.push(marks.splice(0).map(({ node }) => node));
       return createElement(hasHead && index === 0 ? 'th' : 'td', null, ...content.map(spread));

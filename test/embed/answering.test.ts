@@ -8,7 +8,7 @@ import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from '
 
 const WIDE_TABLE = `| ${'Characteristics '.repeat(3)} | ${'Compatibility | '.repeat(6)}
 |${' --- |'.repeat(7)}
-| **Solo** |${' 1,000 |'.repeat(6)}
+| **Solo** \\| \`a\\|b\` |${' 1,000 |'.repeat(6)}
 
 After it.`;
 
@@ -123,7 +123,8 @@ describe('answers in the panel', () => {
     await table.getByRole('columnheader', { name: 'Compatibility' }).first().waitFor();
     await log().getByText('After it.').waitFor();
     expect(await table.getByRole('row').count()).toBe(2);
-    expect(await table.getByRole('cell', { name: 'Solo' }).locator('strong').count()).toBe(1);
+    expect(await table.getByRole('cell', { name: 'Solo | a|b' }).locator('strong').count()).toBe(1);
+    expect(await table.locator('code').textContent()).toBe('a|b');
     expect(await log().evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true);
     const area = table.locator('..');
     expect(await area.evaluate((shown) => shown.scrollWidth > shown.clientWidth)).toBe(true);
@@ -411,8 +412,15 @@ describe('the Markdown of an answer', () => {
     expect(cellsOf('a | b')).toEqual([['p', false, ['a', 'b']]]);
   });
 
+  it('does not end a cell at an escaped bar', () => {
+    expect(cellsOf('a \\| b | c\n---|---\nd | `e\\|f` \\|')).toEqual([
+      ['table', true, ['a \\| b', 'c'], ['d', '`e\\|f` \\|']],
+    ]);
+  });
+
   it('reads a table aloud without its bars', () => {
     expect(toPlainText('| Size | Price |\n| --- | --- |\n| S | 5 |')).not.toMatch(/[|-]/);
+    expect(toPlainText('| 5 \\| 6 | 7 |')).toBe(' 5 | 6 , 7 ');
   });
 
   it('keeps nested items, further lines of an item, and items after a blank line in one list', () => {

@@ -27,7 +27,7 @@ const engine: Engine = {
     }
     if (question.text === 'broken' && engineCalls.isBroken) throw new Error('The engine broke.');
     if (question.text === 'table') {
-      yield { type: 'text', delta: '| Plan | Price |\n| --- | --- |\n| **Solo** | 5 € |' };
+      yield { type: 'text', delta: '| Plan | Price |\n| --- | --- |\n| **Solo** \\| a | 5 € |' };
       yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
       return;
     }
@@ -196,7 +196,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await ready(page);
     await ask(page, 'table');
     await page.getByRole('columnheader', { name: 'Price' }).waitFor();
-    expect(await page.getByRole('cell', { name: 'Solo' }).locator('strong').count()).toBe(1);
+    expect(await page.getByRole('cell', { name: 'Solo | a' }).locator('strong').count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 
