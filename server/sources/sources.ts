@@ -178,15 +178,12 @@ function parseSettings(
 
 function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): WebsiteRules {
   const urls = startUrls.map((text, at) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = URL.parse(text);
+    const path = `body.website.startUrls.${at}`;
     if (url?.username !== '' || url.password !== '')
-      return throwInvalid(
-        `body.website.startUrls.${at}`,
-        'invalid_url',
-        'Expected a URL without a password.',
-      );
+      return throwInvalid(path, 'invalid_url', 'Expected a URL without a password.');
     url.hash = '';
-    return url.href;
+    return requireLength(url.href, path);
   });
   for (const [field, rules] of Object.entries({ include, exclude })) {
     rules?.forEach((rule, at) => {
@@ -207,7 +204,14 @@ function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     return throwInvalid('body.files.baseUrl', 'invalid_url', 'Expected an https URL without a password.');
-  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+  return requireLength(url.href.endsWith('/') ? url.href : `${url.href}/`, 'body.files.baseUrl');
+}
+
+/** Encoding makes a URL longer. */
+function requireLength(url: string, path: string): string {
+  if (url.length <= LIMITS.placeBytesMax) return url;
+  const message = `Expected at most ${LIMITS.placeBytesMax} characters after URL encoding.`;
+  return throwInvalid(path, 'too_long', message);
 }
 
 const throwInvalid = (path: string, code: string, message: string): never =>

@@ -153,11 +153,15 @@ describe('a source of files that says where visitors can open them', () => {
       'https://user:password@shop.example.com/',
       'https://shop.example.com/?a=',
       'https://shop.example.com/#a',
+      `https://shop.example.com/${'ü'.repeat(1000)}`,
     ])
       expectError(await setBase(source, baseUrl), 'request/invalid');
-    const website = { name: 'Shop', mode: 'review', website: { startUrls: [`${BASE}/`] } };
-    const body = { ...website, type: 'website', files: { baseUrl: BASE } };
-    expectError(await source.member.post('/knowledge/sources', body), 'request/invalid');
+    const website = (startUrl: string) => ({
+      ...{ name: 'Shop', type: 'website', mode: 'review', website: { startUrls: [startUrl] } },
+    });
+    const create = (body: object) => source.member.post('/knowledge/sources', body);
+    expectError(await create({ ...website(BASE), files: { baseUrl: BASE } }), 'request/invalid');
+    expectError(await create(website(`${BASE}/${'ü'.repeat(1000)}`)), 'request/invalid');
     expect(await source.read()).not.toHaveProperty('files');
   });
 });
