@@ -1,0 +1,143 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { source, sourceDocument, sourceRun, sourceRunItem } from '../../contract/archive-line.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { newId } from '../../server/ids.ts';
+import { hashContent } from '../../server/knowledge/article-content.ts';
+import type {
+  AppliedDocument,
+  Reading,
+  RunItem,
+  Source,
+  SourceSettings,
+} from '../../server/storage/sources.ts';
+import { joinAs } from '../accounts/team.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { tempDir } from '../fixtures/temp-dir.ts';
+import { clock, openHarness } from '../harness.ts';
+
+const now = Date.UTC(2026, 10, 21, 8);
+const ID = { articleId: newId('art'), translationId: newId('tr') };
+const PLACE = `https://shop.example.com/${'p'.repeat(LIMITS.placeBytesMax - 26)}`;
+const DETAIL = 'd'.repeat(LIMITS.refusalDetailCharsMax);
+const TITLE = '"\\\u2028'.repeat(LIMITS.titleCharsMax).slice(0, LIMITS.titleCharsMax);
+
+const SETTINGS: readonly SourceSettings[] = [
+  {
+    ...{ name: 'n'.repeat(LIMITS.sourceNameCharsMax), mode: 'publish', schedule: 'weekly', paused: true },
+    nextRunAt: now,
+    website: {
+      startUrls: Array.from({ length: LIMITS.startUrlsMax }, (_, at) => `${PLACE.slice(0, -2)}${at}`),
+      include: ['/help/*'],
+      exclude: ['*.pdf', '/x?y=*'],
+      pagesMax: LIMITS.sourcePagesMax,
+    },
+  },
+  {
+    ...{ name: 'Manual', mode: 'review', schedule: 'manual', paused: false },
+    files: { baseUrl: `https://shop.example.com/${'b'.repeat(LIMITS.placeBytesMax - 26)}/` },
+  },
+];
+
+const text = { title: TITLE, answer: 'Wipe it.\n\n[page 2]: #page=2\n\nRinse it.', aliases: ['Lamp'] };
+const address = { url: 'https://shop.example.com/lamp.pdf#page=1' };
+const conflicting: Reading = {
+  ...{ place: PLACE, kind: 'document', upload: '', readUrl: PLACE, locale: 'de', title: TITLE, ...address },
+  ...{ etag: 'e'.repeat(1000), lastModified: 'l'.repeat(1000), translationOf: PLACE, slug: 'lamp' },
+  contentHash: hashContent(text),
+  text: { ...text, ...address, slug: 'lamp', collection: 'Lamps', tags: ['light'] },
+};
+const DOCUMENTS: readonly AppliedDocument[] = [
+  {
+    ...{ place: PLACE, locale: 'de', translationOf: PLACE, contentHash: hashContent(text), ...address },
+    ...{ upload: '', readUrl: PLACE, etag: 'e'.repeat(1000), lastModified: 'l'.repeat(1000), removed: false },
+  },
+  {
+    ...{ place: 'f.zip/a.md', locale: 'zh-Hant', contentHash: hashContent(text), removed: true },
+    upload: 'f'.repeat(LIMITS.sourceFileNameCharsMax),
+  },
+];
+const ITEMS: readonly RunItem[] = [
+  { place: PLACE, root: PLACE, outcome: 'conflict', locale: 'de', title: TITLE, ...ID, applied: true },
+  {
+    place: 'refused',
+    root: 'refused',
+    outcome: 'refused',
+    reason: 'http_status',
+    detail: DETAIL,
+    applied: true,
+  },
+  { place: 'removed', root: 'root', outcome: 'removed', reason: 'no_index', ...ID, applied: false },
+  { place: 'added', root: 'added', outcome: 'added', locale: 'sl-rozaj-biske-1994', applied: false },
+];
+
+/** Sources with every field that is stored, each at its limit. */
+async function fill(harness: Awaited<ReturnType<typeof openHarness>>): Promise<void> {
+  const { sources } = harness.service.store.in(harness.workspace.id);
+  const { runs } = sources;
+  const audit = { id: newId('aud'), atMillis: now, actor: 'mem_1', action: 'source.created', subject: 's' };
+  for (const settings of SETTINGS) {
+    const fixed = { token: 'q83vASNFZ4mrze8BI0Vniav', createdAt: now, createdBy: 'operator' };
+    const type = settings.website ? 'website' : 'files';
+    const own: Source = { ...settings, ...fixed, id: newId('src'), type };
+    await sources.create(own, 10, { ...audit, id: newId('aud'), details: {} });
+    if (type === 'files') continue;
+    for (const state of ['done', 'failed', 'cancelled'] as const) {
+      const run = { id: newId('run'), sourceId: own.id, createdAt: now, createdBy: 'operator' };
+      const preview = state === 'done';
+      await sources.startRun({ ...run, preview, scheduled: !preview }, 10);
+      await runs.begin(run.id, now);
+      if (state === 'done') {
+        await runs.addItems(run.id, ITEMS);
+        const counts = { added: 1, changed: 2, unchanged: 3, removed: 4, refused: 5, conflicts: 6 };
+        await runs.finishPlan(run.id, counts, 7);
+        await runs.confirm(run.id);
+        const conflict = { reading: conflicting, atMillis: now };
+        const applied = DOCUMENTS.map((document) => {
+          const { place } = document;
+          return { item: { ...ITEMS[1]!, place, root: place }, document };
+        });
+        await runs.settleItems(run.id, [...applied, { item: ITEMS[0]!, conflict }], () => undefined);
+      }
+      const failed = { failure: 'origin_not_proved', detail: DETAIL };
+      const end = { state, atMillis: now, ...(state === 'failed' && failed) };
+      await runs.finish(run.id, end, () => undefined);
+    }
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>;
+const SCHEMAS = {
+  source,
+  source_document: sourceDocument,
+  source_run: sourceRun,
+  source_run_item: sourceRunItem,
+};
+
+it('archives every field of sources, and imports what it has archived byte for byte', async () => {
+  const harness = await openHarness({ articles: [] });
+  const owner = await joinAs(harness, harness.workspace, 'owner');
+  await fill(harness);
+  const { text: archive } = await owner.get('/export');
+  const lines = archive
+    .trimEnd()
+    .split('\n')
+    .map((line): Line => JSON.parse(line));
+  for (const [type, { shape }] of Object.entries(SCHEMAS)) {
+    const fields = lines.filter((line) => line.type === type).flatMap(Object.keys);
+    expect([...new Set(fields)].sort(), type).toStrictEqual(Object.keys(shape).sort());
+  }
+  await harness.close();
+
+  const folder = tempDir();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const cli = commandLine(join(folder, 'data'), clock.now);
+  const file = join(folder, 'archive.ndjson');
+  writeFileSync(file, archive);
+  expect(await cli.json(['workspace', 'import', file])).toMatchObject({
+    rows: { source: 2, source_document: 2, source_run: 3, source_run_item: 5 },
+  });
+  const { stdout } = await cli.here(['workspace', 'export', '--workspace', harness.workspace.id]);
+  expect(stdout).toBe(archive);
+});
