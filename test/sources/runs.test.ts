@@ -263,6 +263,124 @@ describe('a conflict', () => {
   });
 });
 
+describe('a conflict of a translation', () => {
+  const NEUE_LAMPE = page('Die Lampe reinigen', 'Wischen Sie die Lampe mit einem feuchten Tuch ab.');
+  const OURS = 'Fragen Sie uns, bevor Sie die Lampe reinigen.';
+
+  const findTranslation = async (source: SourceClient) => {
+    const { id } = await articleAt(source, 'lamp.md');
+    const path = `/knowledge/articles/${id}/translations`;
+    const { data } = await source.call<{ data: TranslationRecord[] }>(source.member.get(path));
+    return { path: `${path}/${data[0]?.id}`, translation: data[0]! };
+  };
+  const upload = async (source: SourceClient, english: string, german: string) => {
+    await source.upload('lamp.md', english);
+    await source.upload('lamp.de.md', german);
+    return (await source.run()).counts;
+  };
+  async function openLamp(mode: 'review' | 'publish') {
+    const source = await files(mode);
+    expect(await upload(source, LAMP, LAMPE)).toMatchObject({ added: 2 });
+    return source;
+  }
+  async function editHere(source: SourceClient) {
+    const { path, translation } = await findTranslation(source);
+    const { revision: baseRevision, title } = translation;
+    await source.call(source.member.put(path, { baseRevision, title, answer: OURS }));
+  }
+
+  it.each(['review', 'publish'] as const)('waits with both texts, in mode %s', async (mode) => {
+    const source = await openLamp(mode);
+    await editHere(source);
+    expect(await upload(source, LAMP, NEUE_LAMPE)).toMatchObject({ changed: 0, unchanged: 1, conflicts: 1 });
+    const { translation } = await findTranslation(source);
+    expect(translation.answer).toBe(OURS);
+    expect(await source.conflicts()).toMatchObject([
+      {
+        ...{ place: 'lamp.de.md', locale: 'de', translationId: translation.id },
+        current: { answer: OURS },
+        incoming: { answer: expect.stringContaining('feuchten Tuch') },
+      },
+    ]);
+  });
+
+  it('lets the article change all the same', async () => {
+    const source = await openLamp('publish');
+    await editHere(source);
+    expect(await upload(source, NEW_LAMP, NEUE_LAMPE)).toMatchObject({ changed: 1, conflicts: 1 });
+    expect((await articleAt(source, 'lamp.md')).answer).toContain('damp cloth');
+    expect((await findTranslation(source)).translation.answer).toBe(OURS);
+  });
+
+  it('keeps the translation here until the source changes again', async () => {
+    const source = await openLamp('publish');
+    await editHere(source);
+    await upload(source, LAMP, NEUE_LAMPE);
+    expect(await source.resolve(['lamp.de.md'], 'keep')).toBe(1);
+    expect(await source.conflicts()).toStrictEqual([]);
+    expect(await upload(source, LAMP, NEUE_LAMPE)).toMatchObject({ unchanged: 2, conflicts: 0 });
+    expect((await findTranslation(source)).translation.answer).toBe(OURS);
+    expect(await upload(source, LAMP, LAMPE)).toMatchObject({ unchanged: 1, conflicts: 1 });
+  });
+
+  it('replaces the translation here, live at once or for review', async () => {
+    for (const [mode, status] of [
+      ['publish', 'published'],
+      ['review', 'in_review'],
+    ] as const) {
+      const source = await openLamp(mode);
+      await editHere(source);
+      await upload(source, LAMP, NEUE_LAMPE);
+      expect(await source.resolve(['lamp.de.md'], 'replace')).toBe(1);
+      const { translation } = await findTranslation(source);
+      expect(translation).toMatchObject({ status, answer: expect.stringContaining('feuchten Tuch') });
+      expect(await source.read()).toMatchObject({ conflicts: 0, articles: 1 });
+      expect(await upload(source, LAMP, LAMPE)).toMatchObject({ changed: 1, conflicts: 0 });
+    }
+  });
+
+  it('arises when a translation was archived here, and restores it where that is chosen', async () => {
+    const source = await openLamp('publish');
+    const { path, translation } = await findTranslation(source);
+    await source.call(source.member.post(`${path}/archive`, { baseRevision: translation.revision }));
+    expect(await upload(source, LAMP, LAMPE)).toMatchObject({ unchanged: 2, conflicts: 0 });
+    expect(await upload(source, LAMP, NEUE_LAMPE)).toMatchObject({ changed: 0, conflicts: 1 });
+    expect((await findTranslation(source)).translation.status).toBe('archived');
+    await source.resolve(['lamp.de.md'], 'replace');
+    expect((await findTranslation(source)).translation).toMatchObject({
+      ...{ status: 'published', live: expect.anything() },
+      answer: expect.stringContaining('feuchten Tuch'),
+    });
+  });
+
+  it('arises when a translation was deleted here, and adds it where that is chosen', async () => {
+    const source = await openLamp('review');
+    const { path, translation } = await findTranslation(source);
+    await source.call(source.member.delete(`${path}?baseRevision=${translation.revision}`));
+    expect(await upload(source, LAMP, NEUE_LAMPE)).toMatchObject({ added: 0, conflicts: 1 });
+    const [conflict] = await source.conflicts();
+    expect(conflict).not.toHaveProperty('current');
+    expect(conflict).not.toHaveProperty('translationId');
+    expect(await source.resolve(['lamp.de.md'], 'replace')).toBe(1);
+    expect((await findTranslation(source)).translation).toMatchObject({
+      ...{ status: 'in_review', answer: expect.stringContaining('feuchten Tuch') },
+    });
+  });
+
+  it('is resolved together with that of its article, the article first', async () => {
+    const source = await openLamp('publish');
+    await editHere(source);
+    await edit(source, 'lamp.md', 'Ask us before you clean the lamp.');
+    expect(await upload(source, NEW_LAMP, NEUE_LAMPE)).toMatchObject({ changed: 0, conflicts: 2 });
+    expect(await source.resolve(['lamp.de.md', 'lamp.md'], 'replace')).toBe(2);
+    expect(await articleAt(source, 'lamp.md')).toMatchObject({
+      ...{ status: 'published', answer: expect.stringContaining('damp cloth') },
+      translations: [{ locale: 'de', live: true, liveStale: false }],
+    });
+    expect(await upload(source, NEW_LAMP, NEUE_LAMPE)).toMatchObject({ unchanged: 2 });
+  });
+});
+
 describe('deleting a source', () => {
   it('keeps its articles as ordinary ones', async () => {
     const source = await files('publish');
