@@ -1,4 +1,4 @@
-import { zipSync } from 'fflate';
+import { Zip, ZipDeflate } from 'fflate';
 
 /** A file of the reader, with its path if it came in a folder. */
 export type ChosenFile = { readonly path: string; readonly file: File };
@@ -14,20 +14,49 @@ const ZIP_FILES_MAX = 5000;
  * Several files become one zip, so that the service knows which of them are languages of one article. A zip, and a file that is too
  * large to be part of one, is sent as it is.
  */
-export async function toUploads(chosen: readonly ChosenFile[], zipName: string): Promise<readonly Upload[]> {
+export async function toUploads(
+  chosen: readonly ChosenFile[],
+  zipName: string,
+  onRead: (files: number) => void,
+): Promise<readonly Upload[]> {
   const isAlone = ({ path, file }: ChosenFile) => /\.zip$/i.test(path) || file.size > ZIP_BYTES_MAX / 2;
   const alone = chosen.filter(isAlone).map(toUpload);
   const together = chosen.filter((each) => !isAlone(each));
   if (together.length < 2) return [...alone, ...together.map(toUpload)];
   const zips: Upload[] = [];
+  let read = 0;
   for (const part of divide(together)) {
-    const contents = await Promise.all(
-      part.map(async ({ path, file }) => [path, new Uint8Array(await file.arrayBuffer())] as const),
-    );
     const name = zips.length === 0 ? zipName : zipName.replace(/\.zip$/, `-${zips.length + 1}.zip`);
-    zips.push({ name, content: new Blob([zipSync(Object.fromEntries(contents), { level: 1 })]) });
+    const content = await zip(part, (files) => {
+      read += files;
+      onRead(read);
+    });
+    zips.push({ name, content });
   }
   return [...alone, ...zips];
+}
+
+const READ_AT_ONCE = 20;
+
+/** A few files at a time, which leaves the page time to react. */
+async function zip(files: readonly ChosenFile[], onRead: (files: number) => void): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const archive = new Zip((error, part) => {
+    if (error) throw error;
+    parts.push(part as Uint8Array<ArrayBuffer>);
+  });
+  for (let at = 0; at < files.length; at += READ_AT_ONCE) {
+    const batch = files.slice(at, at + READ_AT_ONCE);
+    const contents = await Promise.all(batch.map(({ file }) => file.arrayBuffer()));
+    for (const [index, content] of contents.entries()) {
+      const entry = new ZipDeflate(batch[index]!.path, { level: 1 });
+      archive.add(entry);
+      entry.push(new Uint8Array(content), true);
+    }
+    onRead(batch.length);
+  }
+  archive.end();
+  return new Blob(parts);
 }
 
 const toUpload = ({ path, file }: ChosenFile): Upload => ({ name: path, content: file });

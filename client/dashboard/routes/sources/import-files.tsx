@@ -189,14 +189,16 @@ function useImport(
   async function send({ files, sourceId: given, baseUrl }: ImportInput): Promise<Imported> {
     showRefusals([]);
     const name = nameSource(files);
-    const uploads = await toUploads(files, `${name}.zip`);
+    const total = files.length;
+    show({ done: 0, total });
+    const uploads = await toUploads(files, `${name}.zip`, (done) => show({ done, total }));
     const body = { type: 'files', name, mode: 'review', ...(baseUrl && { files: { baseUrl } }) } as const;
     const sourceId = given ?? (await tenant.call(createSource, { body })).id;
     const params = { sourceId };
     const replies: SourceUpload[] = [];
     try {
       for (const upload of uploads) {
-        show({ done: replies.length, total: uploads.length });
+        if (uploads.length > 1) show({ done: replies.length, total: uploads.length });
         const form = new FormData();
         form.append('file', upload.content, upload.name);
         const query = { name: upload.name };

@@ -1,4 +1,14 @@
-import { Alert, Button, Group, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Progress,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+} from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
@@ -139,7 +149,11 @@ function FinishedArticles({ sourceId, run }: { readonly sourceId: string; readon
   const t = useTranslations('sources');
   const { canEdit, tenantId } = useWorkspace();
   const articles = useRunArticles(sourceId, run);
-  if (run.state !== 'done' || !articles.data || articles.data.length === 0) return null;
+  if (run.state !== 'done') return null;
+  const { added, changed } = run.counts;
+  // As high as what takes its place, so that the log below stays where it is.
+  if (articles.isPending && canEdit && added + changed > 0) return <Skeleton height={93} />;
+  if (!articles.data || articles.data.length === 0) return null;
   return (
     <Stack gap="xs">
       <Text>
