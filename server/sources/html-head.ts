@@ -80,7 +80,7 @@ const hasRel = (link: Element, rel: string) =>
   (getAttribute(link, 'rel') ?? '').toLowerCase().split(/\s+/).includes(rel);
 
 /** The first of a list of tags; `de_DE` is common too. */
-function readLocale(tags: string | undefined): string | undefined {
+export function readLocale(tags: string | undefined): string | undefined {
   const [first = ''] = (tags ?? '').split(',');
   return first.trim() === '' ? undefined : parseContentLocale(first.trim().replaceAll('_', '-'));
 }

@@ -73,6 +73,8 @@ function createCrawler(options: CrawlOptions) {
   const followsLinks = startPages.length > 0;
   const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
   const getRobots = createRobotsCache(fetcher, signal);
+  /** What sitemaps say about translations, by page. */
+  const originals = new Map<string, string>();
   const places = new Map<string, string>();
   const redirects = new Map<string, number>();
   const notices: CrawlStep[] = [];
@@ -122,10 +124,11 @@ function createCrawler(options: CrawlOptions) {
       if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
       if (fetched.kind !== 'ok')
         throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
-      const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url }, signal);
+      const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
       if ('reason' in sitemap) throw toFailure(url, sitemap);
       noteStrangers(sitemap.pages);
       await add(sitemap.pages.filter(isWanted));
+      for (const [page, original] of sitemap.originals) originals.set(page, original);
       if (sitemap.isCut) noteLimit(url);
       for (const next of sitemap.sitemaps) {
         if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
@@ -223,8 +226,9 @@ function createCrawler(options: CrawlOptions) {
     if ('reason' in page) return refuse(entry, page);
     if (!isIncluded(url)) return refuse(entry, { reason: 'excluded' });
     const { title, answer, locale, textHash } = page;
-    const original = page.alternates.find((alternate) => alternate.locale === sourceLocale);
-    const translationOf = locale !== sourceLocale && original?.url !== url ? original?.url : undefined;
+    const original =
+      page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? findListed(url);
+    const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
     const document = { place: url, url, title, answer, locale, aliases: [] };
     return {
       step: {
@@ -235,6 +239,12 @@ function createCrawler(options: CrawlOptions) {
       },
       textHash,
     };
+  }
+
+  /** The original of a page, as a sitemap lists it. A page whose original is not read is an article by itself. */
+  function findListed(url: string): string | undefined {
+    const original = originals.get(url);
+    return original !== undefined && isWanted(original) ? original : undefined;
   }
 
   /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */

@@ -28,9 +28,9 @@ function readPage({ bytes, url, headers, sourceLocale }: PageTask): PageReading 
   return { ...own, title, answer, locale, textHash: hash('sha256', words) };
 }
 
-function readSitemap({ bytes, url }: SitemapTask): SitemapReading {
+function readSitemap({ bytes, url, sourceLocale }: SitemapTask): SitemapReading {
   try {
-    return parseSitemap(bytes, url) ?? { reason: 'unreadable', detail: 'no sitemap' };
+    return parseSitemap(bytes, { url, sourceLocale }) ?? { reason: 'unreadable', detail: 'no sitemap' };
   } catch (error) {
     const isBomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     return { reason: isBomb ? 'zip_bomb' : 'unreadable' };

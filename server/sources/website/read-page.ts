@@ -16,7 +16,7 @@ export type PageTask = {
   readonly headers: PageHeaders;
   readonly sourceLocale: string;
 };
-export type SitemapTask = { readonly kind: 'sitemap'; readonly bytes: Uint8Array; readonly url: string };
+export type SitemapTask = Omit<PageTask, 'kind' | 'headers'> & { readonly kind: 'sitemap' };
 export type ReadTask = PageTask | SitemapTask;
 
 type Refused = { readonly reason: RefusalReason; readonly detail?: string };

@@ -1,40 +1,84 @@
 import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '../../../contract/limits.ts';
+import { readLocale } from '../html-head.ts';
 import { canonicalUrl } from './canonical-url.ts';
 
 /** What a sitemap lists (sitemaps.org): pages, or further sitemaps. Pure. */
 export type Sitemap = {
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];
+  /** The page in the source locale that another page translates. */
+  readonly originals: ReadonlyMap<string, string>;
   /** Whether it lists more than a run may read. */
   readonly isCut: boolean;
 };
 
 const GZIP = [0x1f, 0x8b];
-/** The first of a `url` or `sitemap` element. Declarations, and entities that they define, are never read. */
+const PAGE = /<(?:\w+:)?url[\s>]/gi;
+const SITEMAP = /<(?:\w+:)?sitemap[\s>]/gi;
+/** Declarations, and entities that they define, are never read. Pictures and videos of a page have addresses as well, after its own. */
 const LOCATION =
-  /<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4096}?)\s*(?:\]\]>)?\s*<\/(?:\w+:)?loc\s*>/gi;
+  /<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4096}?)\s*(?:\]\]>)?\s*<\/(?:\w+:)?loc\s*>/i;
+const LINK = /<(?:\w+:)?link\s([^<>]{1,8192})>/gi;
+const ATTRIBUTE = /([\w:-]{1,32})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+type SitemapOptions = { readonly url: string; readonly sourceLocale: string };
+
 /** Undefined for what is no sitemap. Throws for damaged or too large gzip data. */
-export function parseSitemap(bytes: Uint8Array, url: string): Sitemap | undefined {
+export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOptions): Sitemap | undefined {
   const isPacked = GZIP.every((sign, at) => bytes[at] === sign);
   const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: LIMITS.sitemapBytesMax }) : bytes;
   const text = new TextDecoder().decode(plain);
   const isIndex = /<(?:\w+:)?sitemapindex[\s>]/i.test(text);
   if (!isIndex && !/<(?:\w+:)?urlset[\s>]/i.test(text)) return undefined;
   const found = new Set<string>();
+  const originals = new Map<string, string>();
   let isCut = false;
-  for (const [, location] of text.matchAll(LOCATION)) {
-    const address = canonicalUrl(decodeEntities(location!), url);
-    if (address === undefined) continue;
-    isCut = found.size === LIMITS.sourcePagesMax && !found.has(address);
+  for (const element of splitElements(text, isIndex ? SITEMAP : PAGE)) {
+    const address = readAddress(LOCATION.exec(element)?.[1], url);
+    const alternates = isIndex ? [] : readAlternates(element, url);
+    const original = alternates.find(({ locale }) => locale === sourceLocale)?.address;
+    for (const each of [...(address === undefined ? [] : [address]), ...alternates.map((to) => to.address)]) {
+      isCut ||= found.size === LIMITS.sourcePagesMax && !found.has(each);
+      if (isCut) break;
+      found.add(each);
+      if (original !== undefined && original !== each) originals.set(each, original);
+    }
     if (isCut) break;
-    found.add(address);
   }
   const urls = [...found];
-  return isIndex ? { pages: [], sitemaps: urls, isCut } : { pages: urls, sitemaps: [], isCut };
+  const listed = isIndex ? { pages: [], sitemaps: urls } : { pages: urls, sitemaps: [] };
+  return { ...listed, originals, isCut };
 }
+
+/** Each from its start to the next one. */
+function* splitElements(text: string, start: RegExp): Generator<string> {
+  let from: number | undefined;
+  for (const { index } of text.matchAll(start)) {
+    if (from !== undefined) yield text.slice(from, index);
+    from = index;
+  }
+  if (from !== undefined) yield text.slice(from);
+}
+
+type Alternate = { readonly locale: string; readonly address: string };
+
+/** The page in several languages, as its own `link` elements would say. */
+function readAlternates(element: string, url: string): readonly Alternate[] {
+  return [...element.matchAll(LINK)].flatMap(([, text]) => {
+    const attributes = new Map(
+      [...text!.matchAll(ATTRIBUTE)].map(([, name, one, other]) => [name!.toLowerCase(), one ?? other ?? '']),
+    );
+    const locale = readLocale(attributes.get('hreflang'));
+    const address = readAddress(attributes.get('href'), url);
+    const isAlternate = attributes.get('rel')?.trim().toLowerCase() === 'alternate';
+    return isAlternate && locale !== undefined && address !== undefined ? [{ locale, address }] : [];
+  });
+}
+
+const readAddress = (text: string | undefined, url: string) =>
+  text === undefined ? undefined : canonicalUrl(decodeEntities(text), url);
 
 const decodeEntities = (text: string) =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {

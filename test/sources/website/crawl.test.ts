@@ -101,6 +101,42 @@ describe('a website is read', () => {
     expect(documents[0]!.translationOf).toBeUndefined();
   });
 
+  it('with translations that only the sitemap names, also where it lists the original alone', async () => {
+    const german = (title: string) =>
+      article(title, `Schicken Sie das Paket zurück: ${title}.`).replace('lang="en"', 'lang="de"');
+    const site = await serveWebsite((path) => {
+      const { origin } = site;
+      const link = (locale: string, to: string) =>
+        `<xhtml:link rel='alternate' href="${origin}${to}?a=1&amp;b=2" hreflang="${locale}" />`;
+      if (path === '/sitemap.xml')
+        return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+          <url><loc>${origin}/en/1?a=1&amp;b=2</loc>${link('en', '/en/1')}${link('de', '/de/1')}</url>
+          <url><loc>${origin}/de/1?a=1&amp;b=2</loc>${link('en', '/en/1')}${link('de', '/de/1')}</url>
+          <url><loc>${origin}/en/2</loc><image:image><image:loc>${origin}/a.png</image:loc></image:image>
+            <xhtml:link rel="alternate" hreflang="x-default" href="${origin}/choose"/>
+            <xhtml:link rel="alternate" hreflang="en" href="${origin}/en/2"/>${link('de', '/de/2')}</url>
+          <url><loc>${origin}/de/3</loc><xhtml:link rel="alternate" hreflang="en" href="https://other.example/3"/></url>
+        </urlset>`;
+      if (path === '/robots.txt') return undefined;
+      return path.startsWith('/de') ? german(path) : article(path, `${TEXT} ${path}`);
+    });
+    const { documents, refusals } = await crawlAll({
+      settings: { startUrls: [`${site.origin}/sitemap.xml`] },
+    });
+    const links = documents.map(({ place, translationOf }) => [
+      place.slice(site.origin.length),
+      translationOf?.slice(site.origin.length),
+    ]);
+    expect(links).toEqual([
+      ['/en/1?a=1&b=2', undefined],
+      ['/de/1?a=1&b=2', '/en/1?a=1&b=2'],
+      ['/en/2', undefined],
+      ['/de/2?a=1&b=2', '/en/2'],
+      ['/de/3', undefined],
+    ]);
+    expect(refusals).toEqual(['/3: not_proved https://other.example']);
+  });
+
   it('again when the website was overloaded for a moment', async () => {
     let asked = 0;
     const site = await serveWebsite({
