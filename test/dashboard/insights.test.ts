@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '../analytics/reference-analytics.ts';
 import { accept, KNOWN, rate, say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
@@ -203,7 +204,7 @@ describe('insights in German', () => {
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await go('/audit');
-    await page.getByRole('rowheader', { name: 'Mehrere Artikel importiert' }).waitFor();
+    await scrollTo(page, page.getByRole('rowheader', { name: 'Mehrere Artikel importiert' }));
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await go('/conversations/talk-1');
@@ -215,3 +216,28 @@ describe('insights in German', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+describe('a long audit log', () => {
+  it('loads older entries on the way to them', async () => {
+    const { team } = site;
+    for (let number = 0; number < 60; number += 1)
+      await team.as('owner').post('/knowledge/collections', { name: `Collection ${number}` });
+    const { page, complaints } = await site.open('owner', '/audit?action=collection.created');
+    await page.getByText('Collection 59').first().waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
+    await scrollTo(page, page.getByText('Collection 0', { exact: true }).first());
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('61');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Scrolls until a row is in the document: long tables render only what is near. */
+async function scrollTo(page: Page, row: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 700);
+      return row.isVisible();
+    })
+    .toBe(true);
+}

@@ -1,5 +1,7 @@
 import { Table } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { LoadMore } from './list.tsx';
+import { ErrorMessage } from './page.tsx';
 
 /** Small enough to be rendered between two frames. */
 const ROWS_A_BLOCK = 10;
@@ -40,7 +42,7 @@ type TableBlocksProps<Row extends object> = {
   readonly columns: number;
   /** Given the position in the table, for `aria-rowindex`. */
   readonly children: (row: Row, rowIndex: number) => ReactNode;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  readonly onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined;
   readonly more: MoreRows;
 };
 
@@ -101,19 +103,30 @@ export type MoreRows = {
   readonly isLoading: boolean;
 };
 
-type MoreOptions = {
+type LongList = Parameters<typeof LoadMore>[0]['list'] & {
   readonly rows: readonly unknown[];
-  readonly hasNextPage: boolean;
+  readonly data?: { readonly pages: readonly { readonly data: readonly unknown[] }[] } | undefined;
+  readonly error: unknown;
   readonly isFetching: boolean;
   readonly isFetchNextPageError: boolean;
-  readonly fetchNextPage: () => unknown;
 };
 
-/** The rows of an infinite list that follow the loaded ones; none after a page that could not be loaded. */
-export function toMoreRows(list: MoreOptions, total: number): MoreRows {
-  const { rows, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const count = hasNextPage && !isFetchNextPageError ? Math.max(1, total - rows.length) : 0;
-  return { count, load: fetchNextPage, isLoading: isFetching };
+/**
+ * The rows of an infinite list that follow the loaded ones. None after a page that could not be loaded, or that was empty because few
+ * rows match: there the reader decides whether to continue.
+ */
+export function toMoreRows(list: LongList, total?: number): MoreRows {
+  const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const left = total === undefined ? ROWS_A_BLOCK : Math.max(1, total - rows.length);
+  const isAutomatic = hasNextPage && !isFetchNextPageError && data?.pages.at(-1)?.data.length !== 0;
+  return { count: isAutomatic ? left : 0, load: fetchNextPage, isLoading: isFetching };
+}
+
+/** Below the table: how to continue where that does not happen by itself. */
+export function ListEnd({ list, more }: { readonly list: LongList; readonly more: MoreRows }) {
+  if (list.isFetchNextPageError)
+    return <ErrorMessage error={list.error} retry={() => void list.fetchNextPage()} />;
+  return more.count === 0 ? <LoadMore list={list} /> : null;
 }
 
 type UnloadedProps = { readonly columns: number; readonly more: MoreRows };

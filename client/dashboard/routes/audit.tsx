@@ -1,13 +1,14 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AuditRow, AuditFilters as Filters } from '../../sdk/types.ts';
 import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../components/day-range.tsx';
 import { IconFilter } from '../components/icons.tsx';
 import { ArticleLink, TextLink } from '../components/links.tsx';
-import { ColumnHeadings, LISTED, LoadMore, useCursorList } from '../components/list.tsx';
+import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../components/table-blocks.tsx';
 import { languageNames, regionNames } from '../languages.ts';
 import { type AuditSearch, useFilters } from '../search-params.ts';
 import { useWorkspace } from '../session.ts';
@@ -51,10 +52,11 @@ function AuditList() {
     tenant.audit({ ...query, limit: ROWS_AT_ONCE }),
   );
   const { rows } = list;
+  const more = toMoreRows(list);
   return (
     <Stack>
       <AuditFilters />
-      {list.isError ? (
+      {list.isError && !list.isFetchNextPageError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
         <Loading shape="table" />
@@ -73,8 +75,8 @@ function AuditList() {
         </Alert>
       ) : (
         <>
-          <Rows rows={rows} busy={list.isFetching} />
-          <LoadMore list={list} />
+          <Rows rows={rows} busy={list.isFetching} more={more} />
+          <ListEnd list={list} more={more} />
         </>
       )}
     </Stack>
@@ -91,42 +93,73 @@ function toFilters(search: AuditSearch): Filters {
   };
 }
 
-function Rows({ rows, busy }: { readonly rows: readonly AuditRow[]; readonly busy: boolean }) {
+type RowsProps = { readonly rows: readonly AuditRow[]; readonly busy: boolean; readonly more: MoreRows };
+
+function Rows({ rows, busy, more }: RowsProps) {
   const t = useTranslations('audit');
-  const text = useActionText();
   return (
     <Table.ScrollContainer minWidth={860}>
-      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy} className="from-top">
+      <Table
+        layout="fixed"
+        verticalSpacing="sm"
+        highlightOnHover
+        aria-busy={busy}
+        aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
+        className="from-top"
+      >
         <caption className="unseen">{t('caption')}</caption>
-        <ColumnHeadings columns={[t('what'), t('who'), t('subject'), t('details')]} />
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.id}>
-              <Table.Th scope="row" fw={400}>
-                <Text size="sm" fw={600}>
-                  {text(row.action)}
-                </Text>
-                <Text size="xs" c="dimmed" className="nowrap">
-                  <RelativeTime at={row.at} exact />
-                </Text>
+        <Table.Thead>
+          <Table.Tr aria-rowindex={1}>
+            {COLUMNS.map(({ name, width }) => (
+              <Table.Th key={name} scope="col" w={width}>
+                {t(name)}
               </Table.Th>
-              <Table.Td miw={190} maw={240}>
-                <Actor id={row.actor} />
-                <Origin row={row} />
-              </Table.Td>
-              <Table.Td maw={220}>
-                <Subject row={row} />
-              </Table.Td>
-              <Table.Td maw={360}>
-                <Changes details={row.details} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <TableBlocks rows={rows} columns={COLUMNS.length} more={more}>
+          {(row, rowIndex) => <Row key={row.id} row={row} rowIndex={rowIndex} />}
+        </TableBlocks>
       </Table>
     </Table.ScrollContainer>
   );
 }
+
+const COLUMNS = [
+  { name: 'what', width: '25%' },
+  { name: 'who', width: '23%' },
+  { name: 'subject', width: '20%' },
+  { name: 'details', width: '32%' },
+] as const;
+
+type RowProps = { readonly row: AuditRow; readonly rowIndex: number };
+
+/** Kept while older rows are loaded. */
+const Row = memo(function Row({ row, rowIndex }: RowProps) {
+  const text = useActionText();
+  return (
+    <Table.Tr aria-rowindex={rowIndex}>
+      <Table.Th scope="row" fw={400}>
+        <Text size="sm" fw={600}>
+          {text(row.action)}
+        </Text>
+        <Text size="xs" c="dimmed" className="nowrap">
+          <RelativeTime at={row.at} exact />
+        </Text>
+      </Table.Th>
+      <Table.Td>
+        <Actor id={row.actor} />
+        <Origin row={row} />
+      </Table.Td>
+      <Table.Td>
+        <Subject row={row} />
+      </Table.Td>
+      <Table.Td>
+        <Changes details={row.details} />
+      </Table.Td>
+    </Table.Tr>
+  );
+});
 
 function Actor({ id }: { readonly id: string }) {
   const t = useTranslations('audit.actors');

@@ -16,7 +16,7 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
-import { type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
+import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
@@ -148,7 +148,7 @@ function ArticleList() {
             selection={selection}
             more={more}
           />
-          {list.isFetchNextPageError && <ErrorMessage error={list.error} retry={list.fetchNextPage} />}
+          <ListEnd list={list} more={more} />
         </>
       )}
     </Stack>

@@ -13,7 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type {
   Conversation,
@@ -28,6 +28,7 @@ import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { AnsweredBadge, RatingBadge } from '../../components/status-badge.tsx';
+import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
@@ -68,6 +69,7 @@ function ConversationList() {
     tenant.conversations.list(query),
   );
   const { rows } = list;
+  const more = toMoreRows(list);
   const clear = () =>
     change({
       q: null,
@@ -83,14 +85,14 @@ function ConversationList() {
   return (
     <Stack>
       {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}
-      {list.isError ? (
+      {list.isError && !list.isFetchNextPageError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
       ) : list.isPending ? (
         <Loading shape="table" />
       ) : rows.length > 0 ? (
         <>
-          <Conversations rows={rows} busy={list.isFetching} />
-          <LoadMore list={list} />
+          <Conversations rows={rows} busy={list.isFetching} more={more} />
+          <ListEnd list={list} more={more} />
         </>
       ) : isFiltered ? (
         <Alert color="gray" role="status" title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
@@ -123,42 +125,61 @@ function toFilters(search: ConversationSearch): Filters {
   };
 }
 
-function Conversations({ rows, busy }: { readonly rows: readonly Conversation[]; readonly busy: boolean }) {
+type ConversationsProps = {
+  readonly rows: readonly Conversation[];
+  readonly busy: boolean;
+  readonly more: MoreRows;
+};
+
+const COLUMNS = [
+  { name: 'first', width: undefined },
+  { name: 'answers', width: 160 },
+  { name: 'rating', width: 150 },
+  { name: 'turns', width: 90 },
+  { name: 'language', width: 130 },
+  { name: 'last', width: 130 },
+] as const;
+
+function Conversations({ rows, busy, more }: ConversationsProps) {
   const t = useTranslations('conversations');
   return (
-    <Table.ScrollContainer minWidth={760}>
-      <Table verticalSpacing="sm" highlightOnHover aria-busy={busy}>
+    <Table.ScrollContainer minWidth={920}>
+      <Table
+        layout="fixed"
+        verticalSpacing="sm"
+        highlightOnHover
+        aria-busy={busy}
+        aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
+      >
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('first')}</Table.Th>
-            <Table.Th scope="col">{t('answers')}</Table.Th>
-            <Table.Th scope="col">{t('rating')}</Table.Th>
-            <Table.Th scope="col" ta="end">
-              {t('turns')}
-            </Table.Th>
-            <Table.Th scope="col">{t('language')}</Table.Th>
-            <Table.Th scope="col">{t('last')}</Table.Th>
+          <Table.Tr aria-rowindex={1}>
+            {COLUMNS.map(({ name, width }) => (
+              <Table.Th key={name} scope="col" w={width} ta={name === 'turns' ? 'end' : undefined}>
+                {t(name)}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Row key={row.id} conversation={row} />
-          ))}
-        </Table.Tbody>
+        <TableBlocks rows={rows} columns={COLUMNS.length} more={more}>
+          {(row, rowIndex) => <Row key={row.id} conversation={row} rowIndex={rowIndex} />}
+        </TableBlocks>
       </Table>
     </Table.ScrollContainer>
   );
 }
 
-function Row({ conversation }: { readonly conversation: Conversation }) {
+type RowProps = { readonly conversation: Conversation; readonly rowIndex: number };
+
+/** Kept while older rows are loaded. */
+const Row = memo(function Row({ conversation, rowIndex }: RowProps) {
   const format = useFormatter();
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const { id, firstMessage, answered, rating, turns, locale, lastAt } = conversation;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} maw={420}>
+    <Table.Tr aria-rowindex={rowIndex}>
+      <Table.Th scope="row" fw={400}>
         <TextLink
           to="/w/$tenantId/conversations/$conversationId"
           params={{ tenantId, conversationId: id }}
@@ -176,12 +197,12 @@ function Row({ conversation }: { readonly conversation: Conversation }) {
       <Table.Td>{rating && <RatingBadge rating={rating} />}</Table.Td>
       <Table.Td ta="end">{format.number(turns)}</Table.Td>
       <Table.Td>{name(locale)}</Table.Td>
-      <Table.Td className="nowrap">
+      <Table.Td>
         <RelativeTime at={lastAt} />
       </Table.Td>
     </Table.Tr>
   );
-}
+});
 
 function NoConversations() {
   const t = useTranslations('conversations');
