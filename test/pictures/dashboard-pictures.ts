@@ -2,10 +2,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { newSetupUrl } from '../../server/accounts/setup.ts';
 import { PASSWORD, type Person } from '../accounts/team.ts';
 import { type AppSite, followLink, openAppSite } from '../dashboard/app-site.ts';
-import { openSampleSite, type SampleSite } from '../dashboard/sample-site.ts';
+import { openSampleSite } from '../dashboard/sample-site.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { openHarness } from '../harness.ts';
 import type { Picture } from './picture.ts';
+import { type Ids, prepare } from './picture-workspace.ts';
 
 type Visit = { readonly page: Page; readonly site: AppSite; readonly go: (path: string) => Promise<void> };
 type Act = (visit: Visit) => Promise<unknown>;
@@ -59,6 +60,13 @@ const break_: Act = ({ page }) =>
   );
 const goOffline: Act = ({ page }) => page.context().setOffline(true);
 const endSession: Act = ({ page }) => page.context().clearCookies();
+const selectAll: Act = ({ page }) =>
+  page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
+const openPreview: Act = async ({ page }) => {
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  await page.locator('.guide-preview aside').waitFor();
+};
+const showTable: Act = ({ page }) => page.getByText('Table', { exact: true }).first().click();
 const openNavigation: Act = async ({ page }) => {
   const burger = page.getByRole('button', { name: 'Open navigation' });
   if (await burger.isVisible()) await burger.click();
@@ -82,6 +90,7 @@ const rename: Act = async ({ page }) => {
 /** Addresses that name an article or a conversation. */
 const ARTICLE = '/articles/{article}';
 const CONVERSATION = '/conversations/{conversation}';
+const SOURCE = '/sources/{source}';
 
 // biome-ignore format: a line each
 const STATES: readonly State[] = [
@@ -110,10 +119,17 @@ const STATES: readonly State[] = [
   { name: 'articles, loading', path: '/articles', first: [hold], acts: [seeShapes] },
   { name: 'articles, error', path: '/articles', first: [break_], acts: [see('Something went wrong')] },
   { name: 'articles, session over', path: '/articles', acts: [endSession, search('Search articles', 'screen'), seeDialog] },
+  { name: 'articles, selected', path: '/articles', acts: [selectAll, see(/articles selected/)] },
+  { name: 'articles, move selected', path: '/articles', acts: [selectAll, press('Move to …'), seeDialog] },
+  { name: 'articles, delete selected', path: '/articles', acts: [selectAll, press('Delete …'), seeDialog] },
+  { name: 'articles, collections', path: '/articles', acts: [press('Manage collections'), seeDialog] },
   { name: 'new article', path: '/articles/new' },
   { name: 'new article, errors', path: '/articles/new', acts: [press('Create draft'), see('Enter a title')] },
   { name: 'article', path: ARTICLE },
   { name: 'article, for members', path: ARTICLE, who: 'member' },
+  { name: 'article, preview', path: ARTICLE, acts: [openPreview] },
+  { name: 'article, with a table', path: '/articles/{table}', acts: [openPreview] },
+  { name: 'article, session over', path: ARTICLE, acts: [endSession, write('Title', 'Change the brightness'), seeDialog] },
   { name: 'article, more actions', path: ARTICLE, acts: [press('More actions'), seeMenu] },
   { name: 'article, confirmation', path: ARTICLE, acts: unpublish },
   { name: 'article, toast', path: ARTICLE, acts: [publishFirst, ...unpublish, confirm, see('Unpublished.')] },
@@ -124,6 +140,22 @@ const STATES: readonly State[] = [
   { name: 'translation, in review', path: `${ARTICLE}/translations/nb` },
   { name: 'my tasks', path: '/review-queue', acts: [see('Everyone'), ({ page }) => page.getByText('Everyone', { exact: true }).click()] },
   { name: 'my tasks, empty', path: '/review-queue', workspace: 'empty' },
+  { name: 'inbox', path: '/inbox' },
+  { name: 'inbox, empty', path: '/inbox', workspace: 'empty' },
+  { name: 'inbox, for members', path: '/inbox', who: 'member' },
+  { name: 'inbox, choose an article', path: '/inbox', acts: [press('Link article'), seeDialog] },
+  { name: 'inbox, asked again', path: '/inbox?state=resolved' },
+  { name: 'inbox, in Japanese', path: '/inbox', locale: 'ja-JP' },
+  { name: 'sources', path: '/sources' },
+  { name: 'sources, empty', path: '/sources', workspace: 'empty' },
+  { name: 'sources, import files', path: '/sources/import' },
+  { name: 'sources, add website', path: '/sources/website' },
+  { name: 'sources, add website, errors', path: '/sources/website', acts: [press('Add website'), see('Enter addresses that start')] },
+  { name: 'source, website', path: '/sources/{website}' },
+  { name: 'source, files', path: SOURCE },
+  { name: 'source, run to apply', path: `${SOURCE}/runs/{run}` },
+  { name: 'source, conflicts', path: `${SOURCE}/conflicts` },
+  { name: 'source, conflicts, in French', path: `${SOURCE}/conflicts`, locale: 'fr-FR' },
   { name: 'playground', path: '/preview' },
   { name: 'playground, answer', path: '/preview', acts: [write('Question', 'How do I take a screenshot?'), press('Ask'), see('Answer')] },
   { name: 'playground, no answer', path: '/preview', acts: [write('Question', 'Do you ship to Norway?'), press('Ask'), see('The guide has no answer')] },
@@ -133,6 +165,8 @@ const STATES: readonly State[] = [
   { name: 'analytics', path: '/analytics' },
   { name: 'analytics, empty', path: '/analytics', workspace: 'empty' },
   { name: 'analytics, loading', path: '/analytics', first: [hold], acts: [seeShapes] },
+  { name: 'analytics, a table', path: '/analytics', acts: [showTable] },
+  { name: 'analytics, in Spanish', path: '/analytics', locale: 'es-ES' },
   { name: 'audit', path: '/audit' },
   { name: 'settings, general', path: '/settings' },
   { name: 'settings, saved', path: '/settings', acts: [rename, press('Save'), see('Saved. Live for visitors')] },
@@ -144,6 +178,8 @@ const STATES: readonly State[] = [
   { name: 'settings, invitation link', path: '/settings/members', acts: [({ page }) => page.getByRole('textbox', { name: 'Email' }).fill(`${crypto.randomUUID()}@shop.example`), press('Create invitation link'), seeDialog] },
   { name: 'settings, API keys', path: '/settings/api-keys' },
   { name: 'settings, new API key', path: '/settings/api-keys', acts: [press('Create API key'), seeDialog] },
+  { name: 'settings, automation', path: '/settings/automation' },
+  { name: 'settings, new automation session', path: '/settings/automation', acts: [press('Create automation session'), seeDialog] },
   { name: 'settings, storage', path: '/settings/storage' },
   { name: 'settings, export and import', path: '/settings/transfer' },
   { name: 'settings, no access', path: '/settings/api-keys', who: 'member' },
@@ -177,8 +213,6 @@ export async function openDashboardPictures() {
   };
 }
 
-type Ids = Readonly<Record<'article' | 'conversation', string>>;
-
 /** How long a page may take to get into its state. */
 const STATE_MILLIS = 20_000;
 
@@ -188,7 +222,7 @@ async function open(
   { path = '', who = 'owner', acts = [], first, locale = 'en-GB' }: State,
   options: BrowserContextOptions,
 ) {
-  const address = path.replace('{article}', ids.article).replace('{conversation}', ids.conversation);
+  const address = path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name]);
   const client = who === 'guest' ? who : await site.team.signIn(site.team.as(who));
   const { page, go } = await site.open(client, first ? '//account' : address, { ...options, locale });
   page.setDefaultTimeout(STATE_MILLIS);
@@ -200,23 +234,6 @@ async function open(
   if (!first) await page.waitForLoadState('networkidle');
   for (const act of acts) await act(visit);
   return { page, close: () => site.leave() };
-}
-
-/** A translation in each step, and a conversation to show. */
-async function prepare(site: SampleSite): Promise<Ids> {
-  const owner = site.team.as('owner');
-  const path = `/knowledge/articles/${site.staleArticleId}/translations`;
-  const { json } = await site.team.as('admin').post<{ id: string }>(path, {
-    locale: 'nb',
-    title: 'Still inn lysstyrken på skjermen',
-    answer: 'Endre lysstyrken slik at skjermen er lettere å lese i sterkt lys.',
-    searchAliases: [],
-  });
-  await site.team.as('admin').post(`${path}/${json.id}/submit-review`, { baseRevision: 1 });
-  await owner.post('/api-keys', { name: 'Nightly report', scopes: ['analytics:read'] });
-  const listed = await owner.get<{ data: { id?: string; conversationId?: string }[] }>('/conversations');
-  const [newest] = listed.json.data;
-  return { article: site.staleArticleId, conversation: newest?.conversationId ?? newest?.id ?? '' };
 }
 
 /** The first pages of all, before anybody has an account. */

@@ -159,6 +159,8 @@ function toAttributes({ labelId, describedBy, locale, readOnly, isInvalid }: Mar
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({
       'aria-labelledby': labelId,
+      // A read-only text scrolls by keyboard too.
+      tabindex: '0',
       ...(describedBy ? { 'aria-describedby': describedBy } : {}),
       'aria-required': 'true',
       'aria-invalid': String(isInvalid),

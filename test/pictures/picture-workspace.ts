@@ -1,0 +1,128 @@
+import type { InboxGroupBody } from '../../contract/inbox.ts';
+import type { SourceRecord } from '../../contract/sources.ts';
+import { openAutomation } from '../accounts/team.ts';
+import type { SampleSite } from '../dashboard/sample-site.ts';
+import { openSource } from '../sources/source-client.ts';
+
+/** What addresses of pictures name. */
+export type Ids = Readonly<
+  Record<'article' | 'table' | 'conversation' | 'website' | 'source' | 'run', string>
+>;
+
+/** Brings a workspace that has been used for some days into a state in which every page has something to show. */
+export async function prepare(site: SampleSite): Promise<Ids> {
+  const { harness } = site.team;
+  const owner = site.team.as('owner');
+  await translate(site);
+  await owner.post('/api-keys', { name: 'Nightly report', scopes: ['analytics:read'] });
+  await openAutomation({ harness, memberClient: owner }, { name: 'Documentation pipeline' });
+  const listed = await owner.get<{ data: { id?: string; conversationId?: string }[] }>('/conversations');
+  const [newest] = listed.json.data;
+  await askAgain(site);
+  await fileArticles(site);
+  return {
+    article: site.staleArticleId,
+    table: await writeTable(site),
+    conversation: newest?.conversationId ?? newest?.id ?? '',
+    website: await addWebsite(site),
+    ...(await addFiles(site)),
+  };
+}
+
+/** A translation in review. */
+async function translate({ team, staleArticleId }: SampleSite): Promise<void> {
+  const path = `/knowledge/articles/${staleArticleId}/translations`;
+  const { json } = await team.as('admin').post<{ id: string }>(path, {
+    locale: 'nb',
+    title: 'Still inn lysstyrken på skjermen',
+    answer: 'Endre lysstyrken slik at skjermen er lettere å lese i sterkt lys.',
+    searchAliases: [],
+  });
+  await team.as('admin').post(`${path}/${json.id}/submit-review`, { baseRevision: 1 });
+}
+
+const TABLE = `Choose the plan that fits your team. You can change it at any time.
+
+| Plan | Members | Price a month |
+| --- | --- | ---: |
+| Starter | 3 | €9 |
+| Team | 25 | €49 |
+| Company | unlimited | €199 |
+
+**Every plan** has:
+
+1. unlimited questions,
+2. all languages,
+3. e-mail support.`;
+
+async function writeTable({ team }: SampleSite): Promise<string> {
+  const article = { title: 'Plans and prices', answer: TABLE, slug: 'plans' };
+  return (await team.as('owner').post<{ id: string }>('/knowledge/articles', article)).json.id;
+}
+
+/** In two collections, and some with a tag. */
+async function fileArticles({ team }: SampleSite): Promise<void> {
+  const owner = team.as('owner');
+  const { data } = (await owner.get<{ data: { id: string }[] }>('/knowledge/articles')).json;
+  const ids = data.map(({ id }) => id);
+  for (const [name, from, to] of [['Screen and power', 0, 4] as const, ['Network', 4, 6] as const]) {
+    const { id } = (await owner.post<{ id: string }>('/knowledge/collections', { name })).json;
+    const articleIds = ids.slice(from, to);
+    await owner.post('/knowledge/article-actions', { action: 'move', articleIds, collectionId: id });
+  }
+  await owner.post('/knowledge/article-actions', {
+    action: 'tag',
+    articleIds: ids.slice(1, 4),
+    tag: 'laptop',
+  });
+}
+
+/** Unanswered questions in the inbox; one group was answered and asked again. */
+async function askAgain({ team }: SampleSite): Promise<void> {
+  const { clock, service } = team.harness;
+  const owner = team.as('owner');
+  clock.advance(61_000);
+  await service.tick();
+  const { data } = (await owner.get<{ data: InboxGroupBody[] }>('/inbox')).json;
+  const refund = data.find(({ questions }) => /refund/.test(questions[0]!.question));
+  if (!refund) throw new Error('the inbox has no group about refunds');
+  const text = { title: 'Can I get a refund?', answer: 'Yes, you get a refund within 30 days.' };
+  const { json } = await owner.post<{ id: string; revision: number }>('/knowledge/articles', text);
+  await owner.post(`/knowledge/articles/${json.id}/publish`, { baseRevision: json.revision });
+  await owner.patch(`/inbox/${refund.id}`, { articleId: json.id });
+  await owner.post(`/inbox/${refund.id}/ask-again`);
+  await owner.patch(`/inbox/${refund.id}`, { state: 'resolved' });
+}
+
+async function addWebsite({ team }: SampleSite): Promise<string> {
+  const website = {
+    ...{ name: 'Help center', type: 'website', mode: 'review' },
+    website: { startUrls: ['https://help.shop.example/sitemap.xml'], exclude: ['/archive/*'] },
+  };
+  return (await team.as('owner').post<SourceRecord>('/knowledge/sources', website)).json.id;
+}
+
+/** A source of files with a conflict, and a run that waits to be applied. */
+async function addFiles({ team }: SampleSite): Promise<Pick<Ids, 'source' | 'run'>> {
+  const { harness } = team;
+  const admin = team.as('admin');
+  const source = await openSource('review', { harness, member: admin });
+  await source.upload('shipping.md', '# How long does shipping take?\n\nTwo days.');
+  await source.upload('gifts.md', '# Do you wrap gifts?\n\nYes, at the checkout.');
+  await source.run();
+  type Row = { id: string; slug: string; revision: number };
+  const { data } = (await admin.get<{ data: Row[] }>(`/knowledge/articles?source=${source.id}`)).json;
+  const shipping = data.find(({ slug }) => slug.includes('shipping'))!;
+  await admin.put(`/knowledge/articles/${shipping.id}`, {
+    title: 'How long does shipping take?',
+    answer: 'Three days, or one day with express shipping.',
+    aliases: [],
+    baseRevision: shipping.revision,
+  });
+  await source.upload('shipping.md', '# How long does shipping take?\n\nFive days at most.');
+  await source.run();
+  await source.upload('gifts.md', '# Do you wrap gifts?\n\nYes, choose the paper at the checkout.');
+  await source.upload('returns.md', '# How do I return an order?\n\nWithin 30 days.');
+  await source.upload('broken.pdf', 'This is no PDF.').catch(() => undefined);
+  return { source: source.id, run: (await source.run(true)).id };
+}
