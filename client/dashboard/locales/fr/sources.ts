@@ -33,9 +33,9 @@ export const sources: SourceTexts = {
   newSource: 'Nouvelle source',
   baseUrl: 'Adresse web des fichiers',
   baseUrlHint:
-    'Facultatif. Le dossier où les visiteurs peuvent ouvrir les fichiers : les citations mènent alors au fichier, et dans un PDF à la page.',
+    'Facultatif. Le dossier où les visiteurs peuvent ouvrir les fichiers : les citations mènent alors au fichier, et dans un PDF à la page.',
   baseUrlChangeHint: 'Importez de nouveau les fichiers après l’avoir modifiée.',
-  needBaseUrl: 'Saisissez une adresse qui commence par https://, sans ? ni #.',
+  needBaseUrl: 'Saisissez une adresse qui commence par https://, sans paramètres ni fragment.',
   drop: 'Déposez ici des fichiers ou des dossiers',
   formats: 'Markdown, HTML, texte, CSV, JSONL, PDF, Word, ou un zip de ceux-ci. 50 Mo au plus par fichier.',
   chooseFiles: 'Choisir des fichiers',
