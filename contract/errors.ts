@@ -175,6 +175,10 @@ export const ERROR_CODES = {
   },
 
   'image/not_found': { status: 404, message: 'Image not found.' },
+  'image/in_use': {
+    status: 409,
+    message: 'Articles show this image. Remove it from their texts first. See `usedBy`.',
+  },
   'image/too_large': { status: 413, message: 'The image exceeds the size limit.' },
   'image/unsupported': {
     status: 415,
@@ -334,6 +338,7 @@ export const errorBody = z
       .optional()
       .describe('With `tenant/storage_full`: what the workspace holds, as last measured.'),
     bytesMax: bytes.optional().describe('With `tenant/storage_full`: what it may hold.'),
+    usedBy: z.int32().min(1).optional().describe('With `image/in_use`: how many articles show the image.'),
     changedBy: z
       .string()
       .max(64)

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { actor, buildPage, moment, okReply, pageQuery, typeId, workspaceId } from './fields.ts';
+import {
+  actor,
+  articleId,
+  buildPage,
+  locale,
+  moment,
+  okReply,
+  pageQuery,
+  typeId,
+  workspaceId,
+} from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
@@ -32,6 +42,24 @@ export const imageName = z
 
 export const imageSide = z.int32().min(1).max(LIMITS.imageSideMax).meta({ example: 1280 });
 
+const imageUse = z
+  .strictObject({
+    articleId,
+    title: z
+      .string()
+      .max(LIMITS.titleCharsMax)
+      .describe('Title of the article.')
+      .meta({ example: 'Paying by card' }),
+    locales: z
+      .array(locale)
+      .max(LIMITS.localesPerArticleMax + 1)
+      .describe('Languages of the texts that show the image: of the article, and of its translations.'),
+    live: z
+      .boolean()
+      .describe('Whether visitors get one of these texts. Otherwise only drafts and working copies show it.'),
+  })
+  .meta({ id: 'ImageUse', description: 'An article that shows an image.' });
+
 const image = z
   .strictObject({
     id: imageId,
@@ -53,7 +81,27 @@ const image = z
   })
   .meta({ id: 'Image', description: 'An image that articles can show.' });
 
-const imagePage = buildPage('ImagePage', image, 'images of the workspace, newest first');
+/**
+ * Live texts and working copies of articles and translations are uses, whatever their status: each can be shown to visitors
+ * without writing it again. Earlier revisions are none, because they are kept as long as their article: an image that was
+ * shown once could never be deleted. A restored revision shows the alternative text of an image that is gone.
+ */
+const listedImage = z
+  .strictObject({
+    ...image.shape,
+    usedBy: z
+      .int32()
+      .min(0)
+      .describe(
+        'How many articles show the image: in the live text or the working copy, of the article or of a translation, ' +
+          'drafts and archived translations included. Earlier revisions do not count.',
+      )
+      .meta({ example: 2 }),
+    uses: z.array(imageUse).max(LIMITS.imageUsesMax).describe('The first of these articles, oldest first.'),
+  })
+  .meta({ id: 'ListedImage', description: 'An image with the articles that show it.' });
+
+const imagePage = buildPage('ImagePage', listedImage, 'images of the workspace, newest first');
 
 const imageFile = z
   .strictObject({
@@ -67,7 +115,13 @@ const imageFile = z
   })
   .meta({ id: 'ImageFile', description: 'A form with exactly one file.' });
 
+const usedFilter = z.enum(['true', 'false']).meta({
+  id: 'UsedFilter',
+  description: 'Whether an article shows the image.',
+});
+
 export type ImageRecord = z.infer<typeof image>;
+export type ListedImage = z.infer<typeof listedImage>;
 
 const base = '/api/tenants/:tenantId/images';
 
@@ -76,9 +130,13 @@ export const images = router({
     method: 'GET',
     path: base,
     summary: 'List images',
-    description: 'Returns the images of the workspace without their content, newest first.',
+    description:
+      'Returns the images of the workspace without their content, newest first, each with the articles that show it.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({
+      ...pageQuery,
+      used: usedFilter.optional().describe('Only images that articles show, or only those that none shows.'),
+    }),
     responses: { 200: imagePage },
     errors: [],
     meta: { ...readRoute, tag: 'Articles', operationId: 'listImages' },
@@ -116,10 +174,12 @@ export const images = router({
     method: 'DELETE',
     path: `${base}/:imageId`,
     summary: 'Delete an image',
-    description: 'Deletes an image. Articles that show it show its alternative text instead.',
+    description:
+      'Deletes an image that no article shows. Earlier revisions that are restored show its alternative text instead. ' +
+      'Otherwise the error says how many articles show it.',
     pathParams: z.strictObject({ tenantId: workspaceId, imageId }),
     responses: { 200: okReply },
-    errors: ['image/not_found'],
+    errors: ['image/not_found', 'image/in_use'],
     meta: { ...editRoute, tag: 'Articles', operationId: 'deleteImage' },
   }),
 });

@@ -232,6 +232,8 @@ export const LIMITS = {
   imageNameCharsMax: 200,
   /** Of one workspace. */
   imagesMax: 2000,
+  /** Articles that the list of images names for each. */
+  imageUsesMax: 10,
   /** Of all images of one workspace. */
   imagesBytesMax: 500 * MIB,
 

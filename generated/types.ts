@@ -1120,6 +1120,8 @@ export type ErrorBody = {
   usedBytes?: number | undefined;
   /** With `tenant/storage_full`: what it may hold. */
   bytesMax?: number | undefined;
+  /** With `image/in_use`: how many articles show the image. */
+  usedBy?: number | undefined;
   /** With a conflict: id of the member who created the latest revision, or `operator`. */
   changedBy?: string | undefined;
   /** With a conflict: when the latest revision was created. */
@@ -1709,9 +1711,21 @@ export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/w
 /** A page of a list: images of the workspace, newest first. */
 export type ImagePage = {
   /** The rows of this page: images of the workspace, newest first. */
-  data: Image[];
+  data: ListedImage[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
+};
+
+/** An article that shows an image. */
+export type ImageUse = {
+  /** A knowledge article: a TypeID with the prefix art. */
+  articleId: string;
+  /** Title of the article. */
+  title: string;
+  /** Languages of the texts that show the image: of the article, and of its translations. */
+  locales: string[];
+  /** Whether visitors get one of these texts. Otherwise only drafts and working copies show it. */
+  live: boolean;
 };
 
 /** Whether and from what a question is answered. */
@@ -2029,6 +2043,31 @@ export type LimitHits = {
   bucket: string;
   /** Number of events. */
   count: number;
+};
+
+/** An image with the articles that show it. */
+export type ListedImage = {
+  /** An image: a TypeID with the prefix img. */
+  id: string;
+  /** Where everybody may load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
+  url: string;
+  /** Name of the uploaded file. Empty if there was none. */
+  name: string;
+  mediaType: ImageMediaType;
+  /** Width in pixels. */
+  width: number;
+  /** Height in pixels. */
+  height: number;
+  /** Size in bytes. */
+  bytes: number;
+  /** When it was uploaded. */
+  createdAt: string;
+  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  createdBy: string;
+  /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
+  usedBy: number;
+  /** The first of these articles, oldest first. */
+  uses: ImageUse[];
 };
 
 /** Translation coverage of one language. */
@@ -3639,6 +3678,9 @@ export type UnpublishedMatch = {
 /** Why visitors do not see the text: the article was never published or is unpublished, the live revision is older, or the translation is not live. */
 export type UnpublishedReason = 'never_published' | 'unpublished' | 'newer_draft' | 'not_live';
 
+/** Whether an article shows the image. */
+export type UsedFilter = 'true' | 'false';
+
 /** The visible part of the page. */
 export type Viewport = {
   /** A length in CSS pixels, not negative. */
@@ -3891,6 +3933,8 @@ export type ListImagesQuery = {
   limit?: number | undefined;
   /** Pagination cursor from `nextCursor`. */
   cursor?: string | undefined;
+  /** Only images that articles show, or only those that none shows. */
+  used?: UsedFilter | undefined;
 };
 
 /** Query parameters of `uploadImage`. */
@@ -4341,7 +4385,7 @@ export type Operations = {
   /** Upload an image */
   uploadImage: { credential: 'session'; params: { tenantId: string | number }; query?: UploadImageQuery; headers: { 'idempotency-key'?: string }; body: FormData; reply: Image; errors: 'image/too_large' | 'image/too_many' | 'image/unsupported' | 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' | 'tenant/storage_full' };
   /** Delete an image */
-  deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
+  deleteImage: { credential: 'session'; params: { tenantId: string | number; imageId: string | number }; reply: OkReply; errors: 'image/in_use' | 'image/not_found' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'tenant/not_found' | 'tenant/role_required' };
   /** List sources */
   listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a source */
@@ -4496,6 +4540,7 @@ export type ErrorCode =
   | 'article/conflict'
   | 'article/not_allowed'
   | 'image/not_found'
+  | 'image/in_use'
   | 'image/too_large'
   | 'image/unsupported'
   | 'image/too_many'

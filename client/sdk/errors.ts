@@ -38,6 +38,8 @@ export type GuideErrorDetails = {
   readonly currentStatus?: string;
   /** When the article has changed since it was translated: the revision to translate from. */
   readonly currentSourceRevision?: number;
+  /** With `image/in_use`: how many articles show the image. */
+  readonly usedBy?: number;
   /** With an interrupted export stream: how many rows had arrived. */
   readonly rows?: number;
 };
@@ -59,6 +61,7 @@ export class GuideError<C extends GuideErrorCode = GuideErrorCode>
   declare readonly changedAt?: string;
   declare readonly currentStatus?: string;
   declare readonly currentSourceRevision?: number;
+  declare readonly usedBy?: number;
   declare readonly rows?: number;
 
   constructor(code: C, message: string, details: GuideErrorDetails & { readonly cause?: unknown } = {}) {
@@ -73,6 +76,7 @@ type DetailsByCode = {
   'article/conflict': 'currentRevision' | 'changedBy' | 'changedAt';
   'article/not_allowed': 'currentStatus';
   'translation/not_allowed': 'currentStatus';
+  'image/in_use': 'usedBy';
   'translation/stale': 'currentSourceRevision';
   'translation/source_changed': 'currentSourceRevision';
 };

@@ -73,6 +73,7 @@ import type {
   DirectiveOptions,
   DismissedAlias,
   FeedbackFilters,
+  ImageFilters,
   InboxChange,
   InboxFilters,
   ListOptions,
@@ -362,8 +363,8 @@ const UPLOAD_SECONDS = 120;
 
 function openImages({ call, list }: TenantConnection) {
   return {
-    /** Newest first. */
-    list: ({ signal, ...query }: ListOptions = {}) => list(listImages, { query, signal }),
+    /** Newest first, each with the articles that show it; `used: false` lists those that none shows. */
+    list: ({ signal, ...query }: ImageFilters = {}) => list(listImages, { query, signal }),
     /**
      * Stores an image for articles. Rejects with `image/unsupported` or `image/too_large` for files that guides cannot show,
      * and with `image/too_many` when the workspace has no room for it.
@@ -373,7 +374,7 @@ function openImages({ call, list }: TenantConnection) {
       body.append('image', file);
       return call(uploadImage, { query: { name }, body, deadlineSeconds: UPLOAD_SECONDS, ...options });
     },
-    /** Articles that show the image show its alternative text instead. */
+    /** Rejects with `image/in_use` and `usedBy` while articles show the image. */
     delete: (imageId: string, options?: LastCallOptions) =>
       call(deleteImage, { params: { imageId }, ...options }),
   };

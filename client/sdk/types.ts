@@ -5,6 +5,7 @@ import type {
   ListAuditQuery,
   ListConsentDirectivesQuery,
   ListFeedbackQuery,
+  ListImagesQuery,
   ListInboxQuery,
   ListReviewQueueQuery,
   ListSourceRunItemsQuery,
@@ -101,6 +102,7 @@ export type Conversation = TenantConversation;
 export type Transcript = TenantTranscript;
 
 export type ArticleFilters = Filters<ListArticlesQuery>;
+export type ImageFilters = Filters<ListImagesQuery>;
 export type SearchOptions = Filters<Omit<SearchKnowledgeQuery, 'q'>>;
 export type ConversationFilters = Filters<ListTenantConversationsQuery>;
 export type FeedbackFilters = Filters<ListFeedbackQuery>;

@@ -1,4 +1,5 @@
-import type { ImageRecord, images } from '../../contract/images.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ImageRecord, images, ListedImage } from '../../contract/images.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { paginate } from '../cursor.ts';
@@ -7,7 +8,7 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { StorageMeter } from '../quotas/storage-meter.ts';
 import type { AuditEntry } from '../storage/audit.ts';
-import type { ImageHead } from '../storage/images.ts';
+import type { ImageHead, Images } from '../storage/images.ts';
 import type { Store } from '../storage/store.ts';
 import { normalizeLine } from '../text.ts';
 import { readImage } from './image-file.ts';
@@ -27,8 +28,17 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
   };
   return {
     async listImages({ caller, query }) {
-      const { data, ...page } = paginate(await getImages(caller).list(), query, 'newest_first');
-      return { status: 200, body: { data: data.map(toRecord), ...page } };
+      const all = await getImages(caller).list();
+      const uses = await findUses(getImages(caller), all);
+      const isWanted = ({ id }: ImageHead) =>
+        query.used === undefined || uses.has(id) === (query.used === 'true');
+      const { data, ...page } = paginate(all.filter(isWanted), query, 'newest_first');
+      const body = data.map((head) => {
+        const articles = [...(uses.get(head.id)?.values() ?? [])];
+        const named = articles.slice(0, LIMITS.imageUsesMax);
+        return { ...toRecord(head), usedBy: articles.length, uses: named.map(toUse) };
+      });
+      return { status: 200, body: { data: body, ...page } };
     },
 
     async uploadImage({ caller, query, body }) {
@@ -47,6 +57,7 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
     async deleteImage({ caller, params: { imageId } }) {
       const outcome = await getImages(caller).remove(imageId, toAudit(caller, 'image.deleted', imageId));
       if (outcome === 'gone') return throwApiError('image/not_found');
+      if (outcome !== 'removed') return throwApiError('image/in_use', imageId, outcome);
       return { status: 200, body: { ok: true } };
     },
   };
@@ -55,3 +66,37 @@ export function imageHandlers({ store, clock, storageMeter }: ImagesDeps): Handl
 function toRecord({ id, contentBytes, createdAt, ...image }: ImageHead): ImageRecord {
   return { ...image, id, url: `/images/${id}`, bytes: contentBytes, createdAt: toIsoString(createdAt) };
 }
+
+type Use = {
+  readonly articleId: string;
+  readonly title: string;
+  readonly locales: Set<string>;
+  live: boolean;
+};
+/** By image, then by article. */
+type Uses = ReadonlyMap<string, ReadonlyMap<string, Use>>;
+
+/** Reads the texts of the workspace that show images once for all images, and lets other requests in between. */
+async function findUses(images: Images, known: readonly ImageHead[]): Promise<Uses> {
+  const uses = new Map(known.map(({ id }) => [id, new Map<string, Use>()]));
+  let after: string | undefined;
+  let hasMore = known.length > 0;
+  while (hasMore) {
+    const { texts, continueAfter } = await images.listTexts(after);
+    for (const { articleId, title, locale, isLive, imageIds } of texts) {
+      for (const imageId of imageIds) {
+        const ofImage = uses.get(imageId);
+        const use = ofImage?.get(articleId) ?? { articleId, title, locales: new Set(), live: false };
+        use.locales.add(locale);
+        use.live ||= isLive;
+        ofImage?.set(articleId, use);
+      }
+    }
+    after = continueAfter;
+    hasMore = after !== undefined;
+    if (hasMore) await nextTurn();
+  }
+  return new Map([...uses].filter(([, ofImage]) => ofImage.size > 0));
+}
+
+const toUse = ({ locales, ...use }: Use): ListedImage['uses'][number] => ({ ...use, locales: [...locales] });

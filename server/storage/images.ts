@@ -23,13 +23,34 @@ export type NewImage = ImageHead & {
 /** How many images a workspace may have, and how large they may be together. */
 export type ImageLimits = { readonly countMax: number; readonly bytesMax: number };
 
+/** A text that shows images: the live or newest revision of an article or translation. */
+export type ImageText = {
+  readonly articleId: string;
+  /** Title of the article. */
+  readonly title: string;
+  /** Locale of the text. */
+  readonly locale: string;
+  /** Whether visitors get this text. */
+  readonly isLive: boolean;
+  /** Images that the text names, which need not exist. */
+  readonly imageIds: readonly string[];
+};
+
 /** The images of one workspace. */
 export type Images = {
   /** Stores an image, or returns the one with the same content. Returns 'full' when it would exceed a limit. */
   put(image: NewImage, limits: ImageLimits, audit: AuditEntry): Promise<ImageHead | 'full'>;
   /** Lists all images, newest first. */
   list(): Promise<readonly ImageHead[]>;
-  remove(id: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
+  /**
+   * Lists the texts that show images, some articles at a time, in the order of the articles. `continueAfter` is for the next
+   * call; absent when there are no more.
+   */
+  listTexts(
+    afterArticleId?: string,
+  ): Promise<{ readonly texts: readonly ImageText[]; readonly continueAfter?: string }>;
+  /** Removes an image that no live or newest text shows. Otherwise returns how many articles show it. */
+  remove(id: string, audit: AuditEntry): Promise<'removed' | 'gone' | { readonly usedBy: number }>;
 };
 
 /** The images of all workspaces, which everybody may load. */

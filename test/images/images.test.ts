@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImageRecord } from '../../contract/images.ts';
+import type { ImageRecord, ListedImage } from '../../contract/images.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
@@ -31,7 +31,11 @@ describe('images of a workspace', () => {
     });
     expect(first.json.url).toBe(`/images/${first.json.id}`);
     const { json } = await team.as('member').get<{ data: ImageRecord[] }>('/images');
-    expect(json.data).toEqual([second.json, first.json]);
+    const unused = { usedBy: 0, uses: [] };
+    expect(json.data).toEqual([
+      { ...second.json, ...unused },
+      { ...first.json, ...unused },
+    ]);
     expect(second.json.createdBy).toBe(team.as('admin').memberId);
     expect(second.json.name).toBe('Übersicht.png');
   });
@@ -100,6 +104,59 @@ async function imageUsage() {
   const { json } = await team.as('owner').get<Usage>('/usage');
   return json.storage.kinds.find(({ kind }) => kind === 'images')!;
 }
+
+describe('an image that articles show', () => {
+  const list = async (filter: string) =>
+    (await team.as('member').get<{ data: ListedImage[] }>(`/images?${filter}`)).json.data;
+  const read = async (imageId: string) => (await list('limit=200')).find(({ id }) => id === imageId)!;
+  const create = async (title: string, answer: string) =>
+    (await team.as('admin').post<{ id: string }>('/knowledge/articles', { title, answer })).json.id;
+
+  it('is listed with the articles, their languages, and whether visitors see it', async () => {
+    const { json } = await upload(createPng(30, 30));
+    const live = await create('Paying', `Here: ![Form](${json.url})`);
+    await team.as('admin').post(`/knowledge/articles/${live}/publish`, { baseRevision: 1 });
+    const draft = await create('Returns', `![Box](https://guide.example${json.url})`);
+    const translated = await team.as('admin').post(`/knowledge/articles/${live}/translations`, {
+      locale: 'de',
+      title: 'Bezahlen',
+      answer: `![Formular](${json.url})`,
+    });
+    expect(translated.status, translated.text).toBe(201);
+    const { usedBy, uses } = await read(json.id);
+    expect(usedBy).toBe(2);
+    expect(uses).toEqual([
+      { articleId: live, title: 'Paying', locales: ['en', 'de'], live: true },
+      { articleId: draft, title: 'Returns', locales: ['en'], live: false },
+    ]);
+    expect((await list('used=true')).map(({ id }) => id)).toEqual([json.id]);
+    expect((await list('used=false')).map(({ id }) => id)).not.toContain(json.id);
+  });
+
+  it('is deleted once neither the live text nor the working copy shows it', async () => {
+    const { json } = await upload(createPng(31, 31));
+    const path = `/knowledge/articles/${await create('Delivery', `![Van](${json.url})`)}`;
+    await team.as('admin').post(`${path}/publish`, { baseRevision: 1 });
+    const text = { title: 'Delivery', answer: 'By van.', aliases: [] };
+    await team.as('admin').put(path, { baseRevision: 2, ...text });
+    const refused = await team.as('owner').delete(`/images/${json.id}`);
+    expectError(refused, 'image/in_use');
+    expect(refused.json).toMatchObject({ usedBy: 1 });
+    expect((await get(json.url)).status).toBe(200);
+    await team.as('admin').post(`${path}/publish`, { baseRevision: 3 });
+    expect(await read(json.id)).toMatchObject({ usedBy: 0, uses: [] });
+    expect((await team.as('owner').delete(`/images/${json.id}`)).status).toBe(200);
+  });
+
+  it('is not kept by the articles of another workspace', async () => {
+    const { json } = await upload(createPng(32, 32));
+    const answer = `![Map](${json.url})`;
+    const base = `/api/tenants/${team.elsewhere.id}/knowledge/articles`;
+    await team.as('stranger').post(base, { title: 'Elsewhere', answer });
+    expect(await read(json.id)).toMatchObject({ usedBy: 0 });
+    expect((await team.as('owner').delete(`/images/${json.id}`)).status).toBe(200);
+  });
+});
 
 describe('an upload', () => {
   it.each([

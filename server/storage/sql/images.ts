@@ -1,9 +1,9 @@
 import { desc, getTableColumns } from 'drizzle-orm';
-import type { Images, PublicImages } from '../images.ts';
+import type { Images, ImageText, PublicImages } from '../images.ts';
 import { insertAudit } from './audit.ts';
 import type { SqlDatabase } from './database.ts';
 import { images } from './schema.ts';
-import { db, equals, insertInto, matches, statement, textStatement } from './statements.ts';
+import { db, equals, indexedBy, insertInto, matches, statement, textStatement } from './statements.ts';
 
 export function sqlImages({ read, write }: SqlDatabase): (workspaceId: string) => Images {
   return (workspaceId) => ({
@@ -21,8 +21,25 @@ export function sqlImages({ read, write }: SqlDatabase): (workspaceId: string) =
 
     list: () => read(workspaceId, (tx) => tx.all(ofWorkspace, { workspaceId })),
 
+    listTexts: (after = '') =>
+      read(
+        workspaceId,
+        async (tx) => {
+          const next = await tx.get(lastOfStep, { workspaceId, after });
+          const step = { workspaceId, after, until: next?.id ?? AFTER_ALL_IDS };
+          const rows = [...(await tx.all(articleTexts, step)), ...(await tx.all(translationTexts, step))];
+          const texts = rows.map(({ answer, isLive, ...row }) => {
+            return { ...row, isLive: isLive === 1, imageIds: findImageIds(answer) };
+          });
+          return { texts, ...(next && { continueAfter: next.id }) };
+        },
+        'atOnce',
+      ),
+
     remove: (id, audit) =>
       write(workspaceId, async (tx) => {
+        const { usedBy } = (await tx.get(uses, { workspaceId, pattern: `%/images/${id}%` }))!;
+        if (usedBy > 0 && (await tx.get(known, { workspaceId, id }))) return { usedBy };
         if ((await tx.run(remove, { workspaceId, id })) === 0) return 'gone';
         await insertAudit(tx, workspaceId, audit);
         return 'removed';
@@ -58,4 +75,63 @@ const published = textStatement<Published>(
    WHERE images.id = @id`,
   'mediaType',
   'content',
+);
+const known = statement(() =>
+  db.select({ id: images.id }).from(images).where(matches(images.workspaceId, images.id)),
+);
+
+/** Sorts after every id. */
+const AFTER_ALL_IDS = '~';
+/** Read in a few milliseconds, even if all of them show images. */
+const ARTICLES_A_STEP = 500;
+
+const lastOfStep = textStatement<{ id: string }>(
+  `SELECT id FROM articles WHERE workspace_id = +@workspaceId AND id > +@after
+   ORDER BY id LIMIT 1 OFFSET ${ARTICLES_A_STEP - 1}`,
+  'id',
+);
+
+/** As the partial indexes say it. */
+const SHOWS_IMAGES = "texts.answer LIKE '%/images/img_%'";
+const IMAGE = /\/images\/(img_[0-9a-z]{26})/g;
+const findImageIds = (answer: string) => [
+  ...new Set(Array.from(answer.matchAll(IMAGE), ([, id = '']) => id)),
+];
+
+const ARTICLE_TEXTS = `articles JOIN article_revisions AS texts ${indexedBy('article_revisions_with_images')}
+  ON texts.article_id = articles.id AND texts.revision IN (articles.revision, articles.live_revision)`;
+const TRANSLATION_TEXTS = `articles JOIN translations ON translations.article_id = articles.id
+  JOIN translation_revisions AS texts ${indexedBy('translation_revisions_with_images')}
+  ON texts.translation_id = translations.id
+  AND texts.revision IN (translations.revision, translations.live_revision)`;
+const NEWEST = `JOIN article_revisions AS newest
+  ON newest.article_id = articles.id AND newest.revision = articles.revision`;
+const OF_STEP = `WHERE articles.workspace_id = @workspaceId AND articles.id > @after AND articles.id <= @until
+  AND ${SHOWS_IMAGES}`;
+
+type TextRow = Pick<ImageText, 'articleId' | 'title' | 'locale'> & {
+  readonly isLive: number;
+  readonly answer: string;
+};
+const COLUMNS = ['articleId', 'title', 'locale', 'isLive', 'answer'] as const;
+
+const articleTexts = textStatement<TextRow>(
+  `SELECT articles.id, newest.title, texts.locale,
+     CASE WHEN texts.revision = articles.live_revision THEN 1 ELSE 0 END, texts.answer
+   FROM ${ARTICLE_TEXTS} ${NEWEST} ${OF_STEP}`,
+  ...COLUMNS,
+);
+const translationTexts = textStatement<TextRow>(
+  `SELECT articles.id, newest.title, translations.locale,
+     CASE WHEN texts.revision = translations.live_revision AND articles.live_revision IS NOT NULL THEN 1 ELSE 0 END,
+     texts.answer
+   FROM ${TRANSLATION_TEXTS} ${NEWEST} ${OF_STEP}`,
+  ...COLUMNS,
+);
+
+const showing = (texts: string) => `SELECT articles.id FROM ${texts}
+  WHERE articles.workspace_id = @workspaceId AND ${SHOWS_IMAGES} AND texts.answer LIKE @pattern`;
+const uses = textStatement<{ usedBy: number }>(
+  `SELECT count(*) FROM (${showing(ARTICLE_TEXTS)} UNION ${showing(TRANSLATION_TEXTS)}) AS showing`,
+  'usedBy',
 );

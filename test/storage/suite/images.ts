@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import type { ImageHead, NewImage } from '../../../server/storage/images.ts';
-import { MORNING } from '../samples.ts';
+import { article, MORNING } from '../samples.ts';
 import type { Subject } from '../temporary-store.ts';
 import { auditEntry } from './events.ts';
 
@@ -43,6 +43,41 @@ export function describeImages(subject: () => Subject): void {
       expect(await put(here, sampleImage('d', { contentBytes: 0 }))).toBe('full');
       expect(await put(there, sampleImage('e'))).not.toBe('full');
       expect(await imagesOf(here).list()).toHaveLength(2);
+    });
+
+    it('lists the live and newest texts that show images, and keeps those images', async () => {
+      const { store, here, there } = subject();
+      const [image, other] = [sampleImage('a'), sampleImage('b')];
+      await put(here, image);
+      await put(here, other);
+      const shown = { answer: `![Box](/images/${image.id}) ![Again](/images/${image.id})` };
+      const by = { actor: 'operator', atMillis: MORNING };
+      const { articles } = store.in(here);
+      await articles.import(
+        [article('boxes', shown, { de: shown }), article('vans', { answer: 'Red.' })],
+        by,
+      );
+      await articles.import([article('boxes', { answer: 'Brown.' })], by);
+      const articleId = (await articles.findId('boxes'))!;
+      const text = { articleId, title: 'boxes', isLive: true, imageIds: [image.id] };
+      expect(await imagesOf(here).listTexts()).toStrictEqual({ texts: [{ ...text, locale: 'de' }] });
+      expect(await imagesOf(there).listTexts()).toStrictEqual({ texts: [] });
+      expect(await imagesOf(here).remove(image.id, auditEntry(MORNING))).toStrictEqual({ usedBy: 1 });
+      expect(await imagesOf(there).remove(image.id, auditEntry(MORNING))).toBe('gone');
+      expect(await imagesOf(here).remove(other.id, auditEntry(MORNING))).toBe('removed');
+      expect(await imagesOf(here).list()).toStrictEqual([toHead(image)]);
+    });
+
+    it('lists texts of many articles in steps, each once', async () => {
+      const { store, here } = subject();
+      const answer = `![Box](/images/${newId('img')})`;
+      const many = Array.from({ length: 501 }, (_, at) => article(`box-${at}`, { answer }));
+      const by = { actor: 'operator', atMillis: MORNING };
+      await store.in(here).articles.import(many, by);
+      const first = await imagesOf(here).listTexts();
+      const rest = await imagesOf(here).listTexts(first.continueAfter);
+      expect([first.texts.length, rest.texts.length, rest.continueAfter]).toEqual([500, 1, undefined]);
+      expect(new Set([...first.texts, ...rest.texts].map(({ articleId }) => articleId)).size).toBe(501);
     });
 
     it('removes images of the workspace only, and those of a removed workspace are not found', async () => {

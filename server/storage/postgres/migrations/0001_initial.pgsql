@@ -391,6 +391,9 @@ CREATE TABLE article_revisions (
   PRIMARY KEY (article_id, revision)
 );
 
+-- Finds the texts that show images without reading the others.
+CREATE INDEX article_revisions_with_images ON article_revisions (article_id, revision) WHERE answer LIKE '%/images/img_%';
+
 -- A translation is stale when `source_hash` differs from the hash of its source. Without a review decision there is no review.
 CREATE TABLE translations (
   id text COLLATE "C" PRIMARY KEY,
@@ -441,6 +444,9 @@ CREATE TABLE translation_revisions (
   created_at bigint NOT NULL,
   PRIMARY KEY (translation_id, revision)
 );
+
+-- Finds the texts that show images without reading the others.
+CREATE INDEX translation_revisions_with_images ON translation_revisions (translation_id, revision) WHERE answer LIKE '%/images/img_%';
 
 -- Export positions of finished turns and conversations. A position is assigned in the commit that makes a row readable, behind
 -- all positions assigned before, and is deleted with its row.

@@ -404,6 +404,9 @@ CREATE TABLE article_revisions (
   PRIMARY KEY (article_id, revision)
 ) STRICT;
 
+-- Finds the texts that show images without reading the others.
+CREATE INDEX article_revisions_with_images ON article_revisions (article_id, revision) WHERE answer LIKE '%/images/img_%';
+
 CREATE TRIGGER article_revisions_no_update BEFORE UPDATE ON article_revisions
 BEGIN SELECT RAISE(ABORT, 'article_revisions are immutable'); END;
 
@@ -470,6 +473,9 @@ CREATE TABLE translation_revisions (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (translation_id, revision)
 ) STRICT;
+
+-- Finds the texts that show images without reading the others.
+CREATE INDEX translation_revisions_with_images ON translation_revisions (translation_id, revision) WHERE answer LIKE '%/images/img_%';
 
 CREATE TRIGGER translation_revisions_no_update BEFORE UPDATE ON translation_revisions
 BEGIN SELECT RAISE(ABORT, 'translation_revisions are immutable'); END;
