@@ -177,7 +177,7 @@ const TENANT = ['GuideError', 'createAccount', 'createTenant', 'isConflict', 'is
 const EXPORTER = ['GuideError', 'createExporter', 'isGuideError'];
 const VOICE = ['withVoice'];
 const PAGE_BYTES_MAX = 6 * 1024;
-const WHOLE_BYTES_MAX = 9 * 1024;
+const WHOLE_BYTES_MAX = 9.5 * 1024;
 const VOICE_BYTES_MAX = 3.5 * 1024;
 
 /** The bundled, minified and gzipped size of a page that imports only these names. */
@@ -233,7 +233,7 @@ test('withVoice adds less than 3.5 KB, only to pages that import it', async () =
   expect(speaking.code).not.toContain('/api/');
 });
 
-test('createGuide, createAccount and createTenant together add less than 9 KB', async () => {
+test('createGuide, createAccount and createTenant together add less than 9.5 KB', async () => {
   expect((await sizeWith([...new Set([...GUIDE, ...TENANT])])).bytes).toBeLessThan(WHOLE_BYTES_MAX);
 });
 
