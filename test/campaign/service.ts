@@ -84,7 +84,8 @@ export async function serve(
     };
     child.stdout!.on('data', listen);
     child.stderr!.on('data', listen);
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+    // The streams may still hold its last words when a process exits.
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
   });
   return { child, baseUrl, printed: () => printed };
 }

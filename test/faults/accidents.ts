@@ -110,10 +110,10 @@ const corruptedPage: Trial = {
     const seen = await expectRefusal(server, place, 'corrupt');
     await end(server, 'SIGTERM');
     const refused = await serve(place.dataDir).then(
-      () => '',
+      () => 'it started again with a damaged file',
       (error: Error) => error.message,
     );
-    expectThat(/is damaged/.test(refused), 'it started again with a damaged file');
+    expectThat(/is damaged/.test(refused), refused);
     return `${seen}; refuses the next start`;
   },
 };

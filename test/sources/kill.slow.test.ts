@@ -39,7 +39,7 @@ async function serve(): Promise<{ baseUrl: string; kill: () => Promise<void> }> 
       const address = /is listening on (\S+)/.exec(text)?.[1];
       if (address) resolve(address);
     });
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
   });
   const kill = async () => {
     child.kill('SIGKILL');

@@ -51,7 +51,7 @@ function output(child: ChildProcess): Promise<string> {
     child.stderr!.on('data', (chunk) => {
       err += chunk;
     });
-    child.on('exit', (code) => (code === 0 ? resolve(out) : reject(new Error(`exit ${code}: ${err}`))));
+    child.on('close', (code) => (code === 0 ? resolve(out) : reject(new Error(`exit ${code}: ${err}`))));
   });
 }
 
@@ -64,7 +64,7 @@ async function serve(): Promise<{ child: ChildProcess; baseUrl: string }> {
       const address = /is listening on (\S+)/.exec(stderr)?.[1];
       if (address) resolve(address);
     });
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
   });
   return { child, baseUrl };
 }
