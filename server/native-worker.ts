@@ -16,7 +16,6 @@ export function startNativeWorker(file: URL, workerData: unknown) {
   return {
     worker,
     async stop(): Promise<void> {
-      worker.ref();
       await loaded;
       await worker.terminate();
     },

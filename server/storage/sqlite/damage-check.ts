@@ -22,7 +22,6 @@ export function sqliteDamageCheck({ guard }: Pick<Connections, 'guard'>, file: s
       const job: CheckJob = { file, isThorough: guard.isCorrupt };
       running = startNativeWorker(WORKER_FILE, job);
       const { worker } = running;
-      worker.unref();
       worker.on('message', (message: typeof LOADED | CheckResult) => {
         if (message === LOADED) return;
         if (message.damage === undefined) guard.clearDamage();
