@@ -89,7 +89,7 @@ function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | 
   if (millis > MILLIS_MAX) return `took ${Math.round(millis)} ms`;
   if (status >= 500) return 'is an internal error';
   if (!/^req_/.test(String(headers['x-request-id']))) return 'has no request id';
-  if (/\bat .+[:(].*\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
+  if (/\bat .{1,300}\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
     return 'reveals internals';
   const { route } = shot;
   if (status >= 400) {
