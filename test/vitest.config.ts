@@ -26,12 +26,14 @@ const DEPLOY = ['test/**/*.machine.test.ts'];
 const SLOW = [
   'test/**/*.slow.test.ts',
   'test/accounts/fuzz.test.ts',
-  'test/{client,react}/package.test.ts',
+  'test/client/package.test.ts',
+  'test/dashboard/languages.test.ts',
   'test/docs/quick-starts.test.ts',
   'test/eval/regression.test.ts',
   'test/export/concurrent-writes.test.ts',
   'test/http/{fuzz,shutdown}.test.ts',
   'test/lint/openapi-rules.test.ts',
+  'test/react/*.test.ts',
   'test/sanitize/hostile-runs.test.ts',
   'test/storage/durability.test.ts',
   'test/stories/crash.test.ts',
@@ -53,8 +55,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
-    maxWorkers: 3,
+    // Twice the two cores of CI: many tests wait for a time-out, a browser or a process.
+    maxWorkers: 4,
     // Node strips the types itself; transforming the sources for Vite takes longer than starting them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
