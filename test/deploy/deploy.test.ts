@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { ERROR_CODES } from '../../contract/errors.ts';
 import { settings } from '../../server/config.ts';
 import { openHarness } from '../harness.ts';
 
@@ -138,6 +139,16 @@ describe('monitoring', () => {
       if (!query.startsWith('up{')) expect(used, query).not.toEqual([]);
       for (const name of used) expect(names, query).toContain(name);
     }
+  });
+
+  it('counts only errors that exist', () => {
+    const codes = queries.flatMap((query) =>
+      Array.from(query.matchAll(/guidepost_errors_total\{code=~?"([^"]+)"/g), ([, found]) =>
+        found!.split('|'),
+      ).flat(),
+    );
+    expect(codes.length).toBeGreaterThan(1);
+    expect(Object.keys(ERROR_CODES)).toEqual(expect.arrayContaining(codes));
   });
 
   it('has a sentence for every alert and a place for every panel', () => {

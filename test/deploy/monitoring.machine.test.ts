@@ -146,7 +146,7 @@ describe('the alert rules', () => {
   const PLANTED: Readonly<Record<string, readonly [series: string, ill: string, well: string]>> = {
     GuidepostDown: ['up{job="guidepost", instance="a"}', '0x20', '1x20'],
     GuidepostStorageProblem: ['guidepost_storage_problem{instance="a", problem="corrupt"}', '1x20', '0x20'],
-    GuidepostErrors: ['guidepost_errors_total{instance="a", code="internal"}', '0+6x20', '0x20'],
+    GuidepostErrors: ['guidepost_errors_total{instance="a", code="storage/unavailable"}', '0+6x20', '0x20'],
     GuidepostBackupOld: ['guidepost_backup_timestamp_seconds{instance="a"}', '-200000x20', '0x20'],
     GuidepostOverloaded: ['guidepost_shed_total{instance="a"}', '0+1x20', '5x20'],
     GuidepostModelFails: [
