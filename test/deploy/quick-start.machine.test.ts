@@ -154,6 +154,27 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     expect(left).toEqual([expect.stringMatching(/^warning +backup .*copy it elsewhere too/)]);
   });
 
+  it('takes settings with characters of the shell as they are, in the service and in the command', () => {
+    const unknown = 'gp_a&b$(touch /root/was-run);c d';
+    const { status, printed } = debian.inside(
+      `export NODE_EXTRA_CA_CERTS=${AUTHORITY}
+       cp -p /etc/guidepost/env /root/env
+       echo 'ROLLOUT=${unknown}' >> /etc/guidepost/env
+       guidepost doctor
+       systemctl restart guidepost
+       for i in $(seq 100); do journalctl -u guidepost -o cat | grep 'ROLLOUT contains' && break; sleep 0.1; done
+       cp -p /root/env /etc/guidepost/env
+       systemctl restart guidepost`,
+    );
+    expect(status, printed).toBe(0);
+    const warning = `ROLLOUT contains ${unknown}, but no such workspace exists`;
+    expect(
+      printed.split('\n').filter((line) => line.includes(warning)),
+      printed,
+    ).toEqual([expect.stringMatching(/^warning +settings /), expect.stringMatching(/^\{"level":40/)]);
+    expect(existsSync(join(debian.root, 'root/was-run'))).toBe(false);
+  });
+
   it('keeps settings and data when install.sh runs again', () => {
     const install = commands.find((command) => command.startsWith('sh '))!;
     const { status, printed } = debian.inside(
