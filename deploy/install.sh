@@ -1,9 +1,13 @@
 #!/bin/sh
 # Makes the package in /opt/guidepost a service of this machine: user, folders, settings, unit, and the command `guidepost`.
-# Running it again keeps the settings and the data.
+# Running it again, as after an upgrade, keeps the settings and the data, and restarts the service.
 #   sh install.sh guide.example.com
 set -eu
 host=${1:?usage: install.sh HOST, the name under which browsers reach the guide}
+if [ "$(id -u)" != 0 ]; then
+  echo 'install.sh: run this as root' >&2
+  exit 1
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 
 getent passwd guidepost > /dev/null ||
@@ -19,11 +23,22 @@ BACKUP_DIR=/var/backups/guidepost
 METRICS_TOKEN=$token
 GUIDEPOST_DEMO=off
 ENV
-  # For deploy/prometheus.yml.
-  reader=$(getent group prometheus > /dev/null && echo prometheus || echo root)
-  printf '%s' "$token" | install -m 640 -g "$reader" /dev/stdin /etc/guidepost/metrics-token
 fi
+# For deploy/prometheus.yml. Each time, because Prometheus may have been installed since.
+reader=$(getent group prometheus > /dev/null && echo prometheus || echo root)
+sed -n 's/^METRICS_TOKEN=//p' /etc/guidepost/env | tr -d "\n\"'" |
+  install -m 640 -g "$reader" /dev/stdin /etc/guidepost/metrics-token
 install -m 644 "$here/guidepost.service" /etc/systemd/system/guidepost.service
 install -m 755 "$here/guidepost-command.sh" /usr/local/bin/guidepost
 systemctl daemon-reload
-systemctl enable --now guidepost
+systemctl enable guidepost
+systemctl restart guidepost
+
+# The first start of a version may migrate the database.
+if ! PATH="/opt/guidepost/node_modules/.bin:$PATH" timeout 60 node -e '
+  const ask = () => fetch(`http://127.0.0.1:${process.argv[1] || 8787}/readyz`).then(({ ok }) => ok || again(), again);
+  const again = () => setTimeout(ask, 200);
+  ask();' "$(sed -n 's/^PORT=//p' /etc/guidepost/env)"; then
+  echo 'install.sh: the service is not ready after a minute; journalctl -u guidepost says why' >&2
+  exit 1
+fi

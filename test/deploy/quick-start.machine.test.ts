@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTarball } from '../../client/pack.ts';
 import { packServer } from '../../server/pack.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Debian, openDebian, whyNoMachines } from './debian.ts';
@@ -13,10 +14,12 @@ import { ROOT, until } from './programs.ts';
  */
 
 const COMMANDS_MAX = 10;
-const page = readFileSync(join(ROOT, 'docs/quick-start-operator.md'), 'utf8');
-const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
-  block!.trim().split('\n'),
-);
+const readBlocks = (page: string) =>
+  Array.from(
+    readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm),
+    ([, block]) => block!.trim(),
+  );
+const commands = readBlocks('quick-start-operator.md').flatMap((block) => block.split('\n'));
 const [INSTALLING, SETTING_UP] = [commands.slice(0, 3), commands.slice(3)];
 
 const AUTHORITY = '/usr/local/share/caddy-root.crt';
@@ -49,8 +52,15 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
 
   beforeAll(async () => {
     debian = openDebian();
-    const tarball = await packServer(join(tempDir(), 'server'));
-    copyFileSync(tarball, join(debian.root, 'root/guidepost.tgz'));
+    const folder = join(tempDir(), 'server');
+    copyFileSync(await packServer(folder), join(debian.root, 'root/guidepost.tgz'));
+    // A later version, with a migration after which this one cannot use the database.
+    writeFileSync(
+      join(folder, 'dist/migrations/0901_rebuild_ratings.sql'),
+      'CREATE TABLE rebuilt (id TEXT PRIMARY KEY) STRICT;',
+    );
+    const later = await createTarball(folder);
+    copyFileSync(later, join(debian.root, 'root/later.tgz'));
     for (const command of INSTALLING) {
       const began = performance.now();
       debian.run(
@@ -173,6 +183,34 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
       printed,
     ).toEqual([expect.stringMatching(/^warning +settings /), expect.stringMatching(/^\{"level":40/)]);
     expect(existsSync(join(debian.root, 'root/was-run'))).toBe(false);
+  });
+
+  it('is upgraded, brought back and restored by the commands of upgrading.md', () => {
+    const [upgrade, goBack, restore] = readBlocks('upgrading.md');
+    const follow = (block: string, tarball: string) => {
+      const script = block.replace(
+        /npm install (.*) guidepost@[\d.]+/,
+        `npm install --offline $1 /root/${tarball}`,
+      );
+      expect(script).not.toBe(block);
+      const outcome = debian.inside(`export NODE_EXTRA_CA_CERTS=${AUTHORITY}\n${script}\n`);
+      expect(outcome.status, outcome.printed).toBe(0);
+      return outcome.printed;
+    };
+    const backups = () => readdirSync(join(debian.root, 'var/backups/guidepost')).join(' ');
+    follow(upgrade!, 'later.tgz');
+    expect(backups()).toContain('before-0901_rebuild_ratings');
+    expect(debian.inside('guidepost killswitch on').status).toBe(0);
+    expect(follow(goBack!, 'guidepost.tgz')).toMatch(/Restored \S+before-0901_rebuild_ratings/);
+    expect(backups()).toContain('rolled-back-');
+    const { printed } = debian.inside(
+      'curl -sf http://127.0.0.1:8787/readyz; guidepost workspace list; guidepost killswitch status',
+    );
+    expect(printed).toMatch(/"status":"ready"[\s\S]*My shop[\s\S]*is off/);
+
+    expect(debian.inside('guidepost killswitch on').status).toBe(0);
+    expect(debian.inside(restore!).printed).toMatch(/Restored \S+ from \S+first\.db/);
+    expect(debian.inside('guidepost killswitch status').printed).toContain('is off');
   });
 
   it('keeps settings and data when install.sh runs again', () => {
