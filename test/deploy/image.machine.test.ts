@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Debian, openDebian, whyNoMachines } from './debian.ts';
 import { fromPypi, ROOT } from './programs.ts';
@@ -66,15 +67,17 @@ function openImage(isForBuilding: boolean): Debian {
   return debian;
 }
 
-/** The files of the clone that .dockerignore leaves. */
+/** In a work tree, git keeps the commits elsewhere. */
+const isClone = statSync(join(ROOT, '.git')).isDirectory();
+
+/** The files of the clone, and its commits: .dockerignore leaves out what git ignores. */
 function copyContext(folder: string): void {
-  const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').trim().split('\n');
+  if (isClone) cpSync(join(ROOT, '.git'), join(folder, '.git'), { recursive: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
   for (const file of files.split('\0').filter(Boolean)) {
-    if (ignored.includes(file.split('/')[0]!)) continue;
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(ROOT, file), join(folder, file));
   }
@@ -168,6 +171,15 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     expect(outcome.title).toMatch(/desktop/);
     expect(new Set(Object.values(outcome.pages))).toEqual(new Set([200]));
     console.log(`the image was ready after ${outcome.startMillis} ms`);
+  });
+
+  it('names the commit that it was built from', () => {
+    const describeCommit = ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];
+    const commit = isClone
+      ? execFileSync('git', describeCommit, { cwd: ROOT, encoding: 'utf8' }).trim()
+      : 'unknown';
+    const [node, program] = command();
+    expect(run([node!, program!, '--version']).trim()).toBe(`${manifest.version} (${commit})`);
   });
 
   it('is found healthy by its own check, and ends in order on SIGTERM', () => {
