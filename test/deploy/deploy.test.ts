@@ -79,7 +79,9 @@ describe('the Dockerfile', () => {
     for (const [, name] of last.get('ENV')!.matchAll(/(\w+)=/g))
       expect([...Object.keys(settings.shape), 'NODE_ENV']).toContain(name);
     expect(read('Dockerfile')).not.toMatch(/_KEY|SECRET|TOKEN|PASSWORD/);
-    expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['**/node_modules', 'data']));
+    expect(read('.dockerignore').split('\n')).toEqual(
+      expect.arrayContaining(['**/node_modules', '**/.env', 'data']),
+    );
   });
 });
 
