@@ -52,9 +52,9 @@ describe('the package of the server', () => {
     expect(megabytes).toBeLessThanOrEqual(MEGABYTES_MAX);
   });
 
-  it('names the licences of what is in the bundle', () => {
+  it('names the licences of what is in the bundles of the server and the dashboard', () => {
     const text = readFileSync(join(folder, 'node_modules/guidepost/THIRD-PARTY-LICENSES.txt'), 'utf8');
-    for (const name of ['express', 'zod', 'jose', 'hash-wasm'])
+    for (const name of ['express', 'zod', 'jose', 'hash-wasm', 'react', '@mantine/core'])
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
