@@ -249,9 +249,10 @@ function openApiKeys({ call, send, list }: TenantConnection) {
     create: (apiKey: NewApiKey, options?: CallOptions) => call(createApiKey, { body: apiKey, ...options }),
     /** All keys without their secrets, newest first, including revoked ones. */
     list: ({ signal, limit }: ListOptions = {}) => list(listApiKeys, { query: { limit }, signal }),
-    /** The key stops working at once, for good. */
+    /** Returns a new key with the name and scopes of an old one, which goes on working for the given time. */
     rotate: (keyId: string, rotation: ApiKeyRotation, options?: CallOptions) =>
       call(rotateApiKey, { params: { keyId }, body: rotation, ...options }),
+    /** The key stops working at once, for good. */
     revoke: (keyId: string, options?: CallOptions) => send(revokeApiKey, { params: { keyId }, ...options }),
   };
 }
