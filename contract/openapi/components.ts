@@ -114,7 +114,7 @@ function nameSchema({ schema }: MediaTypeObject): string {
 export function shareParameters(document: OpenAPIObject): OpenAPIObject {
   const shared = structuredClone(document);
   const operations = listOperations(shared);
-  const names = nameParameters(operations);
+  const names = nameParameters(operations, Object.keys(shared.components!.schemas ?? {}));
   for (const operation of operations) {
     if (!operation.parameters) continue;
     operation.parameters = operation.parameters.map((parameter) => {
@@ -127,8 +127,14 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
   return shared;
 }
 
-/** Where parameters of one name mean different things, later ones are named after their operation as well. */
-function nameParameters(operations: readonly OperationObject[]): Map<string, string> {
+/**
+ * Where parameters of one name mean different things, later ones are named after their operation as well; so are those with
+ * the name of a schema, for generators that make both a type.
+ */
+function nameParameters(
+  operations: readonly OperationObject[],
+  schemas: readonly string[],
+): Map<string, string> {
   const uses = operations.flatMap(({ operationId, parameters = [] }) =>
     (parameters as ParameterObject[]).map((parameter) => ({ operationId: operationId!, parameter })),
   );
@@ -137,7 +143,7 @@ function nameParameters(operations: readonly OperationObject[]): Map<string, str
   for (const [text, [first, ...more]] of repeated) {
     if (more.length === 0) continue;
     const name = pascalCase(first!.parameter.name);
-    const isTaken = [...names.values()].includes(name);
+    const isTaken = schemas.includes(name) || [...names.values()].includes(name);
     names.set(text, isTaken ? pascalCase(`${first!.operationId}_${first!.parameter.name}`) : name);
   }
   return names;

@@ -89,10 +89,11 @@ export function namedComponents(document: OpenAPIObject): string[] {
   const inline = schemasOf(document).flatMap(({ where, value, isNamed }) =>
     !isNamed && (value.type === 'object' || value.enum || value.oneOf) ? [`${where} has no name`] : [],
   );
-  const { schemas, responses, headers } = document.components ?? {};
+  const { schemas, responses, headers, parameters } = document.components ?? {};
   const names = [schemas, responses, headers].flatMap((section) => Object.keys(section ?? {}));
+  const all = [...names, ...Object.keys(parameters ?? {})];
   const plain = (name: string) => name.replaceAll('_', '').toLowerCase();
-  const clashes = names.filter((name, at) => names.findIndex((other) => plain(other) === plain(name)) !== at);
+  const clashes = all.filter((name, at) => all.findIndex((other) => plain(other) === plain(name)) !== at);
   const shapeless = names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name));
   const taken = names.filter((name) => TAKEN.includes(name));
   return [
