@@ -177,7 +177,7 @@ func signIn() *guidepost.ClientWithResponses {
 }
 
 func translate(member *guidepost.ClientWithResponses) {
-	created, err := member.CreateArticleWithResponse(ctx, tenant, guidepost.NewArticle{
+	created, err := member.CreateArticleWithResponse(ctx, tenant, nil, guidepost.NewArticle{
 		Title:  "Gift wrapping",
 		Answer: "Choose gift wrapping at the checkout. It costs two euros.",
 	})
@@ -187,7 +187,7 @@ func translate(member *guidepost.ClientWithResponses) {
 	published, err := member.PublishArticleWithResponse(ctx, tenant, article, guidepost.ArticleBase{BaseRevision: created.JSON201.Revision})
 	must(err)
 	check(published.JSON200 != nil && strings.HasPrefix(string(published.JSON200.Status), "published"), published.Status())
-	draft, err := member.CreateTranslationWithResponse(ctx, tenant, article, guidepost.NewTranslation{
+	draft, err := member.CreateTranslationWithResponse(ctx, tenant, article, nil, guidepost.NewTranslation{
 		Locale: "de",
 		Title:  "Geschenkverpackung",
 		Answer: "Wählen Sie die Geschenkverpackung an der Kasse.",

@@ -47,11 +47,11 @@ await runScenario({
     const reply = await api.signIn(body, json(headers));
     return reply.headers.get('set-cookie');
   },
-  createArticle: (tenantId, body, headers) => unwrap(api.createArticle(tenantId, body, json(headers))),
+  createArticle: (tenantId, body, headers) => unwrap(api.createArticle(tenantId, body, {}, json(headers))),
   publishArticle: ({ tenantId, articleId }, body, headers) =>
     unwrap(api.publishArticle(tenantId, articleId, body, json(headers))),
   createTranslation: ({ tenantId, articleId }, body, headers) =>
-    unwrap(api.createTranslation(tenantId, articleId, body, json(headers))),
+    unwrap(api.createTranslation(tenantId, articleId, body, {}, json(headers))),
   submitTranslation: ({ tenantId, articleId, translationId }, body, headers) =>
     unwrap(api.submitTranslation(tenantId, articleId, translationId, body, json(headers))),
   reviewTranslation: ({ tenantId, articleId, translationId }, body, headers) =>

@@ -33,11 +33,11 @@ await runScenario({
     const reply = await api.signIn(body, { headers });
     return reply.headers.get('set-cookie');
   },
-  createArticle: (tenantId, body, headers) => unwrap(api.createArticle(tenantId, body, { headers })),
+  createArticle: (tenantId, body, headers) => unwrap(api.createArticle(tenantId, body, {}, { headers })),
   publishArticle: ({ tenantId, articleId }, body, headers) =>
     unwrap(api.publishArticle(tenantId, articleId, body, { headers })),
   createTranslation: ({ tenantId, articleId }, body, headers) =>
-    unwrap(api.createTranslation(tenantId, articleId, body, { headers })),
+    unwrap(api.createTranslation(tenantId, articleId, body, {}, { headers })),
   submitTranslation: ({ tenantId, articleId, translationId }, body, headers) =>
     unwrap(api.submitTranslation(tenantId, articleId, translationId, body, { headers })),
   reviewTranslation: ({ tenantId, articleId, translationId }, body, headers) =>

@@ -145,7 +145,8 @@ public class Scenario {
             TENANT,
             new NewArticle()
                 .title("Gift wrapping")
-                .answer("Choose gift wrapping at the checkout. It costs two euros."));
+                .answer("Choose gift wrapping at the checkout. It costs two euros."),
+            null);
     Article published =
         articles.publishArticle(
             TENANT, article.getId(), new ArticleBase().baseRevision(article.getRevision()));
@@ -157,7 +158,8 @@ public class Scenario {
             new NewTranslation()
                 .locale("de")
                 .title("Geschenkverpackung")
-                .answer("Wählen Sie die Geschenkverpackung an der Kasse."));
+                .answer("Wählen Sie die Geschenkverpackung an der Kasse."),
+            null);
     Translation submitted =
         translations.submitTranslation(
             TENANT,
