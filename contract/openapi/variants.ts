@@ -52,17 +52,36 @@ export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPI
   const operations = kept.flatMap(([, item]) => Object.values(item) as OperationObject[]);
   const used = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const schemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)));
+  const securitySchemes = Object.fromEntries(
+    Object.entries(components!.securitySchemes!).filter(([name]) => schemes.has(name)),
+  );
   return {
     ...head,
+    ...selectExtensions(head, operations, Object.values(securitySchemes)),
     info: { ...head.info, title: `${head.info.title} (${audience})` },
     tags: tags.filter(({ name }) => used.has(name)),
     paths: Object.fromEntries(kept),
     components: {
       ...selectReferenced(kept, components as Record<string, Json>),
-      securitySchemes: Object.fromEntries(
-        Object.entries(components!.securitySchemes!).filter(([name]) => schemes.has(name)),
-      ),
+      securitySchemes,
     },
+  };
+}
+
+/** The rate limits at the top of the document that these operations have, and the statuses of the errors that they return. */
+function selectExtensions(head: Json, operations: readonly object[], schemes: readonly object[]): Json {
+  const listAt = (extension: string, parts: readonly object[]) =>
+    new Set(parts.flatMap((part) => (Reflect.get(part, extension) ?? []) as string[]));
+  const buckets = listAt('x-guidepost-buckets', operations);
+  const errors = listAt('x-guidepost-errors', [head, ...schemes, ...operations]);
+  const sizes = Object.entries(head['x-guidepost-buckets'] as Json);
+  const statuses = Object.entries(head['x-guidepost-error-statuses'] as Record<string, string[]>);
+  const returned = statuses.map(
+    ([status, codes]) => [status, codes.filter((code) => errors.has(code))] as const,
+  );
+  return {
+    'x-guidepost-buckets': Object.fromEntries(sizes.filter(([name]) => buckets.has(name))),
+    'x-guidepost-error-statuses': Object.fromEntries(returned.filter(([, codes]) => codes.length > 0)),
   };
 }
 

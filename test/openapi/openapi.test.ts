@@ -188,11 +188,22 @@ it('publishes each operation to one audience, with what it refers to', () => {
       expect(Reflect.get(part.components!, kind!)).toHaveProperty(name!);
     expect(text.length).toBeLessThan(JSON.stringify(document).length * 0.8);
   }
+  const bucketsOf = (part: OpenAPIObject) => Object.keys(part['x-guidepost-buckets'] as object);
+  const codesOf = (part: OpenAPIObject) => Object.values(part['x-guidepost-error-statuses'] as object).flat();
+  expect(bucketsOf(parts[0]!)).toContain('chat/visitor-burst');
+  expect(bucketsOf(parts[1]!)).not.toContain('chat/visitor-burst');
+  expect(codesOf(parts[0]!)).toEqual(expect.arrayContaining(['boot/unavailable', 'jwt_expired', 'internal']));
+  expect(codesOf(parts[0]!)).not.toContain('article/conflict');
 });
 
-it('needs at most 3,850 bytes an operation, shared components included', () => {
+it('needs at most 3,650 bytes an operation, shared components included', () => {
   const bytes = Buffer.byteLength(generatedFiles()['openapi.yaml']!);
-  expect(bytes / routes.length).toBeLessThanOrEqual(3850);
+  expect(bytes / routes.length).toBeLessThanOrEqual(3650);
+});
+
+it.each(AUDIENCES)('needs at most 300 KB for the %s audience', (audience) => {
+  const text = derivedDocuments(document)[`openapi-${audience}.yaml`]!;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(300 * 1024);
 });
 
 /** Type tests: the client's types equal those inferred from the contract. */
