@@ -40,9 +40,7 @@ export const eventId = z
   .describe('The event row: a TypeID with the prefix evt.')
   .meta({ example: 'evt_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-const eventAt = moment.describe(
-  'When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by ' + 'id.',
-);
+const eventAt = moment.describe('When the event happened, in UTC. Rows are ordered by it, then by id.');
 
 const consentingVisitor = visitorId.optional().describe('The visitor. Absent if consent does not allow it.');
 const namedConversation = conversationId

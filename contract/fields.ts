@@ -206,7 +206,7 @@ export const pageQuery = {
 export function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
-      data: z.array(row).max(LIMITS.pageRowsMax).describe(`The rows of this page: ${what}.`),
+      data: z.array(row).max(LIMITS.pageRowsMax).describe('The rows of this page.'),
       nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
     })
     .meta({ id: name, description: `A page of a list: ${what}.` });

@@ -448,10 +448,7 @@ const conflict = z
 
 const conflictPage = z
   .strictObject({
-    data: z
-      .array(conflict)
-      .max(LIMITS.conflictsPerPageMax)
-      .describe('The rows of this page: conflicts, by place.'),
+    data: z.array(conflict).max(LIMITS.conflictsPerPageMax).describe('The rows of this page, by place.'),
     nextCursor: cursor.optional().describe('Cursor for the next page. Absent on the last page.'),
   })
   .meta({ id: 'SourceConflictPage', description: 'A page of a list: conflicts, by place.' });

@@ -266,7 +266,7 @@ export type ApiKeyCreated = {
 
 /** A page of a list: API keys of the workspace, newest first, the revoked ones too. */
 export type ApiKeyPage = {
-  /** The rows of this page: API keys of the workspace, newest first, the revoked ones too. */
+  /** The rows of this page. */
   data: ApiKey[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -372,7 +372,7 @@ export type ArticleLive = {
 
 /** A page of a list: articles without their texts. */
 export type ArticlePage = {
-  /** The rows of this page: articles without their texts. */
+  /** The rows of this page. */
   data: ArticleSummary[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -401,7 +401,7 @@ export type ArticleRevision = {
 
 /** A page of a list: revisions of an article, newest first. */
 export type ArticleRevisionPage = {
-  /** The rows of this page: revisions of an article, newest first. */
+  /** The rows of this page. */
   data: ArticleRevision[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -500,7 +500,7 @@ export type AskedPage = {
 
 /** A page of a list: what was done in the workspace, newest first. */
 export type AuditPage = {
-  /** The rows of this page: what was done in the workspace, newest first. */
+  /** The rows of this page. */
   data: AuditRow[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -601,7 +601,7 @@ export type AutomationSessionCreated = {
 
 /** A page of a list: automation sessions of the workspace, newest first, the ended ones too. */
 export type AutomationSessionPage = {
-  /** The rows of this page: automation sessions of the workspace, newest first, the ended ones too. */
+  /** The rows of this page. */
   data: AutomationSession[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -1155,7 +1155,7 @@ export type EventType = 'boot' | 'consent' | 'turn' | 'citation' | 'action' | 'a
 export type ExportedAction = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'action';
@@ -1183,7 +1183,7 @@ export type ExportedActionData = {
 export type ExportedActionOutcome = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'action_outcome';
@@ -1229,7 +1229,7 @@ export type ExportedArticle = {
 export type ExportedBoot = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'boot';
@@ -1259,7 +1259,7 @@ export type ExportedBootData = {
 export type ExportedCitationEvent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'citation';
@@ -1293,7 +1293,7 @@ export type ExportedCitationEventData = {
 export type ExportedConsent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'consent';
@@ -1367,7 +1367,7 @@ export type ExportedEventPage = {
 export type ExportedFeedback = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'feedback';
@@ -1391,7 +1391,7 @@ export type ExportedFeedbackData = {
 export type ExportedLimitHit = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'rate_limited';
@@ -1493,7 +1493,7 @@ export type ExportedTranslation = {
 export type ExportedTurnEvent = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'turn';
@@ -1539,7 +1539,7 @@ export type ExportedTurnEventData = {
 export type ExportedVoiceUse = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
-  /** When the event happened, in UTC with milliseconds. Rows are ordered and filtered by it, then by id. */
+  /** When the event happened, in UTC. Rows are ordered by it, then by id. */
   at: string;
   /** Type of the event; it determines the fields of `data`. */
   type: 'voice';
@@ -1710,7 +1710,7 @@ export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/w
 
 /** A page of a list: images of the workspace, newest first. */
 export type ImagePage = {
-  /** The rows of this page: images of the workspace, newest first. */
+  /** The rows of this page. */
   data: ListedImage[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -1955,7 +1955,7 @@ export type InvitationLink = {
 
 /** A page of a list: open invitations of the workspace, newest first. */
 export type InvitationPage = {
-  /** The rows of this page: open invitations of the workspace, newest first. */
+  /** The rows of this page. */
   data: Invitation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2138,7 +2138,7 @@ export type MemberChange = {
 
 /** A page of a list: members of the workspace, oldest first. */
 export type MemberPage = {
-  /** The rows of this page: members of the workspace, oldest first. */
+  /** The rows of this page. */
   data: Member[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2639,7 +2639,7 @@ export type SessionMembership = {
 
 /** A page of a list: where the person is signed in, newest first. */
 export type SessionPage = {
-  /** The rows of this page: where the person is signed in, newest first. */
+  /** The rows of this page. */
   data: SignedInDevice[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2783,7 +2783,7 @@ export type SourceConflictChoice = 'keep' | 'replace';
 
 /** A page of a list: conflicts, by place. */
 export type SourceConflictPage = {
-  /** The rows of this page: conflicts, by place. */
+  /** The rows of this page, by place. */
   data: SourceConflict[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2844,7 +2844,7 @@ export type SourceOrigin = {
 
 /** A page of a list: sources, newest first. */
 export type SourcePage = {
-  /** The rows of this page: sources, newest first. */
+  /** The rows of this page. */
   data: Source[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2945,7 +2945,7 @@ export type SourceRunItem = {
 
 /** A page of a list: places of a run, by place. */
 export type SourceRunItemPage = {
-  /** The rows of this page: places of a run, by place. */
+  /** The rows of this page. */
   data: SourceRunItem[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -2953,7 +2953,7 @@ export type SourceRunItemPage = {
 
 /** A page of a list: runs of a source, newest first. */
 export type SourceRunPage = {
-  /** The rows of this page: runs of a source, newest first. */
+  /** The rows of this page. */
   data: SourceRun[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3167,7 +3167,7 @@ export type TenantConversation = {
 
 /** A page of a list: conversations, newest first. */
 export type TenantConversationPage = {
-  /** The rows of this page: conversations, newest first. */
+  /** The rows of this page. */
   data: TenantConversation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3226,7 +3226,7 @@ export type TenantFeedback = {
 
 /** A page of a list: ratings, newest first. */
 export type TenantFeedbackPage = {
-  /** The rows of this page: ratings, newest first. */
+  /** The rows of this page. */
   data: TenantFeedback[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
@@ -3589,7 +3589,7 @@ export type TranslationLive = {
 
 /** A page of a list: the translations of an article, by locale. */
 export type TranslationPage = {
-  /** The rows of this page: the translations of an article, by locale. */
+  /** The rows of this page. */
   data: Translation[];
   /** Cursor for the next page. Absent on the last page. */
   nextCursor?: string | undefined;
