@@ -15,6 +15,7 @@ import {
   translationId,
   visitorId,
   workspaceId,
+  yesOrNo,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
@@ -337,15 +338,9 @@ const tenantTranscript = z
   })
   .meta({ id: 'TenantTranscript', description: 'A conversation with its turns.' });
 
-const answeredFilter = z.enum(['true', 'false']).meta({
-  id: 'AnsweredFilter',
-  description: 'Whether every question of a conversation was answered.',
-});
+const answeredFilter = yesOrNo('AnsweredFilter', 'Whether every question of a conversation was answered.');
 
-const commentedFilter = z.enum(['true', 'false']).meta({
-  id: 'CommentedFilter',
-  description: 'Whether a rating has a comment.',
-});
+const commentedFilter = yesOrNo('CommentedFilter', 'Whether a rating has a comment.');
 
 const tenantFeedback = z
   .strictObject({

@@ -16,6 +16,7 @@ import {
   translationId,
   wholeNumber,
   workspaceId,
+  yesOrNo,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
@@ -310,15 +311,12 @@ const articleBase = z
   .strictObject({ baseRevision })
   .meta({ id: 'ArticleBase', description: 'The revision that the action applies to.' });
 
-const changedFilter = z.enum(['true', 'false']).meta({
-  id: 'ChangedFilter',
-  description: 'Whether the working copy of an article differs from its live revision.',
-});
+const changedFilter = yesOrNo(
+  'ChangedFilter',
+  'Whether the working copy of an article differs from its live revision.',
+);
 
-const staleFilter = z.enum(['true', 'false']).meta({
-  id: 'StaleFilter',
-  description: 'Whether the article has changed since it was translated.',
-});
+const staleFilter = yesOrNo('StaleFilter', 'Whether the article has changed since it was translated.');
 
 export const articleSort = z
   .enum(['created_desc', 'created_asc', 'updated_desc', 'updated_asc', 'title_asc', 'title_desc'])

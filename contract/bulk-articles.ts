@@ -16,6 +16,8 @@ import { editRoute, readRoute, route, router } from './route.ts';
 
 const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'delete']).meta({
   id: 'BulkActionName',
+  // `move` and `delete` are keywords of some languages.
+  'x-enum-varnames': ['publish', 'unpublish', 'move_articles', 'tag', 'untag', 'delete_articles'],
   description: 'What to do with each of the articles.',
 });
 

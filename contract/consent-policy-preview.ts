@@ -8,7 +8,7 @@ import {
   promptTexts,
 } from './boot.ts';
 import { purposes } from './consent.ts';
-import { locale, regionCode, workspaceId } from './fields.ts';
+import { locale, regionCode, workspaceId, yesOrNo } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { readRoute, route, router } from './route.ts';
 
@@ -78,10 +78,7 @@ const directiveList = z
 export type ConsentDirectives = z.infer<typeof directiveList>;
 export type RegionDirective = z.infer<typeof regionDirective>;
 
-const gpcFilter = z.enum(['true', 'false']).meta({
-  id: 'GpcGiven',
-  description: "Whether the visitor's browser sends a Global Privacy Control signal.",
-});
+const gpcFilter = yesOrNo('GpcGiven', "Whether the visitor's browser sends a Global Privacy Control signal.");
 
 export const directives = router({
   listConsentDirectives: route({

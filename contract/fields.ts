@@ -212,6 +212,10 @@ export function buildPage<T extends z.ZodType>(name: string, row: T, what: strin
     .meta({ id: name, description: `A page of a list: ${what}.` });
 }
 
+/** A yes or no in a query. `true` and `false` are keywords, so generated constants have other names. */
+export const yesOrNo = (id: string, description: string) =>
+  z.enum(['true', 'false']).meta({ id, 'x-enum-varnames': ['yes', 'no'], description });
+
 export const okReply = z
   .strictObject({ ok: z.literal(true).describe('Always `true`.') })
   .meta({ id: 'OkReply', description: 'The action succeeded.' });

@@ -9,6 +9,7 @@ import {
   pageQuery,
   typeId,
   workspaceId,
+  yesOrNo,
 } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
@@ -115,10 +116,7 @@ const imageFile = z
   })
   .meta({ id: 'ImageFile', description: 'A form with exactly one file.' });
 
-const usedFilter = z.enum(['true', 'false']).meta({
-  id: 'UsedFilter',
-  description: 'Whether an article shows the image.',
-});
+const usedFilter = yesOrNo('UsedFilter', 'Whether an article shows the image.');
 
 export type ImageRecord = z.infer<typeof image>;
 export type ListedImage = z.infer<typeof listedImage>;

@@ -97,6 +97,9 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
       (document) => Object.assign(schema(document, 'ActionKind'), { enum: ['highlight'] }),
       (document) => schema(document, 'VisitorDecisionInput').enum.push('browser_denied'),
       (document) => schema(document, 'VisitorDecisionInput').enum.push(''),
+      (document) => schema(document, 'VisitorDecisionInput').enum.push('delete'),
+      (document) => delete schema(document, 'StaleFilter')['x-enum-varnames'],
+      (document) => schema(document, 'StaleFilter')['x-enum-varnames'].pop(),
     ],
   ],
   [

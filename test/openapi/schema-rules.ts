@@ -183,8 +183,17 @@ function boundsGiven(schema: Json): string[] {
   return bounds.filter((keyword) => keyword in schema).map((keyword) => `has a ${keyword}`);
 }
 
+/** Words that several of the languages that clients are written in reserve, besides those of `RESERVED`. */
+const KEYWORDS =
+  'abstract and as async begin bool char def defer del double elif end enum except fn for from func global go impl int ' +
+  'interface is lambda let long loop match mod module move mut namespace nil none not object operator or package pass ' +
+  'private protected public raise ref return select self static string struct super trait undef union unless until use ' +
+  'val var when where';
+
 function enumProblems(schema: Json): string[] {
   const values = (schema.enum ?? schema['x-extensible-enum']) as unknown[] | undefined;
+  const names = (schema['x-enum-varnames'] ?? schema.enum ?? []) as string[];
+  const reserved = new Set(`${RESERVED} ${KEYWORDS}`.split(' '));
   if (!values) return [];
   const words = values.map((value) =>
     String(value)
@@ -194,6 +203,9 @@ function enumProblems(schema: Json): string[] {
   const problems: string[] = [];
   if (values.some((value) => typeof value !== 'string' || value === '')) problems.push('lists an odd value');
   if (new Set(words).size < words.length) problems.push('lists values that become one in camelCase');
+  if (names.length < ((schema.enum as unknown[] | undefined) ?? []).length)
+    problems.push('names some values only');
+  for (const name of names) if (reserved.has(name)) problems.push(`has a value with the name ${name}`);
   return problems;
 }
 
