@@ -72,7 +72,7 @@ function createCrawler(options: CrawlOptions) {
   /** Where pages lead, the pages of an earlier run may be reached only through one that does not answer now. */
   const followsLinks = startPages.length > 0;
   const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
-  const getRobots = createRobotsCache(fetcher, signal);
+  const getRobots = createRobotsCache(fetcher, proved, signal);
   /** What sitemaps say about translations, by page. */
   const originals = new Map<string, string>();
   const places = new Map<string, string>();
@@ -312,10 +312,11 @@ function createPace(paceMillis: number, signal: AbortSignal) {
   };
 }
 
-function createRobotsCache(fetcher: Fetcher, signal: AbortSignal) {
+function createRobotsCache(fetcher: Fetcher, proved: (origin: string) => boolean, signal: AbortSignal) {
+  const permits = (to: string) => proved(getOrigin(to));
   const known = new Map<string, Promise<Robots>>();
   return (origin: string): Promise<Robots> => {
-    const found = known.get(origin) ?? fetchRobots(fetcher, origin, signal);
+    const found = known.get(origin) ?? fetchRobots(fetcher, origin, { signal, permits });
     known.set(origin, found);
     return found;
   };

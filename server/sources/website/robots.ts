@@ -21,9 +21,13 @@ const OPEN: Robots = { isAllowed: () => true, delaySeconds: 0 };
 const CLOSED: Robots = { isAllowed: () => false, delaySeconds: 0 };
 
 /** Throws where it cannot be known whether crawling is allowed, which then counts as forbidden. */
-export async function fetchRobots(fetcher: Fetcher, origin: string, signal: AbortSignal): Promise<Robots> {
+export async function fetchRobots(
+  fetcher: Fetcher,
+  origin: string,
+  options: { readonly signal: AbortSignal; readonly permits: (url: string) => boolean },
+): Promise<Robots> {
   const url = `${origin}/robots.txt`;
-  const fetched = await getFollowing(fetcher, url, { signal, bytesMax: BYTES_MAX });
+  const fetched = await getFollowing(fetcher, url, { ...options, bytesMax: BYTES_MAX });
   if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
   if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
   const { status = 500, reason, detail } = fetched;

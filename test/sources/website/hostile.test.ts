@@ -271,6 +271,11 @@ describe('a run fails', () => {
       'robots_unreachable: ORIGIN/robots.txt (http_status 503)',
     ],
     [
+      'robots.txt redirects to another site',
+      redirect('http://169.254.169.254/robots.txt'),
+      'robots_unreachable: ORIGIN/robots.txt (off_site http://169.254.169.254/robots.txt)',
+    ],
+    [
       'robots.txt redirects for ever',
       redirect('/robots.txt'),
       'robots_unreachable: ORIGIN/robots.txt (redirect_loop)',
