@@ -431,8 +431,13 @@ describe('robots.txt', () => {
     expect(site.requests.filter(({ path }) => /^\/[ab]$/.test(path))).toHaveLength(2);
   });
 
-  it('with rules that take long to match forbids all', async () => {
-    const { refusals } = await crawlWith(`User-agent: *\nDisallow: /${'*a'.repeat(15_000)}`, []);
-    expect(refusals).toEqual(['/good: robots']);
+  it.each([
+    ['wildcards', `Disallow: /${'*a'.repeat(10_000)}`],
+    ['rules', 'Disallow: /b\n'.repeat(30_000)],
+  ])('with too many %s forbids the addresses that take long to match', async (_name, rules) => {
+    const long = `/${'a'.repeat(1500)}`;
+    const { documents, refusals } = await crawlWith(`User-agent: *\n${rules}`, [long]);
+    expect(refusals).toEqual([`${long}: robots`]);
+    expect(documents).toHaveLength(1);
   });
 });
