@@ -9,16 +9,18 @@ export type Sitemap = {
   readonly sitemaps: readonly string[];
   /** The page in the source locale that another page translates. */
   readonly originals: ReadonlyMap<string, string>;
-  /** Whether it lists more than a run may read. */
+  /** Whether it lists more than the protocol allows. */
   readonly isCut: boolean;
 };
+
+/** The limit of the protocol. */
+const ADDRESSES_MAX = 50_000;
 
 const GZIP = [0x1f, 0x8b];
 const PAGE = /<(?:\w+:)?url[\s>]/gi;
 const SITEMAP = /<(?:\w+:)?sitemap[\s>]/gi;
 /** Declarations, and entities that they define, are never read. Pictures and videos of a page have addresses as well, after its own. */
-const LOCATION =
-  /<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4096}?)\s*(?:\]\]>)?\s*<\/(?:\w+:)?loc\s*>/i;
+const LOCATION = /<(?:\w+:)?loc\s*>(?:\s*<!\[CDATA\[)?([^<\]]{1,4096})(?:\]\]>\s*)?<\/(?:\w+:)?loc\s*>/i;
 const LINK = /<(?:\w+:)?link\s([^<>]{1,8192})>/gi;
 const ATTRIBUTE = /([\w:-]{1,32})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -40,7 +42,7 @@ export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOp
     const alternates = isIndex ? [] : readAlternates(element, url);
     const original = alternates.find(({ locale }) => locale === sourceLocale)?.address;
     for (const each of [...(address === undefined ? [] : [address]), ...alternates.map((to) => to.address)]) {
-      isCut ||= found.size === LIMITS.sourcePagesMax && !found.has(each);
+      isCut ||= found.size === ADDRESSES_MAX && !found.has(each);
       if (isCut) break;
       found.add(each);
       if (original !== undefined && original !== each) originals.set(each, original);

@@ -137,6 +137,19 @@ describe('a website is read', () => {
     expect(refusals).toEqual(['/3: not_proved https://other.example']);
   });
 
+  it('from a sitemap in which few of very many pages are wanted', async () => {
+    const site = await serveWebsite((path) => {
+      if (path !== '/sitemap.xml')
+        return path.startsWith('/help/') ? article(path, `${TEXT} ${path}`) : undefined;
+      const products = Array.from({ length: 12_000 }, (_, at) => `${site.origin}/products/${at}`);
+      return sitemapOf([...products, `${site.origin}/help/a`, `${site.origin}/help/b`]);
+    });
+    const settings = { startUrls: [`${site.origin}/sitemap.xml`], include: ['/help/*'] };
+    const crawled = await crawlAll({ settings });
+    expect(pathsOf(crawled)).toEqual(['/help/a', '/help/b']);
+    expect(crawled.refusals).toEqual([]);
+  });
+
   it('again when the website was overloaded for a moment', async () => {
     let asked = 0;
     const site = await serveWebsite({

@@ -329,6 +329,17 @@ describe('a hostile sitemap', () => {
     expect(refusals).toEqual(['/5: too_many_pages']);
   });
 
+  it('with an address of spaces without end costs nothing', async () => {
+    const site = await serveWebsite((path) =>
+      path === '/sitemap.xml'
+        ? `<urlset><url><loc>${' '.repeat(200_000)}x</url><url><loc>\n${site.origin}/good\n</loc></url></urlset>`
+        : good()[path as '/good'],
+    );
+    const crawled = await crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
+    expect(crawled.documents).toHaveLength(1);
+    expect(crawled.refusals).toEqual([]);
+  });
+
   it('that lists itself, and pages of others, ends', async () => {
     const site = await serveWebsite((path) => {
       if (path === '/sitemap.xml') {
