@@ -59,8 +59,8 @@ export type FrontierEntry = Validators & {
 
 /** Addresses that a run has still to read. Stored, so that the run goes on after a crash. */
 export type Frontier = {
-  /** Adds each address once per run, up to `LIMITS.sourcePagesMax`; returns how many were new. */
-  add(urls: readonly string[]): Promise<number>;
+  /** Adds each address once per run, up to the maximum of the source; returns the first for which there is no room. */
+  add(urls: readonly string[]): Promise<string | undefined>;
   /**
    * Returns the next address that no step has settled, in the order in which they were added, each once per
    * process; undefined when there is none at the moment. Several may be under way at once. The consumer of the

@@ -1,12 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
-import type { FrontierRow, SourceRun, SourceRuns } from '../storage/sources.ts';
+import type { FrontierRow, SourceRun, SourceRuns, SourceSummary } from '../storage/sources.ts';
 import type { Frontier } from './document.ts';
 
 const URLS_A_STEP = 200;
 
 /** The stored addresses of a run, each handed out once by this process. */
-export function createFrontier(run: Pick<SourceRun, 'id'>, sourceId: string, runs: SourceRuns): Frontier {
+export function createFrontier(
+  run: Pick<SourceRun, 'id'>,
+  { id: sourceId, website }: Pick<SourceSummary, 'id' | 'website'>,
+  runs: SourceRuns,
+): Frontier {
+  const urlsMax = website?.pagesMax ?? LIMITS.sourcePagesMax;
   let waiting: FrontierRow[] = [];
   let lastPosition = -1;
   let loading: Promise<void> | undefined;
@@ -18,12 +23,12 @@ export function createFrontier(run: Pick<SourceRun, 'id'>, sourceId: string, run
 
   return {
     async add(urls) {
-      let added = 0;
       for (let at = 0; at < urls.length; at += URLS_A_STEP) {
-        added += await runs.addUrls(run.id, urls.slice(at, at + URLS_A_STEP), LIMITS.sourcePagesMax);
+        const left = await runs.addUrls(run.id, urls.slice(at, at + URLS_A_STEP), urlsMax);
+        if (left !== undefined) return left;
         await nextTurn();
       }
-      return added;
+      return undefined;
     },
 
     async next() {

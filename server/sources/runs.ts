@@ -176,7 +176,7 @@ async function readPages(context: RunContext): Promise<boolean> {
   const { sourceLocale, allowedOrigins } = workspace.settings;
   const reading = new AbortController();
   const signal = AbortSignal.any([context.signal, reading.signal]);
-  const frontier = createFrontier(run, source.id, runs);
+  const frontier = createFrontier(run, source, runs);
   const deadline = (run.startedAt ?? clock.now()) + LIMITS.sourceRunSecondsMax * 1000;
   try {
     for await (const step of readWebsite({ source, sourceLocale, allowedOrigins, frontier, signal })) {

@@ -250,8 +250,8 @@ export type Sources = {
 export type SourceRuns = {
   /** Moves a queued run to `reading`; call again while 'more', which is for what an earlier run has left. */
   begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
-  /** Adds addresses that the run does not know, as long as it has fewer than `urlsMax`; returns how many. */
-  addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<number>;
+  /** Adds addresses that the run does not know, as long as it has fewer than `urlsMax`; returns the first for which there is no room. */
+  addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<string | undefined>;
   /** Lists addresses that are not settled, in order. */
   listUrls(runId: string, afterPosition: number, limit: number): Promise<readonly FrontierRow[]>;
   /** Lists addresses that documents of the source were read from. */

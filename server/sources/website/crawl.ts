@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { WebsiteRules } from '../../storage/sources.ts';
 import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
@@ -31,7 +31,8 @@ export type CrawlOptions = {
 const LANES = 4;
 const REDIRECTS_MAX = 5;
 const SITEMAPS_MAX = 500;
-const ADDED_AT_ONCE = 500;
+/** How long addresses are compared with rules before others get their turn: many long rules take milliseconds for each. */
+const COMPARING_MILLIS = 5;
 
 /** Throws `RunFailed` where the whole run fails, and the reason of an abort. */
 export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
@@ -73,12 +74,11 @@ function createCrawler(options: CrawlOptions) {
   const followsLinks = startPages.length > 0;
   const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
   const getRobots = createRobotsCache(fetcher, proved, signal);
-  /** What sitemaps say about translations, by page. */
+  /** The originals of pages, as sitemaps list them. A page whose original is not read is an article by itself. */
   const originals = new Map<string, string>();
   const places = new Map<string, string>();
   const redirects = new Map<string, number>();
   const notices: CrawlStep[] = [];
-  let left = settings.pagesMax ?? LIMITS.sourcePagesMax;
   let isRevisited = false;
 
   const isWanted = (url: string) =>
@@ -86,14 +86,25 @@ function createCrawler(options: CrawlOptions) {
 
   const offered = new Set<string>();
 
+  let isFull = false;
+  /** Adds those that are wanted, until the run has as many as it may read. */
   async function add(urls: readonly string[]): Promise<void> {
-    const fresh = urls.filter((url) => !offered.has(url));
-    for (let at = 0; at < fresh.length; at += ADDED_AT_ONCE) {
-      const batch = fresh.slice(at, at + ADDED_AT_ONCE);
-      const taken = batch.slice(0, Math.max(0, left));
-      for (const url of taken) offered.add(url);
-      if (taken.length > 0) left -= await frontier.add(taken);
-      if (taken.length < batch.length) return noteLimit(batch[taken.length]!);
+    if (isFull) return;
+    const fresh: string[] = [];
+    let since = performance.now();
+    for (const url of urls) {
+      if (performance.now() - since > COMPARING_MILLIS) {
+        await nextTurn();
+        since = performance.now();
+      }
+      if (!offered.has(url) && isWanted(url)) fresh.push(url);
+    }
+    if (fresh.length === 0) return;
+    const left = await frontier.add(fresh);
+    isFull ||= left !== undefined;
+    for (const url of fresh) {
+      if (url === left) return noteLimit(url);
+      offered.add(url);
     }
   }
 
@@ -117,7 +128,7 @@ function createCrawler(options: CrawlOptions) {
   async function readSitemaps(): Promise<void> {
     const open = [...sitemaps];
     const seen = new Set(open);
-    for (let url = open.shift(); url !== undefined; url = open.shift()) {
+    for (let url = open.shift(); url !== undefined && !isFull; url = open.shift()) {
       await waitForTurn(getOrigin(url), 0);
       const permits = (to: string) => proved(getOrigin(to));
       const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
@@ -127,8 +138,11 @@ function createCrawler(options: CrawlOptions) {
       const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
       if ('reason' in sitemap) throw toFailure(url, sitemap);
       noteStrangers(sitemap.pages);
-      await add(sitemap.pages.filter(isWanted));
-      for (const [page, original] of sitemap.originals) originals.set(page, original);
+      await add(sitemap.pages);
+      for (const [page, original] of sitemap.originals) {
+        if (originals.size === LIMITS.sourcePagesMax) break;
+        if (offered.has(page) && offered.has(original)) originals.set(page, original);
+      }
       if (sitemap.isCut) noteLimit(url);
       for (const next of sitemap.sitemaps) {
         if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
@@ -202,7 +216,7 @@ function createCrawler(options: CrawlOptions) {
     if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
     // Of two addresses that lead to each other, the second is already there.
     if (!redirects.has(to)) redirects.set(to, count);
-    if (isWanted(to)) await add([to]);
+    await add([to]);
     return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
   }
 
@@ -212,7 +226,7 @@ function createCrawler(options: CrawlOptions) {
   ): Promise<Outcome> {
     const { url } = entry;
     const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
-    if (followsLinks) await add(page.links.filter(isWanted));
+    if (followsLinks) await add(page.links);
     const { canonical } = page;
     if (canonical !== undefined && canonical !== url) {
       if (!proved(getOrigin(canonical))) {
@@ -227,7 +241,7 @@ function createCrawler(options: CrawlOptions) {
     if (!isIncluded(url)) return refuse(entry, { reason: 'excluded' });
     const { title, answer, locale, textHash } = page;
     const original =
-      page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? findListed(url);
+      page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? originals.get(url);
     const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
     const document = { place: url, url, title, answer, locale, aliases: [] };
     return {
@@ -239,12 +253,6 @@ function createCrawler(options: CrawlOptions) {
       },
       textHash,
     };
-  }
-
-  /** The original of a page, as a sitemap lists it. A page whose original is not read is an article by itself. */
-  function findListed(url: string): string | undefined {
-    const original = originals.get(url);
-    return original !== undefined && isWanted(original) ? original : undefined;
   }
 
   /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */
@@ -261,7 +269,7 @@ function createCrawler(options: CrawlOptions) {
   async function goOn(): Promise<boolean> {
     if (!followsLinks || isRevisited) return false;
     isRevisited = true;
-    await add((await frontier.known()).filter(isWanted));
+    await add(await frontier.known());
     return true;
   }
 

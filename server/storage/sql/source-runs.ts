@@ -68,15 +68,17 @@ function reading(
 
     addUrls: (runId, urls, urlsMax) =>
       write(workspaceId, async (tx) => {
-        if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 0;
+        if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return undefined;
         let { position } = (await tx.get(lastPosition, { runId }))!;
-        const before = position;
+        let left: string | undefined;
         for (const url of urls) {
-          if (position >= urlsMax) break;
-          position += await tx.run(addUrl, { runId, workspaceId, url, position: position + 1 });
+          if (position < urlsMax)
+            position += await tx.run(addUrl, { runId, workspaceId, url, position: position + 1 });
+          else if (!(await tx.get(findUrl, { runId, url }))) left = url;
+          if (left !== undefined) break;
         }
         await tx.run(setTotal, { runId, total: position });
-        return position - before;
+        return left;
       }),
 
     listUrls: (runId, afterPosition, limit) =>
@@ -302,6 +304,10 @@ const lastPosition = textStatement<{ position: number }>(
 const addUrl = textStatement(
   `INSERT INTO source_frontier (run_id, url, workspace_id, position, settled)
    VALUES (@runId, @url, @workspaceId, @position, 0) ON CONFLICT DO NOTHING`,
+);
+const findUrl = textStatement<{ position: number }>(
+  'SELECT position FROM source_frontier WHERE run_id = @runId AND url = @url',
+  'position',
 );
 const setTotal = textStatement('UPDATE source_runs SET total = @total WHERE id = @runId');
 const advance = textStatement('UPDATE source_runs SET done = done + @by WHERE id = @runId');

@@ -8,14 +8,19 @@ import { createPageReader } from '../../../server/sources/website/read-page.ts';
 type Delivered = ReadonlyMap<string, Omit<FrontierEntry, 'url'>>;
 
 /** Keeps addresses in memory, as the store does in a table. */
-export function createFrontier(delivered: Delivered = new Map()): Frontier {
+export function createFrontier(
+  delivered: Delivered = new Map(),
+  urlsMax = Number.POSITIVE_INFINITY,
+): Frontier {
   const urls = new Set<string>();
   let at = 0;
   return {
     async add(added) {
-      const before = urls.size;
-      for (const url of added) urls.add(url);
-      return urls.size - before;
+      for (const url of added) {
+        if (urls.size >= urlsMax && !urls.has(url)) return url;
+        urls.add(url);
+      }
+      return undefined;
     },
     async next() {
       const url = [...urls][at];
@@ -55,7 +60,7 @@ export async function crawlAll({ settings, fetching, earlier, ...options }: Setu
       settings,
       sourceLocale: 'en',
       proved: (origin) => origins.includes(origin),
-      frontier: createFrontier(earlier?.delivered),
+      frontier: createFrontier(earlier?.delivered, settings.pagesMax),
       fetcher,
       reader,
       signal: new AbortController().signal,

@@ -340,6 +340,25 @@ describe('a hostile sitemap', () => {
     expect(crawled.refusals).toEqual([]);
   });
 
+  it('of sitemaps without end is read up to the limit', async () => {
+    const site = await serveWebsite((path) => {
+      const [, number] = /^\/(\d+)\.xml$/.exec(path) ?? [];
+      if (number !== undefined)
+        return sitemapOf([`${site.origin}/a-${number}`, `${site.origin}/b-${number}`]);
+      if (path !== '/sitemap.xml') return article(path, `${TEXT} Of page ${path}.`);
+      const sitemaps = Array.from(
+        { length: 300 },
+        (_, at) => `<sitemap><loc>${site.origin}/${at}.xml</loc></sitemap>`,
+      );
+      return `<sitemapindex>${sitemaps.join('')}</sitemapindex>`;
+    });
+    const settings = { startUrls: [`${site.origin}/sitemap.xml`], pagesMax: 5 };
+    const { documents, refusals } = await crawlAll({ settings });
+    expect(documents).toHaveLength(5);
+    expect(refusals).toEqual(['/b-2: too_many_pages']);
+    expect(site.requests.filter(({ path }) => /^\/\d+\.xml$/.test(path))).toHaveLength(3);
+  });
+
   it('that lists itself, and pages of others, ends', async () => {
     const site = await serveWebsite((path) => {
       if (path === '/sitemap.xml') {

@@ -311,13 +311,14 @@ export function describeSources(subject: () => Subject): void {
     it('store nothing in another state than the one that a step belongs to', async () => {
       const { id } = await createWebsite();
       const runId = await start(id);
-      expect(await runs().addUrls(runId, ['https://a.example/'], 10)).toBe(0);
+      await runs().addUrls(runId, ['https://a.example/'], 10);
       expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
       expect(await runs().addItems(runId, [item('a')])).toBe('stopped');
       expect(await runs().finishPlan(runId, NO_COUNTS, 1)).toBe('stopped');
       expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
       await runs().begin(runId, MORNING);
       expect(await runs().begin(runId, MORNING)).toBe('stopped');
+      expect(await runs().listUrls(runId, 0, 10)).toStrictEqual([]);
       await end(runId, 'failed');
       expect(await runs().settle(runId, 'https://a.example/', reading('a'))).toBe('stopped');
       expect(await runs().settleItems(runId, [applied('a')], noAudit)).toBe('stopped');
@@ -330,8 +331,11 @@ export function describeSources(subject: () => Subject): void {
       const runId = await start(id);
       await runs().begin(runId, MORNING);
       const urls = ['c', 'a', 'b'].map((path) => `https://a.example/${path}`);
-      expect(await runs().addUrls(runId, [urls[0]!, urls[1]!, urls[0]!], 10)).toBe(2);
-      expect(await runs().addUrls(runId, [urls[1]!, urls[2]!, 'https://a.example/d'], 3)).toBe(1);
+      const [, , last] = urls;
+      expect(await runs().addUrls(runId, [urls[0]!, urls[1]!, urls[0]!], 10)).toBeUndefined();
+      const more = ['https://a.example/d', 'https://a.example/e'];
+      expect(await runs().addUrls(runId, [urls[1]!, last!, last!, ...more], 3)).toBe(more[0]);
+      expect(await runs().addUrls(runId, urls, 3)).toBeUndefined();
       const listed = await runs().listUrls(runId, 0, 10);
       expect(listed.map(({ url }) => url)).toStrictEqual(urls);
       expect(await runs().settle(runId, urls[0]!, reading('c', { readUrl: urls[0] }))).toBe('settled');
