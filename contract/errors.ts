@@ -215,6 +215,12 @@ export const ERROR_CODES = {
     message: 'The files that wait for a run have too many documents, or too much text. Start a run first.',
   },
   'source/file_too_large': { status: 413, message: 'The file exceeds the size limit.' },
+  'source/publish_not_allowed': {
+    status: 403,
+    message:
+      'The automation session may not make a source publish: that publishes translations without a review. It needs the areas ' +
+      'translations and review, and the permission to approve its own texts.',
+  },
   'source/not_allowed': {
     status: 409,
     message: 'The state of the run does not allow this action. See `currentStatus`.',

@@ -509,7 +509,7 @@ export const sources = router({
     pathParams,
     body: newSource,
     responses: { 201: source },
-    errors: ['source/too_many'],
+    errors: ['source/too_many', 'source/publish_not_allowed'],
     meta: {
       ...editRoute,
       tag: 'Sources',
@@ -537,7 +537,7 @@ export const sources = router({
     pathParams: sourceParams,
     body: sourceChange,
     responses: { 200: source },
-    errors: ['source/not_found'],
+    errors: ['source/not_found', 'source/publish_not_allowed'],
     meta: {
       ...editRoute,
       tag: 'Sources',

@@ -4389,11 +4389,11 @@ export type Operations = {
   /** List sources */
   listSources: { credential: 'session'; params: { tenantId: string | number }; query?: ListSourcesQuery; reply: SourcePage; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'tenant/not_found' };
   /** Create a source */
-  createSource: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSource; reply: Source; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/too_many' | 'tenant/not_found' | 'tenant/role_required' };
+  createSource: { credential: 'session'; params: { tenantId: string | number }; headers: { 'idempotency-key'?: string }; body: NewSource; reply: Source; errors: 'request/idempotency_mismatch' | 'request/in_progress' | 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/publish_not_allowed' | 'source/too_many' | 'tenant/not_found' | 'tenant/role_required' };
   /** Retrieve a source */
   readSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' };
   /** Update a source */
-  changeSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceChange; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
+  changeSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; body: SourceChange; reply: Source; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_found' | 'source/publish_not_allowed' | 'tenant/not_found' | 'tenant/role_required' };
   /** Delete a source */
   deleteSource: { credential: 'session'; params: { tenantId: string | number; sourceId: string | number }; reply: OkReply; errors: 'session/address_not_allowed' | 'session/area_required' | 'session/cross_site' | 'session/unauthorized' | 'source/not_found' | 'tenant/not_found' | 'tenant/role_required' };
   /** Upload a file to a source */
@@ -4555,6 +4555,7 @@ export type ErrorCode =
   | 'source/nothing_uploaded'
   | 'source/too_much_uploaded'
   | 'source/file_too_large'
+  | 'source/publish_not_allowed'
   | 'source/not_allowed'
   | 'translation/not_found'
   | 'translation/conflict'

@@ -97,6 +97,7 @@ function settingsHandlers(
       const id = newId('src');
       const { type } = body;
       const settings = parseSettings({ ...body, paused: false }, type);
+      if (settings.mode === 'publish') requirePublishing(caller);
       const source = {
         ...settings,
         ...{ id, type, createdAt: clock.now(), createdBy: caller.memberId },
@@ -119,6 +120,7 @@ function settingsHandlers(
       const all = getSources(deps, caller);
       const before = await getSource(all, sourceId);
       const settings = parseSettings({ ...body, paused: body.paused ?? false }, before.type);
+      if (settings.mode === 'publish' && before.mode !== 'publish') requirePublishing(caller);
       const nextRunAt =
         settings.schedule === before.schedule
           ? before.nextRunAt
@@ -142,6 +144,14 @@ function settingsHandlers(
       return { status: 200, body: { ok: true } };
     },
   };
+}
+
+/** A source that publishes stands for the review of its translations. */
+function requirePublishing({ automation }: MemberCaller): void {
+  if (!automation) return;
+  const { areas, mayApproveOwn } = automation;
+  if (!mayApproveOwn || !areas.includes('translations') || !areas.includes('review'))
+    throwApiError('source/publish_not_allowed');
 }
 
 type SettingsInput = {

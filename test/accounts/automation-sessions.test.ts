@@ -217,6 +217,25 @@ describe('automation sessions', () => {
       expect((await approve(automation, await submitted(owner))).status).toBe(200);
     });
 
+    it('lets a source publish only in the hands of a session that may approve its own text', async () => {
+      const website = { startUrls: ['https://shop.example.com/'] };
+      const source = (mode: 'publish' | 'review') => ({ name: 'Site', type: 'website', website, mode });
+      const { type: _, ...publishing } = source('publish');
+      const all = ['articles', 'translations', 'review'] as const;
+      for (const granted of [{ areas: all }, { areas: ['articles'], mayApproveOwn: true }] as const) {
+        const automation = await automate({ ...granted, areas: [...granted.areas] });
+        const refused = await automation.post('/knowledge/sources', source('publish'));
+        expectError(refused, 'source/publish_not_allowed');
+        const { id } = (await automation.post<{ id: string }>('/knowledge/sources', source('review'))).json;
+        const path = `/knowledge/sources/${id}`;
+        expectError(await automation.put(path, publishing), 'source/publish_not_allowed');
+        expect((await owner.put(path, publishing)).status).toBe(200);
+        expect((await automation.put(path, { ...publishing, paused: true })).status).toBe(200);
+      }
+      const trusted = await automate({ areas: [...all], mayApproveOwn: true });
+      expect((await trusted.post('/knowledge/sources', source('publish'))).status).toBe(201);
+    });
+
     it('takes its own text when its owner said so', async () => {
       const automation = await automate({ areas: ['translations', 'review'], mayApproveOwn: true });
       const answer = await approve(automation, await submitted(automation));
