@@ -18,7 +18,7 @@ export type PushPlan = {
     readonly byHand: boolean;
     readonly translations: readonly ChangedTranslation[];
   }[];
-  /** Articles that the folder does not have. */
+  /** Articles that the folder does not have, and that come from no source. */
   readonly missing: readonly ArticleSummary[];
   readonly unchanged: number;
 };
@@ -50,7 +50,8 @@ export async function planPush(
     changed.push({ article, known, isEdited, byHand, translations });
   }
   const unchanged = local.length - created.length - changed.length;
-  return { created, changed, missing: [...remote.values()], unchanged };
+  const missing = [...remote.values()].filter(({ source }) => source === undefined);
+  return { created, changed, missing, unchanged };
 }
 
 type Text = { readonly title: string; readonly answer: string; readonly url?: string | undefined };

@@ -97,6 +97,21 @@ describe('push', () => {
     expect((await list()).map(({ slug }) => slug)).toEqual(['returns']);
   });
 
+  it('leaves articles of sources alone, also with --prune', async () => {
+    const owner = team.as('owner');
+    const body = { name: 'Manual', type: 'files', mode: 'publish' };
+    const { id } = (await owner.post<{ id: string }>('/knowledge/sources', body)).json;
+    const form = new FormData();
+    form.append('file', new Blob(['# Lamp\n\nWipe the lamp with a dry cloth.']));
+    await owner.upload(`/knowledge/sources/${id}/files?name=lamp.md`, form);
+    await owner.post(`/knowledge/sources/${id}/runs`, {});
+    const ofSource = async () =>
+      (await owner.get<{ data: Summary[] }>(`/knowledge/articles?source=${id}`)).json.data;
+    await expect.poll(async () => [await team.harness.service.tick(), await ofSource()][1]).toHaveLength(1);
+    expect((await push('--prune')).missing).not.toContain('lamp');
+    expect(await ofSource()).toMatchObject([{ slug: 'lamp', status: 'published' }]);
+  });
+
   it('changes nothing with --dry-run', async () => {
     expect(await push('--dry-run')).toMatchObject({ created: ['returns', 'shipping'], sent: false });
     expect(await list()).toEqual([]);
