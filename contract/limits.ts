@@ -263,7 +263,7 @@ export const LIMITS = {
   /** What is read of all files that wait for a run. */
   stagedBytesMax: 200 * MIB,
   sourceRunSecondsMax: 6 * HOUR_SECONDS,
-  /** One file or page. */
+  /** One file or sitemap. */
   readSecondsMax: 60,
   /** All files of a zip. */
   uploadSecondsMax: 180,

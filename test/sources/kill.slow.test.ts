@@ -54,7 +54,12 @@ async function prepare(origin: string): Promise<{ tenantId: string; session: str
   const owner = await joinAs(harness, harness.workspace, 'owner');
   await owner.patch('', { allowedOrigins: [origin] });
   const { json, status, text } = await owner.post<{ token: string }>('/automation-sessions', {
-    ...{ name: 'Importer', role: 'admin', areas: ['articles', 'translations', 'review'], mayApproveOwn: true },
+    ...{
+      name: 'Importer',
+      role: 'admin',
+      areas: ['articles', 'translations', 'review'],
+      mayApproveOwn: true,
+    },
   });
   expect(status, text).toBe(201);
   await harness.service.close();

@@ -40,6 +40,9 @@ const READ_LIMITS: ReadLimits = {
   memoryMegabytesMax: LIMITS.readMemoryBytesMax / MEGABYTE,
 };
 
+/** A sitemap may be ten times as large as a page, and one that is not read ends the run. */
+const SITEMAP_MILLIS_MAX = LIMITS.readSecondsMax * 1000;
+
 type Thread = {
   readonly worker: Worker;
   /** Ends the task under way. */
@@ -71,7 +74,11 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
     return thread;
   }
 
-  async function run<Reading>(task: ReadTask, signal: AbortSignal): Promise<Reading | Refused> {
+  async function run<Reading>(
+    task: ReadTask,
+    signal: AbortSignal,
+    millis = millisMax,
+  ): Promise<Reading | Refused> {
     signal.throwIfAborted();
     current ??= start();
     const thread = current;
@@ -81,7 +88,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
       thread.settle?.(outcome);
     };
     const abort = () => stop({ reason: 'timeout' });
-    const timer = setTimeout(abort, millisMax);
+    const timer = setTimeout(abort, millis);
     signal.addEventListener('abort', abort, { once: true });
     try {
       const reading = await new Promise((resolve) => {
@@ -105,7 +112,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
       return 'links' in reading ? reading : { ...reading, links: [], alternates: [] };
     },
     readSitemap: (task, signal) =>
-      oneAtATime(() => run<SitemapReading>({ kind: 'sitemap', ...task }, signal)),
+      oneAtATime(() => run<SitemapReading>({ kind: 'sitemap', ...task }, signal, SITEMAP_MILLIS_MAX)),
     close: () => void current?.worker.terminate(),
   };
 }
