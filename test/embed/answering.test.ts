@@ -314,7 +314,7 @@ describe('proposals in the panel', () => {
     expect(page.url()).toBe(site.demoUrl);
     await page.getByRole('button', { name: 'Go there' }).click();
     await page.waitForURL(/lang=de/);
-    await page.getByRole('button', { name: 'Hilfe öffnen' }).click();
+    await page.getByRole('button', { name: 'Assistenten öffnen' }).click();
     await ready(page);
     await page.locator('guidepost-guide .question').first().waitFor();
     await page.getByLabel('Ihre Frage').fill('thanks');

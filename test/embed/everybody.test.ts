@@ -82,7 +82,7 @@ test('the panel fits into 320 by 256 pixels without scrolling sideways', async (
 
 test('the panel is mirrored for languages that are written from right to left', async () => {
   const { page } = await visit({ locale: 'ar-EG' });
-  await page.getByRole('button', { name: 'فتح الدليل' }).click();
+  await page.getByRole('button', { name: 'فتح المرشد' }).click();
   await ready(page);
   expect(await getStyles(panel(page), ['direction'])).toEqual(['rtl']);
   expect((await panel(page).boundingBox())!.x).toBeLessThan(100);

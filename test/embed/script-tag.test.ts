@@ -91,7 +91,7 @@ test('a turn contains no password, no value and nothing private', async () => {
 
 test("the guide has the visitor's language and its direction", async () => {
   const german = await visit({ locale: 'de-DE' });
-  await german.page.getByRole('button', { name: 'Hilfe öffnen' }).click();
+  await german.page.getByRole('button', { name: 'Assistenten öffnen' }).click();
   await german.page.getByRole('button', { name: 'Ablehnen' }).click();
   await german.page
     .getByLabel('Ihre Frage', { exact: true })
@@ -118,7 +118,7 @@ test('the language chosen on the page comes before those of the browser', async 
 test('the demo page switches the language of the guide and fills in its questions', async () => {
   const { page } = await visit();
   await page.getByRole('link', { name: 'Deutsch' }).click();
-  await page.getByRole('button', { name: 'Hilfe öffnen' }).waitFor();
+  await page.getByRole('button', { name: 'Assistenten öffnen' }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
   await page.getByRole('button', { name: 'Wie stelle ich die Bildschirmhelligkeit ein?' }).click();
   await ready(page);

@@ -122,8 +122,8 @@ const STATES: readonly State[] = [
   { name: 'theme and side of the page', visit: withAttributes('data-gp-theme="dark" data-gp-position="start"'), acts: quote },
   { name: 'Hebrew, before the first question', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' } },
   { name: 'Hebrew', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: askAbroad(SCREENSHOT) },
-  { name: 'Arabic', launcher: 'فتح الدليل', visit: { locale: 'ar-EG' }, acts: askAbroad(SCREENSHOT) },
-  { name: 'German', launcher: 'Hilfe öffnen', visit: { locale: 'de-DE' }, acts: askAbroad('Wie stelle ich die Bildschirmhelligkeit ein?') },
+  { name: 'Arabic', launcher: 'فتح المرشد', visit: { locale: 'ar-EG' }, acts: askAbroad(SCREENSHOT) },
+  { name: 'German', launcher: 'Assistenten öffnen', visit: { locale: 'de-DE' }, acts: askAbroad('Wie stelle ich die Bildschirmhelligkeit ein?') },
   { name: 'Finnish, nothing found', launcher: 'Avaa opas', visit: { locale: 'fi-FI' }, acts: askAbroad('Toimitatteko Norjaan?') },
 ];
 
