@@ -181,11 +181,15 @@ test('every language of the consent prompt has every text, with the same placeho
   );
   const english = all[tags.indexOf('en')]!;
   const blanks = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort().join();
-  for (const [at, texts] of all.entries())
+  for (const [at, texts] of all.entries()) {
     for (const [key, text] of Object.entries(english)) {
       expect(texts[key], `${tags[at]} ${key}`).toBeTruthy();
       expect(blanks(texts[key]), `${tags[at]} ${key}`).toBe(blanks(text));
     }
+    // Some words are the same, such as "Guide" in Danish.
+    const same = Object.keys(english).filter((key) => texts[key] === english[key]);
+    if (texts !== english) expect(same.length, `${tags[at]} ${same}`).toBeLessThanOrEqual(4);
+  }
 });
 
 test("the guide uses the visitor's text size instead of the page's, and is not printed", async () => {
