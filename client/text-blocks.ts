@@ -107,6 +107,7 @@ function readLine(blocks: OpenBlock[], line: string, start: number, isOpen: bool
 
 const CLOSED = /[.!?…。．！？।॥։؟۔።៕។]["'”’»›」』）)\]*_`]*$/;
 const LEAD_IN = /[:：]$/;
+const QUESTION = /[?？؟\u037e]$/;
 const STEP_CHARS_MAX = 400;
 /** Lines that nothing announces are steps only if there are as many, and as short. */
 const STEPS_MIN = 3;
@@ -156,7 +157,10 @@ function isWrapped(lines: readonly TextLine[], text: string): boolean {
 
 function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
   const blocks: OpenBlock[] = [];
-  const read = ({ from, to }: TextLine) => text.slice(from, to).trimEnd();
+  const read = (line: TextLine | undefined) => (line ? text.slice(line.from, line.to).trimEnd() : '');
+  const asks = (index: number) => QUESTION.test(read(lines[index]));
+  /** A single question stands above what answers it; several are a list. */
+  const isTopic = (index: number) => asks(index) && !asks(index - 1) && !asks(index + 1);
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] as TextLine;
@@ -164,8 +168,9 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
     const isAnnounced = before !== undefined && LEAD_IN.test(read(before));
     let end = at;
     while (end < lines.length) {
-      const words = read(lines[end] as TextLine);
-      if (LEAD_IN.test(words) || words.length > STEP_CHARS_MAX || !(isAnnounced || CLOSED.test(words))) break;
+      const words = read(lines[end]);
+      if (LEAD_IN.test(words) || isTopic(end) || words.length > STEP_CHARS_MAX) break;
+      if (!isAnnounced && !CLOSED.test(words)) break;
       end += 1;
     }
     const run = lines.slice(at, end);
@@ -181,7 +186,7 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
     const isHeading =
       at > 0 &&
       at < lines.length - 1 &&
-      !/[\p{P}]$/u.test(read(line)) &&
+      (isTopic(at) || !/[\p{P}]$/u.test(read(line))) &&
       line.to - line.from <= HEADING_CHARS_MAX;
     blocks.push({ kind: isHeading ? 'h' : 'p', lines: [line], to: line.to });
     at += 1;

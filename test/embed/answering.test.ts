@@ -462,6 +462,17 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
+  it('have a single question as a heading, and several as a list', () => {
+    expect(quoted('Press Print.\nClick the button.\nWait.\nWhere is it?\nIn your folder.')).toEqual([
+      ['list', '- Press Print.', '- Click the button.', '- Wait.'],
+      ['h', 'Where is it?'],
+      ['p', 'In your folder.'],
+    ]);
+    expect(quoted('Is it on?\nIs it paired?\nIs it near?')).toEqual([
+      ['list', '- Is it on?', '- Is it paired?', '- Is it near?'],
+    ]);
+  });
+
   it('stay a paragraph where somebody wrapped them', () => {
     const lines = [
       'The mouse is paired with the computer as soon as',
