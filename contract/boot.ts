@@ -122,6 +122,13 @@ export const consentCopy = z
       .describe('Version of the wording. Send it as `copy_version` with the decision.')
       .meta({ example: '2026-11-01.1' }),
     ...promptTexts,
+    notice: z
+      .string()
+      .max(1000)
+      .describe(
+        'Text to show, with a way to decline, where the region lets a guide proceed before a decision.',
+      )
+      .meta({ example: 'The guide keeps your conversations. You can decline at any time.' }),
     gpc_notice: z
       .string()
       .max(1000)

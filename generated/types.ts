@@ -871,6 +871,8 @@ export type ConsentCopy = {
   accept: string;
   /** Label of the decline button. */
   deny: string;
+  /** Text to show, with a way to decline, where the region lets a guide proceed before a decision. */
+  notice: string;
   /** Text to show when a Global Privacy Control signal was honored. */
   gpc_notice: string;
 };

@@ -296,8 +296,10 @@ const getTexts = memoize((acceptLanguage) => {
 }, identity);
 
 function toCopy(preference: Preference): BootReply['config']['consent']['copy'] {
-  const { copyVersion, locale, title, text, accept, deny, gpcNotice } = consentCopy(preference.wanted);
-  return { version: copyVersion, locale, title, text, accept, deny, gpc_notice: gpcNotice };
+  const { copyVersion, gpcNotice, locale, title, text, accept, deny, notice } = consentCopy(
+    preference.wanted,
+  );
+  return { version: copyVersion, locale, title, text, accept, deny, notice, gpc_notice: gpcNotice };
 }
 
 /** Resolves which workspaces are served, and to which origins. Changes apply once the cache entry expires. */

@@ -119,7 +119,10 @@ describe('POST /boot response', () => {
         locales: ['en', 'de', 'pt-BR'],
         suggestions: ['How do I reset my password?'],
         message_chars_max: LIMITS.messageCharsMax,
-        consent: { strictness: 'region', copy: { locale: 'en' } },
+        consent: {
+          strictness: 'region',
+          copy: { locale: 'en', notice: expect.stringContaining('You can decline at any time.') },
+        },
       },
       consent_directive: {
         mode: 'opt_in',

@@ -149,6 +149,7 @@ export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVis
           text: 'Text',
           accept: 'Accept',
           deny: 'Deny',
+          notice: 'Notice.',
           gpc_notice: 'Honoured.',
         },
       },
