@@ -9,31 +9,64 @@ export type ConsentDeps = {
   readonly texts: Texts;
   readonly announcer: Announcer;
   readonly emit: Emit;
-  /** Whether the text of the directive is shown from the start; a visitor can show it in any case. */
-  readonly isDetailed: boolean;
-  /** Called after the prompt is removed. */
+  /** Called when a decision was recorded. */
   readonly onDecided: () => void;
 };
 
-/** The AI disclosure and the notice about the browser's privacy signal, above the conversation. */
-export function createDisclosure({ consent_directive: directive, config }: BootReply): HTMLElement {
+/** The AI disclosure, and what already applies to a visitor who was not asked, above the conversation. */
+export function createDisclosure(deps: ConsentDeps): HTMLElement {
+  const { consent_directive: directive, config } = deps.guide.state!;
   const { ai_disclosure: disclosure, gpc } = directive;
   const { copy } = config.consent;
-  const notice = gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined;
   return element(
     'div',
     { class: 'disclosure' },
     disclosure.required ? prose(disclosure.text, disclosure.locale) : undefined,
-    notice,
+    gpc.honored ? prose(copy.gpc_notice, copy.locale) : undefined,
+    proceedsUnasked(directive) ? createNotice(deps) : undefined,
   );
+}
+
+/** Where the region's rule is opt-out or notice, everything optional is on until the visitor decides. */
+const proceedsUnasked = ({ ask, gpc, reason, purposes }: BootReply['consent_directive']) =>
+  !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
+
+/** Says what is on, beside a way to decline with one click. */
+function createNotice(deps: ConsentDeps): HTMLElement {
+  const { copy } = deps.guide.state!.config.consent;
+  const status = element('p', { class: 'note' });
+  const deny = button(copy.deny, { class: 'choice' }, async () => {
+    deny.disabled = true;
+    if (await record(deps, 'denied')) return;
+    deny.disabled = false;
+    status.textContent = deps.texts.notSaved;
+  });
+  return element('div', { class: 'notice', lang: copy.locale }, prose(copy.notice), deny, status);
+}
+
+/** Records a decision and announces whether that worked. */
+async function record(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
+  const { guide, texts, announcer, emit, onDecided } = deps;
+  const recorded = await guide
+    .consent(decision, { url: location.href })
+    .then((reply) => reply.recorded)
+    .catch(() => false);
+  emit('consent', { decision, recorded });
+  announcer.say(recorded ? texts.saved : texts.notSaved);
+  if (recorded) onDecided();
+  return recorded;
 }
 
 /**
  * Asks for consent in one line, with the text of the directive on demand. Both choices look the same and take one click. After
  * a decision it shows the decision, which can be withdrawn with one click as well.
  */
-export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
-  const { guide, texts, announcer, onDecided } = deps;
+export function createConsentPrompt(
+  deps: ConsentDeps,
+  /** Whether the text of the directive is shown from the start; a visitor can show it in any case. */
+  isDetailed: boolean,
+): HTMLElement {
+  const { guide, texts } = deps;
   const { config, consent_directive: directive } = guide.state!;
   const { copy } = config.consent;
   const status = element('p', { class: 'note' });
@@ -43,20 +76,9 @@ export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
 
   async function decide(decision: ConsentDecision): Promise<void> {
     for (const choice of choices) choice.disabled = true;
-    const recorded = await guide
-      .consent(decision, { url: location.href })
-      .then((reply) => reply.recorded)
-      .catch(() => false);
-    deps.emit('consent', { decision, recorded });
-    if (recorded) {
-      announcer.say(texts.saved);
-      prompt.remove();
-      onDecided();
-      return;
-    }
+    if (await record(deps, decision)) return;
     for (const choice of choices) choice.disabled = false;
     status.textContent = texts.notSaved;
-    announcer.say(texts.notSaved);
   }
 
   const hasDecided = directive.reason === 'prior_decision' && !directive.ask;
@@ -78,7 +100,7 @@ export function createConsentPrompt(deps: ConsentDeps): HTMLElement {
     details.hidden = !shown;
     more.setAttribute('aria-expanded', String(shown));
   }
-  showDetails(deps.isDetailed);
+  showDetails(isDetailed);
   const prompt = element(
     'div',
     {

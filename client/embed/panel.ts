@@ -3,7 +3,7 @@ import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
 import { deviceStorage, type InstallError, readTraceHeaders, type Settings } from './boot.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
-import { createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
+import { type ConsentDeps, createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
@@ -239,7 +239,7 @@ export class Panel {
   }
 
   async #begin(guide: Guide, state: BootReply): Promise<void> {
-    this.#showState(state);
+    this.#showState(guide, state);
     await this.#deps.onBoot(state);
     if (this.#guide !== guide) return;
     if (state.consent_directive.ask) this.#askForConsent(guide);
@@ -275,14 +275,14 @@ export class Panel {
     else if (this.#sendsWhenReady) await this.#submit();
   }
 
-  #showState(state: BootReply): void {
+  #showState(guide: Guide, state: BootReply): void {
     const { config } = state;
     const { title, log, branding, privacy, field } = this.#frame;
     title.textContent = config.branding.title ?? (config.name || this.#deps.localization.texts.guide);
     applyBranding(this.#deps.aside, this.#deps.shadow.host, config.branding);
-    const disclosure = createDisclosure(state);
+    const disclosure = createDisclosure(this.#getConsentDeps(guide));
     log.append(disclosure);
-    for (const part of disclosure.children) this.#announcer.say(part.textContent);
+    for (const part of disclosure.querySelectorAll('p')) this.#announcer.say(part.textContent);
     branding.hidden = !state.show_branding;
     privacy.hidden = false;
     field.maxLength = config.message_chars_max;
@@ -346,23 +346,27 @@ export class Panel {
     if (!isShown) this.#announcer.say(this.#deps.localization.texts.failed);
   }
 
-  #askForConsent(guide: Guide, isDetailed = false): void {
-    const { consentArea, field } = this.#frame;
-    const prompt = createConsentPrompt({
+  #getConsentDeps(guide: Guide): ConsentDeps {
+    const { consentArea, field, log } = this.#frame;
+    return {
       guide,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
       emit: this.#deps.emit,
-      isDetailed,
       onDecided: () => {
         this.#tabs.settle();
         if (!this.#mayStore()) this.#clearTab();
         this.#updateHeader();
         consentArea.replaceChildren();
+        log.querySelector('.notice')?.remove();
         field.focus();
       },
-    });
-    consentArea.replaceChildren(prompt);
+    };
+  }
+
+  #askForConsent(guide: Guide, isDetailed = false): void {
+    const prompt = createConsentPrompt(this.#getConsentDeps(guide), isDetailed);
+    this.#frame.consentArea.replaceChildren(prompt);
   }
 
   /** Lets visitors change their choice at any time. */

@@ -111,6 +111,7 @@ header [aria-pressed='true'] { background: var(--soft); }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
 .turn { display: grid; gap: 0.6rem; align-content: start; }
+.notice { display: grid; justify-items: start; gap: 0.4rem; }
 .turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
 .question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .answer { display: grid; gap: 0.6rem; }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportLocale } from '../fixtures/browser.ts';
+import { expectAccessible, reportLocale } from '../fixtures/browser.ts';
 import {
   aDemoSite,
   ask,
@@ -9,6 +9,7 @@ import {
   NOTHING,
   open,
   openDemoSite,
+  openPanel,
   panel,
   ready,
   site,
@@ -134,6 +135,36 @@ test('the panel takes Global Privacy Control as an opt-out, says so, and does no
     .poll(async () => (await evidence()).slice(before))
     .toMatchObject([{ decision: 'gpc_auto_optout' }]);
   expect(sent('/consent')[0]).toMatchObject({ gpc: true, override_source: 'gpc' });
+});
+
+describe('where a guide may proceed until the visitor decides', () => {
+  let regional: DemoSite;
+  beforeAll(async () => {
+    regional = await openDemoSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
+  });
+  afterAll(() => regional.close());
+
+  test.each([
+    ['opt-out', 'US'],
+    ['notice', 'JP'],
+  ])('under %s the panel says what is on, and declines with one click', async (_, country) => {
+    const { page, complaints, close } = await regional.open({
+      extraHTTPHeaders: { 'cf-ipcountry': country },
+    });
+    await openPanel(page);
+    expect(await page.getByRole('group', { name: 'May the guide remember you?' }).count()).toBe(0);
+    const notice = panel(page).getByText('keeps your conversations', { exact: false });
+    const deny = panel(page).getByRole('button', { name: 'Decline', exact: true });
+    expect(await notice.isVisible()).toBe(true);
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo']);
+    await expectAccessible(page, 'guidepost-guide');
+    await deny.click();
+    await deny.waitFor({ state: 'detached' });
+    expect(await notice.count()).toBe(0);
+    expect(await storedOnDevice(page)).toEqual(NOTHING);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });
 
 test('the panel highlights a proposed target only after a click, and reports the outcome', async () => {
