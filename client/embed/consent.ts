@@ -1,11 +1,13 @@
 import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
 import type { Guide } from '../sdk/guide.ts';
+import { hasDeclined, keepChoice } from './browser-storage.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts } from './language.ts';
 
 export type ConsentDeps = {
   readonly guide: Guide;
+  readonly appId: string;
   readonly texts: Texts;
   readonly announcer: Announcer;
   readonly emit: Emit;
@@ -46,7 +48,8 @@ function createNotice(deps: ConsentDeps): HTMLElement {
 
 /** Records a decision and announces whether that worked. */
 async function record(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
-  const { guide, texts, announcer, emit, onDecided } = deps;
+  const { guide, appId, texts, announcer, emit, onDecided } = deps;
+  keepChoice(appId, decision !== 'accepted');
   const recorded = await guide
     .consent(decision, { url: location.href })
     .then((reply) => reply.recorded)
@@ -132,4 +135,11 @@ export async function recordSignal({ guide, emit }: Pick<ConsentDeps, 'guide' | 
     .consent(decision, { url: location.href, overrideSource: 'gpc' })
     .catch(() => undefined);
   emit('consent', { decision, recorded: reply?.recorded ?? false });
+}
+
+/** Sends a refusal of an earlier page, for which the service has no visitor any more. */
+export async function repeatRefusal(guide: Guide, appId: string): Promise<void> {
+  const { reason } = guide.state!.consent_directive;
+  if (!hasDeclined(appId) || reason === 'gpc' || reason === 'prior_decision') return;
+  await guide.consent('denied', { url: location.href }).catch(() => {});
 }

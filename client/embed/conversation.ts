@@ -6,6 +6,7 @@ import { toMessage } from '../sdk/message.ts';
 import type { Action, ActionOutcome } from './actions.ts';
 import { AnswerView } from './answer.ts';
 import type { Settings } from './boot.ts';
+import { readTab, writeTab } from './browser-storage.ts';
 import { capturePage, formatContext } from './capture.ts';
 import { createSuggestions } from './choices.ts';
 import { yieldToPage } from './chunks.ts';
@@ -352,22 +353,18 @@ function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError 
   return new GuideError(code as GuideErrorCode, message, { requestId, ...wait });
 }
 
-const getOutcomesKey = (appId: string) => `guidepost:${appId}:outcomes`;
-
 /** Hands outcomes to the next page of the tab. Only for visitors who may be stored. */
-function keepOutcomes(appId: string, conversationId: string | undefined, outcomes: Outcomes): void {
-  try {
-    sessionStorage.setItem(getOutcomesKey(appId), JSON.stringify({ conversationId, outcomes }));
-  } catch {}
-}
+const keepOutcomes = (appId: string, conversationId: string | undefined, outcomes: Outcomes) =>
+  writeTab(appId, 'outcomes', JSON.stringify({ conversationId, outcomes }));
 
 /** Takes the outcomes of the page before; drops those of another conversation. */
 function takeOutcomes(appId: string, conversationId: string | undefined): Outcomes {
   try {
-    const key = getOutcomesKey(appId);
-    const stored = sessionStorage.getItem(key);
-    sessionStorage.removeItem(key);
-    const kept = JSON.parse(stored ?? '{}') as { conversationId?: string; outcomes?: Outcomes };
+    const kept = JSON.parse(readTab(appId, 'outcomes') ?? '{}') as {
+      conversationId?: string;
+      outcomes?: Outcomes;
+    };
+    writeTab(appId, 'outcomes', '');
     return kept.conversationId === conversationId ? (kept.outcomes ?? []) : [];
   } catch {
     return [];

@@ -1,4 +1,4 @@
-import { readTab, writeTab } from './tab-storage.ts';
+import { readTab, writeTab } from './browser-storage.ts';
 
 export type Draft = {
   /** Takes back what the visitor typed before the page was left or reloaded. */

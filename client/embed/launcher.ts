@@ -1,5 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
 import { firstBoot, type InstallError, isBlocked, readSettings, type Settings } from './boot.ts';
+import { hasDeclined } from './browser-storage.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
@@ -156,7 +157,8 @@ export class Launcher {
     this.#mount = mount;
     this.#isHidden = mount.mode === 'hidden';
     this.#updateButton();
-    const isDismissed = this.#dismissed || wasClosed(this.#settings!.appId);
+    const { appId } = this.#settings!;
+    const isDismissed = this.#dismissed || wasClosed(appId) || hasDeclined(appId);
     if (mount.mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(this.#mountedBy!)) return;
     this.#openedByItself = true;
     void this.#show(null, undefined, false);

@@ -1,5 +1,5 @@
 import type { BootReply } from '../../generated/types.ts';
-import { readTab, writeTab } from './tab-storage.ts';
+import { readTab, writeTab } from './browser-storage.ts';
 
 /** Where the guide appears, by the path of the page. */
 

@@ -2,8 +2,15 @@ import type { BootReply } from '../../generated/types.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
 import { deviceStorage, type InstallError, readTraceHeaders, type Settings } from './boot.ts';
+import { hasDeclined, readTab, writeTab } from './browser-storage.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
-import { type ConsentDeps, createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
+import {
+  type ConsentDeps,
+  createConsentPrompt,
+  createDisclosure,
+  recordSignal,
+  repeatRefusal,
+} from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
@@ -15,7 +22,6 @@ import { buildFrame, keepModal } from './panel-frame.ts';
 import type { GuidepostContext } from './public-api.ts';
 import { createPassage } from './sources.ts';
 import { addStyle, applyBranding } from './style.ts';
-import { readTab, writeTab } from './tab-storage.ts';
 import { openTabs, type Tabs } from './tabs.ts';
 import { openViews, type Views } from './views.ts';
 
@@ -174,6 +180,8 @@ export class Panel {
     this.#guide ??= this.#openGuide();
     const guide = this.#guide;
     try {
+      if (!guide.state) await guide.boot();
+      await repeatRefusal(guide, this.#deps.settings.appId);
       const state = guide.state ?? (await guide.boot());
       await yieldToPage();
       if (this.#guide !== guide) return;
@@ -215,7 +223,10 @@ export class Panel {
     const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
-      storage: deviceStorage,
+      storage: {
+        ...deviceStorage,
+        setItem: (key, value) => hasDeclined(settings.appId) || deviceStorage.setItem(key, value),
+      },
       booted: this.#booted,
       acceptLanguage,
       headers: readTraceHeaders(),
@@ -350,6 +361,7 @@ export class Panel {
     const { consentArea, field, log } = this.#frame;
     return {
       guide,
+      appId: this.#deps.settings.appId,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
       emit: this.#deps.emit,

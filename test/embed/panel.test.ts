@@ -19,6 +19,9 @@ import {
 
 aDemoSite();
 
+/** What remains on the device of a visitor who declined. */
+const REFUSAL = [[{ 'guidepost:gp_demo:declined': '1' }, {}, [], []], []];
+
 async function evidence() {
   const chain = await site.harness.service.store.in(site.workspaceId).consents.chain(1000);
   return chain.map((link) => JSON.parse(link.content));
@@ -113,14 +116,24 @@ test('the panel keeps visitor and conversation after consent, and deletes them o
   expect(await storedOnDevice(page)).toEqual(NOTHING);
 });
 
-test('the panel answers a visitor who declines, and stores nothing', async () => {
+test('the panel answers a visitor who declines, stores nothing but that, and does not ask again', async () => {
   const before = (await evidence()).length;
-  const { page } = await open();
+  const { page, sent } = await open();
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
   await ask(page, 'How do I take a screenshot?');
   expect((await evidence()).slice(before)).toMatchObject([{ decision: 'denied' }]);
-  expect(await storedOnDevice(page)).toEqual(NOTHING);
+  expect(await storedOnDevice(page)).toEqual(REFUSAL);
+
+  await page.reload();
+  await openPanel(page);
+  expect(await page.getByRole('group', { name: 'May the guide remember you?' }).count()).toBe(0);
+  expect((await evidence()).slice(before)).toMatchObject([{ decision: 'denied' }, { decision: 'denied' }]);
+  expect(new Set(sent('/consent').map((body) => body.visitor_id)).size).toBe(2);
+  expect(await storedOnDevice(page)).toEqual(REFUSAL);
+  await page.getByRole('button', { name: 'Privacy' }).click();
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await expect.poll(() => page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo']);
 });
 
 test('the panel takes Global Privacy Control as an opt-out, says so, and does not ask', async () => {
@@ -161,7 +174,12 @@ describe('where a guide may proceed until the visitor decides', () => {
     await deny.click();
     await deny.waitFor({ state: 'detached' });
     expect(await notice.count()).toBe(0);
-    expect(await storedOnDevice(page)).toEqual(NOTHING);
+    expect(await storedOnDevice(page)).toEqual(REFUSAL);
+    await page.reload();
+    await openPanel(page);
+    await ask(page, 'How do I take a screenshot?');
+    expect(await notice.count()).toBe(0);
+    expect(await storedOnDevice(page)).toEqual(REFUSAL);
     expect(complaints).toEqual([]);
     await close();
   });
