@@ -1,6 +1,8 @@
 import { readTab, writeTab } from './browser-storage.ts';
 
 export type Draft = {
+  /** Keeps what was typed before the visitor agreed. */
+  readonly save: () => void;
   /** Takes back what the visitor typed before the page was left or reloaded. */
   readonly restore: () => void;
   readonly clear: () => void;
@@ -8,8 +10,10 @@ export type Draft = {
 
 /** Keeps a question that was typed but not sent, for this tab, while the visitor may be remembered. */
 export function openDraft(appId: string, field: HTMLTextAreaElement, mayStore: () => boolean): Draft {
-  field.addEventListener('input', () => writeTab(appId, 'draft', mayStore() ? field.value : ''));
+  const save = () => writeTab(appId, 'draft', mayStore() ? field.value : '');
+  field.addEventListener('input', save);
   return {
+    save,
     restore: () => {
       if (mayStore()) field.value ||= readTab(appId, 'draft') ?? '';
     },

@@ -367,7 +367,8 @@ export class Panel {
       emit: this.#deps.emit,
       onDecided: () => {
         this.#tabs.settle();
-        if (!this.#mayStore()) this.#clearTab();
+        if (this.#mayStore()) this.#draft.save();
+        else this.#clearTab();
         this.#updateHeader();
         consentArea.replaceChildren();
         log.querySelector('.notice')?.remove();

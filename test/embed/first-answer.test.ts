@@ -186,6 +186,7 @@ test('typed text survives a reload after consent only, and is removed with it', 
   expect(await storedOnDevice(page)).toEqual(NOTHING);
   await page.getByRole('button', { name: 'Agree' }).click();
   await page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
+  expect(await page.evaluate('Object.values(sessionStorage)')).toEqual(['before']);
   await field(page).fill('half a question');
   await page.reload();
   await openPanel(page);
