@@ -272,7 +272,12 @@ export class Panel {
       onBusy: (busy) => this.#setBusy(busy),
       onShown: () => this.#updateHeader(),
       onCitation: (citation, from) => {
-        const passage = createPassage(citation, this.#deps.localization, this.#views.back);
+        const passage = createPassage(
+          citation,
+          this.#deps.localization,
+          this.#deps.settings.apiUrl,
+          this.#views.back,
+        );
         this.#views.show(passage, from);
       },
     });

@@ -27,20 +27,21 @@ export type Mark = {
 
 type PlacedMark = { readonly at: number; readonly quotedFrom: number | undefined; readonly mark: Mark };
 
-export type RichText = { readonly draw: (text: string, marks: readonly Mark[]) => void };
+export type RichText = {
+  /** `isQuote` when an article contains the whole text word for word. */
+  readonly draw: (text: string, marks: readonly Mark[], isQuote?: boolean) => void;
+};
 
 /** Draws into an element. Unchanged blocks keep their nodes, and with them selection and focus. */
 export function createRichText(body: HTMLElement, baseUrl: string): RichText {
   let drawn: readonly { readonly key: string; readonly node: Node }[] = [];
   return {
-    draw: (text, marks) => {
+    draw: (text, marks, isQuote) => {
       const waiting = placeMarks(text, marks);
-      const blocks = parseTextBlocks(
-        text,
-        waiting.flatMap(({ at, quotedFrom }) =>
-          quotedFrom === undefined ? [] : { from: quotedFrom, to: at },
-        ),
+      const quotes = waiting.flatMap(({ at, quotedFrom }) =>
+        quotedFrom === undefined ? [] : { from: quotedFrom, to: at },
       );
+      const blocks = parseTextBlocks(text, isQuote ? [{ from: 0, to: text.length }] : quotes);
       const next = blocks.map((block, index) => {
         const isLast = index === blocks.length - 1;
         const own: PlacedMark[] = [];

@@ -1,7 +1,9 @@
 import type { ChatEvent } from '../../generated/types.ts';
 import { buildPassageUrl } from '../passage-url.ts';
+import { toPlainText } from '../text-blocks.ts';
 import { button, element } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
+import { createRichText } from './rich-text.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -14,36 +16,40 @@ export function createMarker(citation: Citation, texts: Texts, onClick: () => vo
   );
 }
 
-/** A source: its title with a link, the cited words, and notes about its language. */
+/** A source: its title with a link, the first of the cited words, and notes about its language. */
 export function createSource(citation: Citation, text: string, localization: Localization): HTMLElement {
   const { content_locale: content, quote } = citation;
   // Do not repeat words that the answer quotes itself.
   const isQuoted = text.includes(quote.trim());
+  const words = isQuoted ? undefined : toPlainText(quote);
   return element(
     'li',
     { id: `source-${citation.citation_id}`, value: citation.index, tabindex: -1 },
     createTitle(citation),
-    isQuoted ? undefined : element('blockquote', { lang: content, dir: 'auto' }, quote),
+    words && element('blockquote', { lang: content, dir: 'auto' }, words),
     ...createNotes(citation, localization),
   );
 }
 
-/** The cited words alone, with a link to their article and a way back. */
+/** The cited words alone, as the article formats them, with a link to it and a way back. */
 export function createPassage(
   citation: Citation,
   localization: Localization,
+  baseUrl: string,
   onBack: () => unknown,
 ): HTMLElement {
   const { texts } = localization;
   const { content_locale: content, quote, title } = citation;
   const address = buildPassageUrl(citation);
+  const words = element('blockquote', { class: 'text', lang: content, dir: 'auto' });
+  createRichText(words, baseUrl).draw(quote, [], true);
   const heading = element('h3', { id: 'passage-title', tabindex: -1, lang: content, dir: 'auto' }, title);
   return element(
     'section',
     { class: 'passage', 'aria-labelledby': heading.id },
     button(texts.back, { class: 'quiet back' }, onBack),
     heading,
-    element('blockquote', { lang: content, dir: 'auto' }, quote),
+    words,
     ...createNotes(citation, localization),
     address ? element('a', { href: address, ...NEW_TAB }, texts.readArticle) : undefined,
   );

@@ -117,7 +117,6 @@ header [aria-pressed='true'] { background: var(--soft); }
 .answer { display: grid; gap: 0.6rem; }
 .answer > :empty { display: none; }
 .passage { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
-.passage blockquote { white-space: pre-wrap; overflow-wrap: anywhere; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
 .back::before { content: '← ' / ''; }
 [dir='rtl'] .back::before { content: '→ ' / ''; }
@@ -151,6 +150,7 @@ sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
 .reasons textarea { min-block-size: 2.4rem; }
 .reason[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 a { color: var(--accent); }
+.sources blockquote { max-block-size: 4.5em; overflow: hidden; white-space: pre-line; }
 .way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .way:hover { background: var(--soft); }
 blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }

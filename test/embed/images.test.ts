@@ -31,6 +31,19 @@ beforeAll(async () => {
 afterEach(() => visit.close());
 afterAll(() => site.close());
 
+it('shows the cited words as the article formats them', async () => {
+  visit = await site.open();
+  const { page } = visit;
+  await openPanel(page);
+  await ask(page, 'How do I fold a map?');
+  await page.getByRole('button', { name: 'Source 1: Fold a map' }).click();
+  const words = page.getByRole('region', { name: 'Fold a map' }).locator('blockquote');
+  expect(await words.getByRole('listitem').count()).toBe(3);
+  expect(await words.getByRole('img', { name: 'A map that is folded twice' }).count()).toBe(1);
+  expect(await words.innerText()).not.toMatch(/!\[|1\./);
+  await expectAccessible(page);
+});
+
 it('shows the image of a step in its place, and none of strangers', async () => {
   visit = await site.open();
   const { page, complaints, requests } = visit;
