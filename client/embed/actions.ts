@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../sdk/index.ts';
 import { type Announcer, button, element } from './element.ts';
-import { fillIn, type Localization } from './language.ts';
+import { fillIn, type Localization, type TextsOf } from './language.ts';
 
 /** Actions on the page that the guide proposes. Loaded with the first proposal. */
 
@@ -9,6 +9,7 @@ export type ActionOutcome = 'done' | 'target_missing' | 'failed' | 'declined';
 
 export type ActionDeps = {
   readonly localization: Localization;
+  readonly texts: TextsOf<'actions'>;
   readonly announcer: Announcer;
   readonly spotlight: HTMLElement;
   readonly dialog: HTMLElement;
@@ -165,7 +166,7 @@ function overlaps(panel: DOMRect, target: DOMRect): boolean {
 
 /** An action that the guide proposes. Nothing happens before the visitor agrees. */
 function createProposal(action: Action, deps: ActionDeps, highlighter: Highlighter): HTMLElement {
-  const { texts } = deps.localization;
+  const { texts, localization } = deps;
   const expiresAtMillis = Math.max(action.expires_at * 1000, Date.now() + ACTION_LIFE_MILLIS_MIN);
   const name = action.target?.label ?? '';
   // A label that only repeats the name of the target does not say what the button does.
@@ -176,7 +177,7 @@ function createProposal(action: Action, deps: ActionDeps, highlighter: Highlight
     const sentence = {
       done: texts.shown,
       target_missing: texts.missing,
-      failed: texts.failed,
+      failed: localization.texts.failed,
       expired: texts.expired,
       declined: texts.notDone,
     }[outcome];

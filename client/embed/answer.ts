@@ -28,6 +28,8 @@ export type AnswerDeps = {
   /** Creates a button that reads the text aloud, when the workspace has voice. */
   readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
   readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
+  /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
+  readonly createReasons: (onSend: (comment: string) => Promise<boolean>) => Promise<HTMLElement | undefined>;
   readonly onAsk: (message: string) => void;
   /** Shows the cited passage. `from` gets the focus back afterwards. */
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;

@@ -3,10 +3,11 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { OPTIONAL_TEXTS } from './optional-texts.ts';
 
 const HERE = new URL('./', import.meta.url);
 /** The files that are loaded on demand, beside those of the languages. */
-const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'install-errors'];
+const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'reasons', 'install-errors'];
 const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /**
@@ -19,7 +20,17 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   const define = { GUIDE_LANGUAGES: JSON.stringify(Object.fromEntries(known)) };
   const bundled = CHUNKS.map(async (name) => [`${name}.js`, await bundle(`${name}.ts`, 'esm', define)]);
   const files: Record<string, string> = Object.fromEntries(await Promise.all(bundled));
-  for (const { tag, texts } of languages) files[`${tag}.js`] = `export const texts=${JSON.stringify(texts)};`;
+  for (const { tag, texts } of languages) {
+    files[`${tag}.js`] = exportTexts(
+      texts,
+      (key) =>
+        !Object.values(OPTIONAL_TEXTS)
+          .flat()
+          .some((one) => one === key),
+    );
+    for (const [name, keys] of Object.entries(OPTIONAL_TEXTS))
+      files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((one) => one === key));
+  }
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
   const loader = await bundle('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });
 
@@ -29,6 +40,11 @@ export async function buildEmbed(outFolder: string): Promise<void> {
   for (const [name, code] of Object.entries(files)) await writeFile(`${folder}/${name}`, code);
   await writeFile(`${folder}/build.json`, JSON.stringify({ build, files: Object.keys(files) }));
   await writeFile(`${outFolder}/guide.js`, loader);
+}
+
+function exportTexts(texts: Language['texts'], isIncluded: (key: string) => boolean): string {
+  const chosen = Object.entries(texts).filter(([key]) => isIncluded(key));
+  return `export const texts=${JSON.stringify(Object.fromEntries(chosen))};`;
 }
 
 async function bundle(name: string, format: 'esm' | 'iife', define: Record<string, string>): Promise<string> {

@@ -261,6 +261,7 @@ export class Conversation {
       createProposal: (action) =>
         features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: features.readAloud,
+      createReasons: features.createReasons,
       onRate: async (messageId, rating, comment) => {
         await guide.rate(messageId, rating, comment ? { comment } : {});
         emit('feedback', { messageId, rating });

@@ -1,13 +1,20 @@
 import { canonicalizeLocales } from '../locale.ts';
 import type { en } from './locales/en.ts';
+import type { OPTIONAL_TEXTS } from './optional-texts.ts';
 
-export type Texts = typeof en;
+export type AllTexts = typeof en;
+type OptionalTexts = typeof OPTIONAL_TEXTS;
+/** What a file loaded on demand needs beside the texts of the panel. */
+export type TextsOf<File extends keyof OptionalTexts> = Pick<AllTexts, OptionalTexts[File][number]>;
+export type Texts = Omit<AllTexts, OptionalTexts[keyof OptionalTexts][number]>;
 
 /** The language of the panel. */
 export type Localization = {
   /** The visitor's language, with the region if the browser names one. */
   readonly locale: string;
   readonly direction: 'ltr' | 'rtl';
+  /** Names the files with the texts. */
+  readonly file: string;
   readonly texts: Texts;
 };
 

@@ -252,7 +252,7 @@ export class Launcher {
   }
 
   async #build(): Promise<panelChunk.Panel> {
-    const { locale, direction } = this.updateLanguage();
+    const { locale, direction, file } = this.updateLanguage();
     const { panel, texts } = await this.#fetchFiles();
     await yieldToPage();
     const acceptLanguage = this.#getAcceptLanguage();
@@ -262,7 +262,7 @@ export class Launcher {
       aside: this.#aside,
       settings: this.#settings!,
       acceptLanguage,
-      localization: { locale, direction, ...texts },
+      localization: { locale, direction, file, ...texts },
       booted: this.#bootLanguage === acceptLanguage ? this.#booted : undefined,
       emit: (event, detail) => {
         // Any event but an error shows that the guide works, even if the first boot failed.

@@ -1,6 +1,6 @@
 import { type Announcer, button, element } from './element.ts';
 import { COPY, THUMB_DOWN, THUMB_UP } from './icons.ts';
-import type { Localization, Texts } from './language.ts';
+import type { Localization } from './language.ts';
 
 export type Rating = 'up' | 'down';
 
@@ -8,6 +8,8 @@ type MessageToolsDeps = {
   readonly localization: Localization;
   readonly announcer: Announcer;
   readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
+  /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
+  readonly createReasons: (onSend: (comment: string) => Promise<boolean>) => Promise<HTMLElement | undefined>;
 };
 
 /** What can be rated, and how the visitor has rated it. */
@@ -42,7 +44,7 @@ type RatingView = {
 
 function createRating(
   { messageId, rating: earlier }: Rated,
-  { localization, onRate }: MessageToolsDeps,
+  { localization, onRate, createReasons }: MessageToolsDeps,
   { say, more }: RatingView,
 ): HTMLElement {
   const { texts } = localization;
@@ -62,7 +64,10 @@ function createRating(
     if (!(await send(rating))) return;
     show(rating);
     more.replaceChildren();
-    if (rating === 'down') more.append(createReasons(texts, (comment) => send(rating, comment)));
+    if (rating === 'up') return;
+    const reasons = await createReasons((comment) => send(rating, comment));
+    if (!reasons || no.ariaPressed !== 'true') return;
+    more.replaceChildren(reasons);
     more.scrollIntoView({ block: 'nearest' });
   };
   const yes = button('', { class: 'tool', label: texts.yes, icon: THUMB_UP }, rate('up'));
@@ -70,43 +75,6 @@ function createRating(
   show(earlier);
   const question = element('span', { class: 'unseen' }, texts.helpful);
   return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
-}
-
-const COMMENT_CHARS_MAX = 1000;
-
-/** Asks what was wrong: reasons to choose from, and an optional comment. Both are sent as one comment. */
-function createReasons(texts: Texts, onSend: (comment: string) => Promise<boolean>): HTMLElement {
-  const reasons = [texts.incorrect, texts.outdated, texts.offTopic].map((reason) => {
-    const choice = button(reason, { class: 'suggestion reason' }, () =>
-      choice.setAttribute('aria-pressed', String(choice.ariaPressed !== 'true')),
-    );
-    choice.setAttribute('aria-pressed', 'false');
-    return choice;
-  });
-  const comment = element('textarea', {
-    'aria-label': texts.comment,
-    placeholder: texts.comment,
-    maxlength: COMMENT_CHARS_MAX,
-    rows: 1,
-  });
-  const send = button(texts.send, { class: 'action' }, async () => {
-    const chosen = reasons.filter(({ ariaPressed }) => ariaPressed === 'true');
-    const words = [chosen.map(({ textContent }) => textContent).join(', '), comment.value.trim()];
-    const isSent = await onSend(words.filter(Boolean).join(': '));
-    if (!isSent) return;
-    const log = form.closest<HTMLElement>('.log');
-    form.remove();
-    log?.focus({ preventScroll: true });
-  });
-  const form = element(
-    'div',
-    { class: 'reasons', role: 'group', 'aria-label': texts.whatWrong },
-    element('h3', {}, texts.whatWrong),
-    element('div', { class: 'choices' }, ...reasons),
-    comment,
-    send,
-  );
-  return form;
 }
 
 /** `navigator.clipboard` exists on secure pages only, and frames may not be allowed to use it. */

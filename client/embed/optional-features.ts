@@ -4,10 +4,11 @@ import type * as actionsChunk from './actions.ts';
 import { readPage } from './capture.ts';
 import type { LoadChunk } from './chunks.ts';
 import type { Announcer } from './element.ts';
-import type { Localization } from './language.ts';
+import type { Localization, TextsOf } from './language.ts';
 import { fillsScreen } from './panel-frame.ts';
 import type * as pictureChunk from './picture.ts';
 import { getVisiblePart } from './readable.ts';
+import type * as reasonsChunk from './reasons.ts';
 import { addStyle } from './style.ts';
 import { findTarget } from './targets.ts';
 import type * as voiceChunk from './voice.ts';
@@ -38,6 +39,8 @@ export type OptionalFeatures = {
     onOutcome: actionsChunk.ActionDeps['onOutcome'],
   ) => Promise<HTMLElement | undefined>;
   readonly clearHighlight: () => void;
+  /** A form for the reasons of a bad rating. */
+  readonly createReasons: (onSend: reasonsChunk.ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** Has access to the modules of this bundle. */
@@ -49,19 +52,25 @@ const page: actionsChunk.ActionDeps['page'] = {
 
 /** Loads voice, screenshots and actions when they are needed. The guide works without what cannot be loaded. */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
-  const loadStyled = async <T extends { readonly STYLE: string }>(name: string) => {
-    const chunk = await load<T>(name);
+  /** Also loads the texts that only this file needs. */
+  const loadFeature = async <T extends { readonly STYLE: string }, Texts>(name: string) => {
+    const [chunk, { texts }] = await Promise.all([
+      load<T>(name),
+      load<{ readonly texts: Texts }>(`${deps.localization.file}-${name}`),
+    ]);
     addStyle(deps.shadow, chunk.STYLE);
-    return chunk;
+    return { ...chunk, texts };
   };
   const voice = openVoice();
   let actions: Promise<actionsChunk.Actions | undefined> | undefined;
+  let reasons: Promise<typeof reasonsChunk & { readonly texts: TextsOf<'reasons'> }> | undefined;
 
   async function openVoice(): Promise<voiceChunk.Voice | undefined> {
     if (!guide.state?.features.voice) return;
-    const chunk = await loadStyled<typeof voiceChunk>('voice').catch(() => undefined);
+    const chunk = await loadFeature<typeof voiceChunk, TextsOf<'voice'>>('voice').catch(() => undefined);
     const internals = getInternals(guide);
-    return deps.signal.aborted ? undefined : chunk?.openVoice({ ...deps, guide, internals });
+    if (chunk && !deps.signal.aborted)
+      return chunk.openVoice({ ...deps, texts: chunk.texts, guide, internals });
   }
 
   const clearHighlight = () => void actions?.then((opened) => opened?.clear());
@@ -77,12 +86,17 @@ export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDe
     readAloud: async (text) => (await voice)?.readAloud(text),
     stopVoice: () => void voice.then((opened) => opened?.stop()),
     createProposal: async (action, onOutcome) => {
-      actions ??= loadStyled<typeof actionsChunk>('actions').then(
-        (chunk) => chunk.openActions({ ...deps, page, onOutcome }),
+      actions ??= loadFeature<typeof actionsChunk, TextsOf<'actions'>>('actions').then(
+        ({ openActions, texts }) => openActions({ ...deps, texts, page, onOutcome }),
         () => (actions = undefined),
       );
       return (await actions)?.createProposal(action);
     },
     clearHighlight,
+    createReasons: async (onSend) => {
+      reasons ??= loadFeature<typeof reasonsChunk, TextsOf<'reasons'>>('reasons');
+      const chunk = await reasons.catch(() => (reasons = undefined));
+      return chunk?.createReasons({ ...deps, texts: chunk.texts, onSend });
+    },
   };
 }

@@ -146,9 +146,6 @@ sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
 .sources li { display: grid; gap: 0.1rem; padding-block: 0.4rem; padding-inline: 0.7rem 2rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; position: relative; }
 .sources a, .sources span { font-weight: 600; }
 .sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }
-.reasons { display: grid; gap: 0.4rem; margin-block-start: 0.3rem; }
-.reasons textarea { min-block-size: 2.4rem; }
-.reason[aria-pressed='true'] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 a { color: var(--accent); }
 .sources blockquote { max-block-size: 4.5em; overflow: hidden; white-space: pre-line; }
 .way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
@@ -204,7 +201,7 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
 }
 @media (forced-colors: active) {
   .send, .question { border: 1px solid; }
-  .tool[aria-pressed='true'], .reason[aria-pressed='true'] { outline: 3px solid Highlight; }
+  .tool[aria-pressed='true'] { outline: 3px solid Highlight; }
 }
 `;
 

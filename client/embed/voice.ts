@@ -3,7 +3,7 @@ import { attachInternals, type GuideInternals } from '../sdk/session.ts';
 import { type Listening, type Speech, type Voice as SpeechApi, withVoice } from '../sdk/voice.ts';
 import { type Announcer, button, element, setLabel } from './element.ts';
 import { MICROPHONE, SPEAKER } from './icons.ts';
-import type { Localization, Texts } from './language.ts';
+import type { Localization, TextsOf } from './language.ts';
 
 /** The voice controls of the panel. Loaded only where the workspace has voice. */
 
@@ -12,6 +12,7 @@ export type VoiceDeps = {
   /** Passed along because this file has its own copy of the module that stores them. */
   readonly internals: GuideInternals;
   readonly localization: Localization;
+  readonly texts: TextsOf<'voice'>;
   readonly announcer: Announcer;
   readonly form: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -41,8 +42,7 @@ const HOLD_MILLIS_MIN = 500;
 
 /** Adds a microphone to the form. The text appears in the field, for the visitor to check and send. */
 export function openVoice(deps: VoiceDeps): Voice {
-  const { localization, announcer, form, field, signal } = deps;
-  const { texts } = localization;
+  const { texts, announcer, form, field, signal } = deps;
   const api = withVoice(attachInternals(deps.guide, deps.internals));
   const reader = createReader(api, texts, announcer);
   const note = element('p', { class: 'note voice-note' });
@@ -105,9 +105,9 @@ class Dictation {
   }
 
   async #start(): Promise<void> {
-    const { localization, announcer, field } = this.#deps;
+    const { localization, texts, announcer, field } = this.#deps;
     const { note } = this.#controls;
-    const { texts, locale } = localization;
+    const { locale } = localization;
     this.#onStart();
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
@@ -126,7 +126,7 @@ class Dictation {
       this.#tell(heard ? texts.heard : texts.nothingHeard);
       field.focus();
     } catch (error) {
-      if (!signal.aborted) this.#tell(toSentence(error, texts));
+      if (!signal.aborted) this.#tell(toSentence(error, this.#deps));
     } finally {
       if (this.#stopping.signal === signal) {
         this.#listening = undefined;
@@ -153,7 +153,7 @@ class Dictation {
 
   #show(isOn: boolean): void {
     const { microphone } = this.#controls;
-    const { texts } = this.#deps.localization;
+    const { texts } = this.#deps;
     const label = isOn ? texts.stopListening : texts.speak;
     microphone.setAttribute('aria-label', label);
     microphone.title = label;
@@ -197,12 +197,12 @@ function canListen(): boolean {
   return Boolean(navigator.mediaDevices ?? SpeechRecognition ?? webkitSpeechRecognition);
 }
 
-function toSentence(error: unknown, texts: Texts): string {
+function toSentence(error: unknown, { texts, localization }: VoiceDeps): string {
   // Not isGuideError: this file has its own copy of the class.
   const code = (error as { readonly code?: string }).code ?? '';
   if (code === 'microphone') return texts.noMicrophone;
   if (code === 'unsupported') return texts.noVoice;
-  return code === 'network' || code === 'timeout' ? texts.unreachable : texts.voiceFailed;
+  return code === 'network' || code === 'timeout' ? localization.texts.unreachable : texts.voiceFailed;
 }
 
 type Reader = {
@@ -214,7 +214,7 @@ type Reader = {
 const PART_CHARS_MAX = 400;
 
 /** Reads texts aloud, one at a time. */
-function createReader(voice: SpeechApi, texts: Texts, announcer: Announcer): Reader {
+function createReader(voice: SpeechApi, texts: TextsOf<'voice'>, announcer: Announcer): Reader {
   let running: AbortController | undefined;
 
   async function read(text: string, signal: AbortSignal): Promise<void> {

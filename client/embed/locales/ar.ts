@@ -1,4 +1,4 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
 export const ar: AllTexts = {
   guide: 'المرشد',

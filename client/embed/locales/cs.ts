@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const cs: Texts = {
+export const cs: AllTexts = {
   guide: 'Průvodce',
   open: 'Otevřít průvodce',
   close: 'Zavřít průvodce',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const da: Texts = {
+export const da: AllTexts = {
   guide: 'Guide',
   open: 'Åbn guiden',
   close: 'Luk guiden',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const el: Texts = {
+export const el: AllTexts = {
   guide: 'Οδηγός',
   open: 'Άνοιγμα του οδηγού',
   close: 'Κλείσιμο του οδηγού',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const es: Texts = {
+export const es: AllTexts = {
   guide: 'Guía',
   open: 'Abrir la guía',
   close: 'Cerrar la guía',

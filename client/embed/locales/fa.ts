@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const fa: Texts = {
+export const fa: AllTexts = {
   guide: 'راهنما',
   open: 'باز کردن راهنما',
   close: 'بستن راهنما',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const fi: Texts = {
+export const fi: AllTexts = {
   guide: 'Opas',
   open: 'Avaa opas',
   close: 'Sulje opas',

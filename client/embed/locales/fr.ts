@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const fr: Texts = {
+export const fr: AllTexts = {
   guide: 'Guide',
   open: 'Ouvrir le guide',
   close: 'Fermer le guide',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const he: Texts = {
+export const he: AllTexts = {
   guide: 'המדריך',
   open: 'פתיחת המדריך',
   close: 'סגירת המדריך',

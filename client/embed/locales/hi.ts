@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const hi: Texts = {
+export const hi: AllTexts = {
   guide: 'गाइड',
   open: 'गाइड खोलें',
   close: 'गाइड बंद करें',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const hu: Texts = {
+export const hu: AllTexts = {
   guide: 'Asszisztens',
   open: 'Az asszisztens megnyitása',
   close: 'Az asszisztens bezárása',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const it: Texts = {
+export const it: AllTexts = {
   guide: 'Guida',
   open: 'Apri la guida',
   close: 'Chiudi la guida',

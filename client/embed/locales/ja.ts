@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ja: Texts = {
+export const ja: AllTexts = {
   guide: 'ガイド',
   open: 'ガイドを開く',
   close: 'ガイドを閉じる',

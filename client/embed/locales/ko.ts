@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ko: Texts = {
+export const ko: AllTexts = {
   guide: '가이드',
   open: '가이드 열기',
   close: '가이드 닫기',

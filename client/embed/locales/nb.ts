@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const nb: Texts = {
+export const nb: AllTexts = {
   guide: 'Guide',
   open: 'Åpne guiden',
   close: 'Lukk guiden',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const nl: Texts = {
+export const nl: AllTexts = {
   guide: 'Gids',
   open: 'Open de gids',
   close: 'Sluit de gids',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const pl: Texts = {
+export const pl: AllTexts = {
   guide: 'Przewodnik',
   open: 'Otwórz przewodnik',
   close: 'Zamknij przewodnik',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ptBr: Texts = {
+export const ptBr: AllTexts = {
   guide: 'Guia',
   open: 'Abrir o guia',
   close: 'Fechar o guia',

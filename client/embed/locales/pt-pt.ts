@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ptPt: Texts = {
+export const ptPt: AllTexts = {
   guide: 'Guia',
   open: 'Abrir o guia',
   close: 'Fechar o guia',

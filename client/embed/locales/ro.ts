@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ro: Texts = {
+export const ro: AllTexts = {
   guide: 'Ghid',
   open: 'Deschide ghidul',
   close: 'Închide ghidul',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const ru: Texts = {
+export const ru: AllTexts = {
   guide: 'Помощник',
   open: 'Открыть помощника',
   close: 'Закрыть помощника',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const sv: Texts = {
+export const sv: AllTexts = {
   guide: 'Guide',
   open: 'Öppna guiden',
   close: 'Stäng guiden',

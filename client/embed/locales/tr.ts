@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const tr: Texts = {
+export const tr: AllTexts = {
   guide: 'Rehber',
   open: 'Rehberi aç',
   close: 'Rehberi kapat',

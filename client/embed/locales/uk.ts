@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const uk: Texts = {
+export const uk: AllTexts = {
   guide: 'Помічник',
   open: 'Відкрити помічника',
   close: 'Закрити помічника',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const vi: Texts = {
+export const vi: AllTexts = {
   guide: 'Trợ lý',
   open: 'Mở trợ lý',
   close: 'Đóng trợ lý',

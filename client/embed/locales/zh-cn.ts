@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const zhCn: Texts = {
+export const zhCn: AllTexts = {
   guide: '向导',
   open: '打开向导',
   close: '关闭向导',

@@ -1,6 +1,6 @@
-import type { Texts } from '../language.ts';
+import type { AllTexts } from '../language.ts';
 
-export const zhTw: Texts = {
+export const zhTw: AllTexts = {
   guide: '嚮導',
   open: '開啟嚮導',
   close: '關閉嚮導',
