@@ -36,7 +36,6 @@ type Highlighter = {
 
 export const STYLE = `
 .proposal { display: grid; gap: 0.3rem; }
-.action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
 .frame {
   position: fixed; pointer-events: none; border: 4px solid var(--accent); border-radius: 10px; z-index: -1;
   outline: 3px solid var(--paper); box-shadow: 0 0 0 200vmax #0007;
@@ -47,7 +46,6 @@ export const STYLE = `
 }
 @media (forced-colors: active) {
   .frame { border-color: Highlight; }
-  .action { border: 1px solid; }
 }
 `;
 

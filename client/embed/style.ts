@@ -74,6 +74,7 @@ button:where(:not(.launcher)) { cursor: pointer; border: 1px solid var(--line); 
 button:where(:not(.launcher):hover) { background: var(--soft); }
 button:disabled { cursor: default; opacity: 0.6; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 .panel:focus, .consent:focus, li:focus { outline: none; }
 .consent:focus-visible, li:focus-visible { outline: 3px solid var(--accent); }
 
@@ -96,7 +97,7 @@ button:disabled { cursor: default; opacity: 0.6; }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.35rem 1rem; }
 header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
-footer { padding-block: 0 0.2rem; font-size: 0.8125rem; color: var(--faint); }
+footer { padding-block: 0; font-size: 0.8125rem; color: var(--faint); }
 footer .quiet { margin-inline-start: -0.4rem; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
@@ -107,11 +108,11 @@ header [aria-pressed='true'] { background: var(--soft); }
 .conversation[aria-current] { border-color: var(--accent); font-weight: 600; }
 @media (max-width: 46.5rem), (max-height: 29rem) { .enlarge { display: none !important; } }
 
-.log { flex: 1; overflow-y: auto; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
+.log { flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
-.turn { display: grid; gap: 0.6rem; align-content: start; }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
+.turn { display: grid; gap: 0.6rem; align-content: start; }
 .turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
 .question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .answer { display: grid; gap: 0.6rem; }
@@ -130,7 +131,7 @@ header [aria-pressed='true'] { background: var(--soft); }
 table { border-collapse: collapse; }
 th, td { padding: 0.2rem 0.5rem; border: 1px solid var(--line); text-align: start; vertical-align: top; overflow-wrap: normal; }
 .text ul, .text ol { padding-inline-start: 1.5rem; }
-.text li + li, .text li > :is(ul, ol) { margin-block-start: 0.3rem; }
+.text li + li:not(.choices > *), .text li > :is(ul, ol) { margin-block-start: 0.3rem; }
 .text ::marker { color: var(--faint); font-weight: 600; }
 .text ul { list-style: disc; }
 .text ul.choices { padding: 0; list-style: none; }
@@ -147,9 +148,9 @@ sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
 .sources a, .sources span { font-weight: 600; }
 .sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }
 a { color: var(--accent); }
-.sources blockquote { max-block-size: 4.5em; overflow: hidden; white-space: pre-line; }
 .way { display: inline-block; padding: 0.3rem 0.8rem; border: 1px solid; border-radius: 10px; font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .way:hover { background: var(--soft); }
+.sources blockquote { max-block-size: 4.5em; overflow: hidden; white-space: pre-line; }
 blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-inline-start: 2px solid var(--line); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .suggestion { font-size: 0.875rem; padding: 0.2rem 0.6rem; }
@@ -160,6 +161,7 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .tool .icon { inline-size: 1.125rem; block-size: 1.125rem; }
 .icon-down { transform: rotate(180deg); }
 .tool[aria-pressed='true'], .tool[data-on] { background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
+.action { justify-self: start; border-color: var(--accent); color: var(--accent); font-weight: 600; }
 .trouble { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 10px; }
 
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
@@ -168,8 +170,8 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .consent-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.6rem; }
 .consent-line > :first-child { flex: 1 1 8rem; }
 .consent h3, .more { display: inline; line-height: 1.4; }
-.more { min-block-size: 1.5rem; padding: 0; color: var(--accent); text-decoration: underline; }
-.consent-line .choices { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
+.more { min-block-size: 1.5rem; padding: 0; border: 0; color: var(--accent); text-decoration: underline; }
+.consent-line .choices { margin-inline-start: auto; display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
 .erase { justify-self: start; font-size: 0.8125rem; }
 .passage h3 { font-size: 1rem; }
 .passage h3, .consent h3 { color: var(--ink); }
@@ -183,15 +185,13 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
 
 @supports not (field-sizing: content) { textarea { min-block-size: 3.2rem; } }
 @media (max-height: 29rem) {
-  .panel { inset-block-end: 0; block-size: 100dvh; inline-size: min(32rem, 100vw - 2.5rem); }
-  .panel[data-large] { inline-size: min(32rem, 100vw - 2.5rem); block-size: 100dvh; }
+  .panel, .panel[data-large] { inset-block-end: 0; block-size: 100dvh; inline-size: min(32rem, 100vw - 2.5rem); }
   .log { padding-block: 0.5rem; }
   header { padding-block: 0; }
   form { padding-block: 0.3rem 0; }
   form > * { min-block-size: 2.5rem; }
   textarea { max-block-size: 4rem; padding-block: 0.4rem; }
   .send { inline-size: 2.5rem; block-size: 2.5rem; }
-  footer { padding-block-end: 0; }
   footer button { min-block-size: 1.5rem; padding-block: 0; }
 }
 @media (max-height: 20rem) {
