@@ -181,7 +181,7 @@ describe('reading a page', () => {
     const links = Array.from({ length: 80 }, (_, at) => `<a href="/${at}">Topic ${at}</a> `).join('');
     const page = await site.open(`<main>${links}<button>Same</button><button>Same</button>
     <div style="height: 3000px"></div><button id="far">Export the calendars</button></main>
-    <dialog open style="position: fixed; inset: 0 auto auto 0; width: 500px; height: 60px; margin: 0">
+    <dialog open style="position: fixed; inset: 0 auto auto 0; width: 700px; height: 60px; margin: 0">
     <button>Agree</button></dialog>`);
     const capture = await takeCapture(page, 'How can I export my calendar?');
     const targets = capture.captureContext.targets ?? [];
