@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DEMO_KNOWLEDGE_DIR } from '../../server/demo/demo.ts';
 import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { quitBrowsers } from '../fixtures/browser.ts';
-import { ask, openPanel, type VisitOptions } from './demo-site.ts';
+import type { Seed } from '../fixtures/seeds.ts';
+import { ask, openDemoSite, openPanel, type VisitOptions } from './demo-site.ts';
 import { openSavedPages } from './saved-pages.ts';
 
 /**
@@ -44,9 +47,13 @@ const SCENES: readonly Scene[] = [
   { name: 'guide-on-a-phone', ...invoice, options: { viewport: { width: 360, height: 640 } } },
 ];
 
-const site = await openSavedPages({
-  settings: { voice: { ...VOICE_DEFAULTS, enabled: true }, branding: { title: 'Ask us', launcher: 'end' } },
-});
+const settings = {
+  voice: { ...VOICE_DEFAULTS, enabled: true },
+  branding: { title: 'Ask us', launcher: 'end' },
+} as const;
+
+await writeDemo();
+const site = await openSavedPages({ settings });
 for (const { name, path, question, target, options } of SCENES) {
   const { page, close } = await site.open(path, { reducedMotion: 'reduce', ...options });
   await openPanel(page);
@@ -59,3 +66,16 @@ for (const { name, path, question, target, options } of SCENES) {
 }
 await site.close();
 await quitBrowsers();
+
+/** The demo page with all of its articles. */
+async function writeDemo(): Promise<void> {
+  const lines = readFileSync(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'utf8').trim().split('\n');
+  const demo = await openDemoSite({ settings, articles: lines.map((line) => JSON.parse(line) as Seed) });
+  const { page } = await demo.open({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await ask(page, 'How do I change the alert sound?');
+  await page.getByRole('button', { name: 'Read aloud' }).waitFor();
+  writeFileSync(join(FOLDER, '../demo.png'), await page.screenshot());
+  await demo.close();
+}
