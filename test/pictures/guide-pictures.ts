@@ -86,6 +86,7 @@ const STATES: readonly State[] = [
   { name: 'launcher', launcher: false },
   { name: 'panel, before the first question' },
   { name: 'panel, details of consent', acts: [press('Details')] },
+  { name: 'panel, notice where visitors are not asked', visit: { extraHTTPHeaders: { 'cf-ipcountry': 'US' } } },
   { name: 'panel, suggestions', acts: [decline] },
   { name: 'panel, enlarged', acts: [...quote, enlarge] },
   { name: 'answer, before consent', acts: [hear(SCREENSHOT)] },
@@ -133,7 +134,8 @@ export async function openGuidePictures() {
     voice: { ...VOICE_DEFAULTS, enabled: true },
     suggestions: [SCREENSHOT, BRIGHTNESS, 'How do I connect to a wireless network?'],
   };
-  const quotes = await openDemoSite({ settings });
+  const env = { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' };
+  const quotes = await openDemoSite({ settings, env });
   const model = await openDemoSite({ settings, engine: scriptedEngine });
   const toPicture = ({ name, acts = [], visit, engine, launcher, screens }: State): Picture => ({
     name: `guide: ${name}`,
