@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { say, UNKNOWN, visit } from '../analytics/visitor-actions.ts';
 import { type AppSite, heading, openAppSite } from '../dashboard/app-site.ts';
-import { countClicks } from './clicks.ts';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { countClicks, expectTree } from './clicks.ts';
 
 let site: AppSite;
 beforeAll(async () => {
@@ -17,8 +18,26 @@ it('takes at most 5 clicks from an unanswered question to its answer', async () 
   const { page, complaints } = await site.open('admin', '/inbox');
   await page.getByText(UNKNOWN).waitFor();
   const clicks = await countClicks(page);
+  await expectTree(page.getByRole('main'), [
+    'heading "Inbox" [level=1]',
+    'radiogroup "Status"',
+    'radiogroup "Reason"',
+    `heading "${UNKNOWN}" [level=2]`,
+    'link "New article"',
+    'button "Link article"',
+    'button "Ask again"',
+    'button "Resolve"',
+  ]);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'New article' }).click();
   await heading(page, 'New article');
+  await expectTree(page.getByRole('main'), [
+    'heading "New article" [level=1]',
+    'region "Visitors asked"',
+    `textbox "Title": ${UNKNOWN}`,
+    'textbox "Answer"',
+    'button "Create draft"',
+  ]);
   await page.getByRole('region', { name: 'Visitors asked' }).getByText(UNKNOWN).waitFor();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe(UNKNOWN);
   await page.getByRole('textbox', { name: 'Answer' }).fill('Yes, we sell submarines in Norway.');
@@ -30,6 +49,16 @@ it('takes at most 5 clicks from an unanswered question to its answer', async () 
   await page.getByText('Answered by').waitFor();
   await page.getByRole('button', { name: 'Ask again' }).click();
   await page.getByText('1 of 1 answered when asked again').first().waitFor();
+  await expectTree(page.getByRole('main'), [
+    `heading "${UNKNOWN}" [level=2]`,
+    'table "Questions asked again"',
+    'columnheader "Before"',
+    'columnheader "Now"',
+    `rowheader "${UNKNOWN}"`,
+    'cell "Not answered"',
+    `link "${UNKNOWN}"`,
+  ]);
+  await expectAccessible(page);
   clicks.expectAtMost(5);
   expect(complaints).toEqual([]);
 });
