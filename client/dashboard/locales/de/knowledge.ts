@@ -94,7 +94,7 @@ export const articles: Messages['articles'] = {
   deleteSelected: 'Löschen …',
   deleteSelectedTitle: '{count, plural, one {# Artikel löschen?} other {# Artikel löschen?}}',
   deleteSelectedLead:
-    'Auch die Übersetzungen und alle Versionen werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    'Auch die Übersetzungen und alle Versionen werden gelöscht. Du kannst das einige Sekunden lang rückgängig machen.',
   bulkDone: {
     publish: '{count, plural, one {# Artikel veröffentlicht.} other {# Artikel veröffentlicht.}}',
     unpublish:
@@ -148,7 +148,7 @@ export const articles: Messages['articles'] = {
   delete: 'Löschen',
   deleteTitle: 'Diesen Artikel löschen?',
   deleteLead:
-    'Löscht den Artikel, alle Versionen und {count, plural, =0 {keine Übersetzungen} one {# Übersetzung} other {# Übersetzungen}} endgültig. Das lässt sich nicht rückgängig machen.',
+    'Löscht den Artikel, alle Versionen und {count, plural, =0 {keine Übersetzungen} one {# Übersetzung} other {# Übersetzungen}}. Du kannst das einige Sekunden lang rückgängig machen.',
   deleted: 'Artikel gelöscht.',
   more: 'Weitere Aktionen',
   revisions: 'Versionen',

@@ -91,7 +91,8 @@ export const articles = {
   tagHint: 'Letters, digits, spaces and . _ -',
   deleteSelected: 'Delete …',
   deleteSelectedTitle: '{count, plural, one {Delete # article?} other {Delete # articles?}}',
-  deleteSelectedLead: 'Their translations and all revisions are deleted too. This cannot be undone.',
+  deleteSelectedLead:
+    'Their translations and all revisions are deleted too. You have a few seconds to undo this.',
   bulkDone: {
     publish: '{count, plural, one {# article published.} other {# articles published.}}',
     unpublish: '{count, plural, one {# article unpublished.} other {# articles unpublished.}}',
@@ -143,7 +144,7 @@ export const articles = {
   delete: 'Delete',
   deleteTitle: 'Delete this article?',
   deleteLead:
-    'Permanently deletes the article, all revisions and {count, plural, =0 {no translations} one {# translation} other {# translations}}. This can’t be undone.',
+    'Deletes the article, all revisions and {count, plural, =0 {no translations} one {# translation} other {# translations}}. You have a few seconds to undo this.',
   deleted: 'Article deleted.',
   more: 'More actions',
   revisions: 'Revisions',

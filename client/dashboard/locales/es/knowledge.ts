@@ -81,7 +81,7 @@ export const articles: Messages['articles'] = {
   deleteSelected: 'Eliminar…',
   deleteSelectedTitle: '{count, plural, one {¿Eliminar # artículo?} other {¿Eliminar # artículos?}}',
   deleteSelectedLead:
-    'También se eliminan sus traducciones y todas sus versiones. Esta acción no se puede deshacer.',
+    'También se eliminan sus traducciones y todas sus versiones. Puede deshacerlo durante unos segundos.',
   bulkDone: {
     publish: '{count, plural, one {# artículo publicado.} other {# artículos publicados.}}',
     unpublish:
@@ -146,7 +146,7 @@ export const articles: Messages['articles'] = {
   delete: 'Eliminar',
   deleteTitle: '¿Eliminar este artículo?',
   deleteLead:
-    'Elimina de forma permanente el artículo, todas sus versiones y {count, plural, =0 {ninguna traducción} one {# traducción} other {# traducciones}}. Esta acción no se puede deshacer.',
+    'Elimina el artículo, todas sus versiones y {count, plural, =0 {ninguna traducción} one {# traducción} other {# traducciones}}. Puede deshacerlo durante unos segundos.',
   deleted: 'Artículo eliminado.',
   more: 'Más acciones',
   revisions: 'Versiones',

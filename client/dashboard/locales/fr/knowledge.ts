@@ -81,7 +81,7 @@ export const articles: Messages['articles'] = {
   deleteSelected: 'Supprimer…',
   deleteSelectedTitle: '{count, plural, one {Supprimer # article~?} other {Supprimer # articles~?}}',
   deleteSelectedLead:
-    'Leurs traductions et toutes leurs révisions sont aussi supprimées. Cette action est irréversible.',
+    'Leurs traductions et toutes leurs révisions sont aussi supprimées. Vous pouvez annuler pendant quelques secondes.',
   bulkDone: {
     publish: '{count, plural, one {# article publié.} other {# articles publiés.}}',
     unpublish: '{count, plural, one {# article dépublié.} other {# articles dépubliés.}}',
@@ -145,7 +145,7 @@ export const articles: Messages['articles'] = {
   delete: 'Supprimer',
   deleteTitle: 'Supprimer cet article ?',
   deleteLead:
-    'Supprime définitivement l’article, toutes ses révisions et {count, plural, =0 {aucune traduction} one {# traduction} other {# traductions}}. Cette action est irréversible.',
+    'Supprime l’article, toutes ses révisions et {count, plural, =0 {aucune traduction} one {# traduction} other {# traductions}}. Vous pouvez annuler pendant quelques secondes.',
   deleted: 'Article supprimé.',
   more: 'Plus d’actions',
   revisions: 'Révisions',

@@ -80,7 +80,7 @@ export const articles: Messages['articles'] = {
   tagHint: '文字、数字、スペースと. _ -が使えます。',
   deleteSelected: '削除…',
   deleteSelectedTitle: '{count, plural, other {記事#件を削除しますか？}}',
-  deleteSelectedLead: '翻訳とすべてのリビジョンも削除されます。この操作は元に戻せません。',
+  deleteSelectedLead: '翻訳とすべてのリビジョンも削除されます。数秒間は元に戻せます。',
   bulkDone: {
     publish: '{count, plural, other {記事#件を公開しました。}}',
     unpublish: '{count, plural, other {記事#件を非公開にしました。}}',
@@ -141,7 +141,7 @@ export const articles: Messages['articles'] = {
   delete: '削除',
   deleteTitle: 'この記事を削除しますか？',
   deleteLead:
-    'この記事とすべてのリビジョン{count, plural, =0 {} other {、翻訳#件}}を完全に削除します。この操作は元に戻せません。',
+    'この記事とすべてのリビジョン{count, plural, =0 {} other {、翻訳#件}}を削除します。数秒間は元に戻せます。',
   deleted: '記事を削除しました。',
   more: 'その他の操作',
   revisions: 'リビジョン',

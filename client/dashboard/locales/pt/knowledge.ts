@@ -82,7 +82,8 @@ export const articles: Messages['articles'] = {
   deleteSelected: 'Excluir…',
   deleteSelectedTitle:
     '{count, plural, one {Excluir # artigo?} many {Excluir # de artigos?} other {Excluir # artigos?}}',
-  deleteSelectedLead: 'As traduções e todas as versões também são excluídas. Isto não pode ser desfeito.',
+  deleteSelectedLead:
+    'As traduções e todas as versões também são excluídas. Você tem alguns segundos para desfazer.',
   bulkDone: {
     publish:
       '{count, plural, one {# artigo publicado.} many {# de artigos publicados.} other {# artigos publicados.}}',
@@ -150,7 +151,7 @@ export const articles: Messages['articles'] = {
   delete: 'Excluir',
   deleteTitle: 'Excluir este artigo?',
   deleteLead:
-    'Exclui definitivamente o artigo, todas as versões e {count, plural, =0 {nenhuma tradução} one {# tradução} many {# de traduções} other {# traduções}}. Isto não pode ser desfeito.',
+    'Exclui o artigo, todas as versões e {count, plural, =0 {nenhuma tradução} one {# tradução} many {# de traduções} other {# traduções}}. Você tem alguns segundos para desfazer.',
   deleted: 'Artigo excluído.',
   more: 'Mais ações',
   revisions: 'Versões',

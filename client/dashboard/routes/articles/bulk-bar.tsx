@@ -31,6 +31,7 @@ type BulkBarProps = {
 /** The actions for the selected articles; nothing while none is selected. */
 export function BulkBar({ selection, total, conditions }: BulkBarProps) {
   const t = useTranslations('articles');
+  const s = useTranslations('shell');
   const { tenant } = useWorkspace();
   const [dialog, setDialog] = useState<Naming>();
   const { act, progress } = useBulkAction(selection);
@@ -46,7 +47,7 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
     modals.openConfirmModal({
       title: t('deleteSelectedTitle', { count }),
       children: <Text>{t('deleteSelectedLead')}</Text>,
-      labels: { confirm: t('deleteSelectedTitle', { count }), cancel: t('clearSelection') },
+      labels: { confirm: t('delete'), cancel: s('cancel') },
       confirmProps: { color: 'red' },
       onConfirm: () => remove([...selection.ids]),
     });
