@@ -17,6 +17,7 @@ import { useTranslations } from 'use-intl';
 import { RelativeTime } from '../components/attribution.tsx';
 import { CopyText } from '../components/copy-button.tsx';
 import { IconCheck, IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
+import { ImportButton } from '../components/import-button.tsx';
 import { ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
@@ -26,6 +27,7 @@ import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../sessio
 export function InstallationPage() {
   const t = useTranslations('installation');
   const pages = useTranslations('shell.pages');
+  const overview = useTranslations('overview');
   const { tenantId, canEdit } = useWorkspace();
   const installation = useInstallation();
   const coverage = useCoverage();
@@ -52,15 +54,11 @@ export function InstallationPage() {
                 to={`/w/${tenantId}/articles${articles > 0 ? '' : '/new'}`}
                 variant={published > 0 ? 'default' : 'filled'}
               >
-                {t('write')}
+                {articles > 0 ? overview('toArticles') : t('write')}
               </Button>
+              <ImportButton />
             </Group>
           )}
-          <Text size="sm" c="dimmed" className="wrap">
-            {t('import', {
-              command: `npm run -s guidepost -- knowledge import --workspace ${tenantId} PATH`,
-            })}
-          </Text>
         </StepCard>
         <StepCard number={3} title={t('tryTitle')} done={false}>
           <Text>{t('tryLead')}</Text>

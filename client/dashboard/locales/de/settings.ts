@@ -22,7 +22,6 @@ export const installation: Messages['installation'] = {
   write: 'Artikel schreiben',
   written: '{count, plural, one {# Artikel} other {# Artikel}} veröffentlicht.',
   draftOnly: 'Du hast einen Entwurf. Veröffentliche ihn, damit Besucher ihn sehen.',
-  import: 'Du hast schon Artikel? Importiere sie auf dem Server: {command}',
   tryTitle: 'Ausprobieren',
   tryLead: 'Sieh dir an, was Besucher bekommen, in jeder Sprache und Region.',
   openPlayground: 'Playground öffnen',

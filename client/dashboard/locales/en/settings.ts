@@ -19,7 +19,6 @@ export const installation = {
   write: 'Write an article',
   written: '{count, plural, one {# article} other {# articles}} published.',
   draftOnly: 'You have a draft. Publish it so that visitors can see it.',
-  import: 'Already have articles? Import them on the server: {command}',
   tryTitle: 'Try it out',
   tryLead: 'See what visitors get, in any language and region.',
   openPlayground: 'Open playground',

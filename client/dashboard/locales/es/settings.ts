@@ -22,7 +22,6 @@ export const installation: Messages['installation'] = {
   write: 'Escribir un artículo',
   written: '{count, plural, one {# artículo publicado} other {# artículos publicados}}.',
   draftOnly: 'Tiene un borrador. Publíquelo para que los visitantes lo vean.',
-  import: '¿Ya tiene artículos? Impórtelos en el servidor: {command}',
   tryTitle: 'Hacer una prueba',
   tryLead: 'Vea lo que reciben los visitantes, en cualquier idioma y región.',
   openPlayground: 'Abrir el área de pruebas',

@@ -23,7 +23,6 @@ export const installation: Messages['installation'] = {
   write: 'Rédiger un article',
   written: '{count, plural, one {# article publié} other {# articles publiés}}.',
   draftOnly: 'Vous avez un brouillon. Publiez-le pour que les visiteurs le voient.',
-  import: 'Vous avez déjà des articles ? Importez-les sur le serveur : {command}',
   tryTitle: 'Faire un essai',
   tryLead: 'Voyez ce que reçoivent les visiteurs, dans toute langue et toute région.',
   openPlayground: 'Ouvrir le playground',

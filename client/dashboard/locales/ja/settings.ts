@@ -22,7 +22,6 @@ export const installation: Messages['installation'] = {
   write: '記事を書く',
   written: '{count, plural, other {#件の記事を公開済みです}}。',
   draftOnly: '下書きがあります。公開すると、訪問者に表示されます。',
-  import: 'すでに記事がある場合は、サーバーでインポートできます：{command}',
   tryTitle: '試してみる',
   tryLead: '訪問者にどう表示されるかを、あらゆる言語と地域で確認できます。',
   openPlayground: 'プレイグラウンドを開く',

@@ -23,7 +23,6 @@ export const installation: Messages['installation'] = {
   written:
     '{count, plural, one {# artigo publicado} many {# de artigos publicados} other {# artigos publicados}}.',
   draftOnly: 'Você tem um rascunho. Publique-o para que os visitantes possam vê-lo.',
-  import: 'Já tem artigos? Importe-os no servidor: {command}',
   tryTitle: 'Experimente',
   tryLead: 'Veja o que os visitantes recebem, em qualquer idioma e região.',
   openPlayground: 'Abrir o playground',

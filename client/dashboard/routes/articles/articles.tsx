@@ -5,7 +5,8 @@ import { memo, type ReactNode, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { IconCloudUpload, IconFilePlus, IconSearch } from '../../components/icons.tsx';
+import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
+import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import {
@@ -49,21 +50,6 @@ export function ArticlesPage() {
     >
       <ArticleList />
     </Page>
-  );
-}
-
-function ImportButton() {
-  const t = useTranslations('articles');
-  const { tenantId } = useWorkspace();
-  return (
-    <Button
-      component={Link}
-      to={`/w/${tenantId}/sources/import`}
-      variant="default"
-      leftSection={<IconCloudUpload size={18} aria-hidden />}
-    >
-      {t('importFiles')}
-    </Button>
   );
 }
 
