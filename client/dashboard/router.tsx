@@ -188,7 +188,7 @@ const workspaceRoutes = [
     ...inWorkspace,
     path: '/audit',
     validateSearch: parseAuditSearch,
-    component: lazyPage(() => import('./routes/audit.tsx'), 'AuditPage'),
+    component: lazyPage(() => import('./routes/audit/audit.tsx'), 'AuditPage'),
   }),
   createRoute({ ...inWorkspace, path: '/$', component: () => <NotFound /> }),
 ] as const;
