@@ -140,10 +140,9 @@ describe('the list of articles', () => {
     expect(await page.getByRole('checkbox').count()).toBe(0);
   });
 
-  it('renames and deletes a collection, and files an article on its page', async () => {
+  it('creates, renames and deletes a collection, and files an article on its page', async () => {
     const owner = site.team.as('owner');
     await owner.post('/knowledge/collections', { name: 'Orders' });
-    await owner.post('/knowledge/collections', { name: 'Billing' });
     const list = async () =>
       (await owner.get<{ data: { name: string; articles: number }[] }>('/knowledge/collections')).json.data
         .filter(({ name }) => name !== 'Basics')
@@ -153,7 +152,7 @@ describe('the list of articles', () => {
     await page.getByRole('combobox', { name: 'Collection' }).click();
     await page.getByRole('option', { name: 'Orders' }).click();
     await page.getByText('Saved.').first().waitFor();
-    await expect.poll(list).toEqual(['Billing 0', 'Orders 1']);
+    await expect.poll(list).toEqual(['Orders 1']);
     const tag = page.getByRole('combobox', { name: 'Tag' });
     await tag.fill('refund');
     await tag.press('Enter');
@@ -162,10 +161,19 @@ describe('the list of articles', () => {
     await go('/articles');
     await page.getByRole('button', { name: 'Manage collections' }).click();
     const dialog = page.getByRole('dialog', { name: 'Manage collections' });
-    await dialog.getByRole('textbox').last().fill('Billing');
+    const name = dialog.getByRole('textbox', { name: 'New collection' });
+    await name.press('Enter');
+    await dialog.getByText('Enter a name.').waitFor();
+    await name.fill('Billing');
+    await name.press('Enter');
+    await expect.poll(list).toEqual(['Billing 0', 'Orders 1']);
+    await expect.poll(() => name.inputValue()).toBe('');
+    const orders = dialog.getByRole('textbox', { name: 'Name of the collection' }).last();
+    await orders.fill('Billing');
     await dialog.getByRole('button', { name: 'Rename Orders' }).click();
     await dialog.getByText('Another collection has this name.').waitFor();
-    await dialog.getByRole('textbox').last().fill('Purchases');
+    await expectAccessible(page);
+    await orders.fill('Purchases');
     await dialog.getByRole('button', { name: 'Rename Orders' }).click();
     await expect.poll(list).toEqual(['Billing 0', 'Purchases 1']);
     await dialog.getByRole('button', { name: 'Delete Billing' }).click();

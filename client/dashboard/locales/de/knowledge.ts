@@ -85,6 +85,8 @@ export const articles: Messages['articles'] = {
   moveTo: 'Verschieben …',
   moveTitle: 'In eine Sammlung verschieben',
   newCollection: 'Neue Sammlung',
+  createCollection: 'Anlegen',
+  createAndMove: 'Anlegen und verschieben',
   move: 'Verschieben',
   addTag: 'Schlagwort hinzufügen …',
   removeTag: 'Schlagwort entfernen …',

@@ -83,6 +83,8 @@ export const articles = {
   moveTo: 'Move to …',
   moveTitle: 'Move to a collection',
   newCollection: 'New collection',
+  createCollection: 'Create',
+  createAndMove: 'Create and move',
   move: 'Move',
   addTag: 'Add tag …',
   removeTag: 'Remove tag …',

@@ -72,6 +72,8 @@ export const articles: Messages['articles'] = {
   moveTo: 'Mover a…',
   moveTitle: 'Mover a una colección',
   newCollection: 'Nueva colección',
+  createCollection: 'Crear',
+  createAndMove: 'Crear y mover',
   move: 'Mover',
   addTag: 'Añadir etiqueta…',
   removeTag: 'Quitar etiqueta…',

@@ -72,6 +72,8 @@ export const articles: Messages['articles'] = {
   moveTo: 'Déplacer vers…',
   moveTitle: 'Déplacer vers une collection',
   newCollection: 'Nouvelle collection',
+  createCollection: 'Créer',
+  createAndMove: 'Créer et déplacer',
   move: 'Déplacer',
   addTag: 'Ajouter une étiquette…',
   removeTag: 'Retirer une étiquette…',

@@ -72,6 +72,8 @@ export const articles: Messages['articles'] = {
   moveTo: '移動…',
   moveTitle: 'コレクションに移動',
   newCollection: '新しいコレクション',
+  createCollection: '作成',
+  createAndMove: '作成して移動',
   move: '移動',
   addTag: 'タグを追加…',
   removeTag: 'タグを削除…',

@@ -73,6 +73,8 @@ export const articles: Messages['articles'] = {
   moveTo: 'Mover para…',
   moveTitle: 'Mover para uma coleção',
   newCollection: 'Nova coleção',
+  createCollection: 'Criar',
+  createAndMove: 'Criar e mover',
   move: 'Mover',
   addTag: 'Adicionar etiqueta…',
   removeTag: 'Remover etiqueta…',

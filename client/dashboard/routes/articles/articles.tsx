@@ -223,7 +223,7 @@ function Filters({ values, change, locales }: FiltersProps) {
           data={sources.map(({ id, name: label }) => ({ value: id, label }))}
         />
       )}
-      {canEdit && collections.length > 0 && (
+      {canEdit && (
         <Button variant="default" onClick={() => setManaging(true)}>
           {t('articles.manageCollections')}
         </Button>

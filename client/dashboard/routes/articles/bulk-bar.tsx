@@ -318,7 +318,7 @@ function NameDialog({ what, run, close }: NameDialogProps) {
                 onChange={({ currentTarget }) => setName(currentTarget.value)}
               />
               <Button type="submit" loading={create.isPending}>
-                {t(NAMING[what].title)}
+                {t(what === 'move' ? 'createAndMove' : NAMING[what].title)}
               </Button>
             </Group>
           </form>

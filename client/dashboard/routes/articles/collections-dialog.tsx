@@ -1,15 +1,17 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { deleteCollection, renameCollection } from '../../../../generated/routes.ts';
+import type { LIMITS } from '../../../../contract/limits.ts';
+import { createCollection, deleteCollection, renameCollection } from '../../../../generated/routes.ts';
 import type { Collection } from '../../../../generated/types.ts';
 import { isGuideError } from '../../../sdk/errors.ts';
 import { usePendingIds } from '../../components/deferred.ts';
+import { IconTrash } from '../../components/icons.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
 import { useFiling } from './filing.ts';
 
-/** Renames and deletes collections. */
+/** Creates, renames and deletes collections. */
 export function CollectionsDialog({ close }: { readonly close: () => void }) {
   const t = useTranslations('articles');
   const pending = usePendingIds();
@@ -20,69 +22,107 @@ export function CollectionsDialog({ close }: { readonly close: () => void }) {
         {collections.map((collection) => (
           <CollectionRow key={collection.id} collection={collection} />
         ))}
-        {collections.length === 0 && <Text>{t('noCollection')}</Text>}
+        <NewCollection />
       </Stack>
     </Modal>
   );
 }
 
-function CollectionRow({ collection: { id, name, articles } }: { readonly collection: Collection }) {
+/** A name that another collection has is shown as an error of the field. */
+function useNaming(save: (name: string) => Promise<unknown>, done?: string, initial = '') {
   const t = useTranslations('articles');
-  const { tenant, tenantId } = useWorkspace();
-  const [text, setText] = useState(name);
+  const needName = useTranslations('settings.general')('needName');
+  const { tenantId } = useWorkspace();
+  const [text, setText] = useState(initial);
   const [error, setError] = useState<string>();
-  const changes = [['tenant', tenantId, 'articles']];
-  const params = { collectionId: id };
-  const rename = useAction(() => tenant.call(renameCollection, { params, body: { name: text.trim() } }), {
-    changes,
-    done: t('collectionRenamed'),
+  const { mutate, isPending } = useAction(save, {
+    changes: [['tenant', tenantId, 'articles']],
+    ...(done && { done }),
+    onDone: () => {
+      if (initial === '') setText('');
+    },
     onError: (failure) => {
       const isTaken = isGuideError(failure, 'collection/name_taken');
       if (isTaken) setError(t('collectionTaken'));
       return isTaken;
     },
   });
+  return {
+    name: text.trim(),
+    isPending,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      if (text.trim() === '') setError(needName);
+      else mutate(text.trim());
+    },
+    field: {
+      maxLength: NAME_CHARS_MAX,
+      value: text,
+      error,
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+        setText(currentTarget.value);
+        setError(undefined);
+      },
+    },
+  };
+}
+
+const NAME_CHARS_MAX: (typeof LIMITS)['collectionNameCharsMax'] = 80;
+
+function CollectionRow({ collection: { id, name, articles } }: { readonly collection: Collection }) {
+  const t = useTranslations('articles');
+  const { tenant, tenantId } = useWorkspace();
+  const params = { collectionId: id };
+  const naming = useNaming(
+    (text) => tenant.call(renameCollection, { params, body: { name: text } }),
+    t('collectionRenamed'),
+    name,
+  );
   const remove = useDeferredAction((_, options) => tenant.call(deleteCollection, { params, ...options }), {
     ids: () => [id],
-    changes,
+    changes: [['tenant', tenantId, 'articles']],
     done: t('collectionDeleted'),
   });
+  const isRenamed = naming.name !== '' && naming.name !== name;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        rename.mutate();
-      }}
-    >
-      <Group align="flex-end" gap="xs">
+    <form onSubmit={naming.submit}>
+      <Group align="flex-start" gap="xs" wrap="nowrap">
         <TextInput
           className="grow"
-          label={t('collectionName')}
+          aria-label={t('collectionName')}
           description={t('total', { count: articles })}
-          maxLength={80}
-          value={text}
-          error={error}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            setError(undefined);
-          }}
+          inputWrapperOrder={['input', 'description', 'error']}
+          {...naming.field}
         />
-        <Button
-          type="submit"
+        {isRenamed && (
+          <Button type="submit" aria-label={t('renameCollection', { name })} loading={naming.isPending}>
+            {t('rename')}
+          </Button>
+        )}
+        <ActionIcon
           variant="default"
-          aria-label={t('renameCollection', { name })}
-          loading={rename.isPending}
-          disabled={text.trim() === '' || text.trim() === name}
-        >
-          {t('rename')}
-        </Button>
-        <Button
-          variant="default"
-          c="red"
+          c="var(--mantine-color-error)"
+          size={36}
           aria-label={t('deleteCollection', { name })}
           onClick={() => remove()}
         >
-          {t('delete')}
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </form>
+  );
+}
+
+function NewCollection() {
+  const t = useTranslations('articles');
+  const { tenant } = useWorkspace();
+  const naming = useNaming((name) => tenant.call(createCollection, { body: { name } }));
+  return (
+    <form onSubmit={naming.submit}>
+      <Group align="flex-end" gap="xs" wrap="nowrap">
+        <TextInput className="grow" label={t('newCollection')} {...naming.field} />
+        <Button type="submit" variant="default" loading={naming.isPending}>
+          {t('createCollection')}
         </Button>
       </Group>
     </form>
