@@ -211,7 +211,10 @@ describe('insights in German', () => {
     await page.getByText('Der Guide hatte keine Antwort').waitFor();
     await go('/conversations');
     await page.getByRole('columnheader', { name: 'Erste Frage' }).waitFor();
-    await page.getByRole('button', { name: 'Zeitraum' }).click();
+    const days = page.getByRole('button', { name: 'Zeitraum' });
+    expect(await days.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await days.click();
     await page.getByRole('button', { name: 'Nächster Monat' }).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -58,6 +58,7 @@ const shell: Messages['shell'] = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   more: 'Mehr anzeigen',
+  filters: '{count, plural, =0 {Filter} other {Filter (#)}}',
   retry: 'Erneut versuchen',
   undo: 'Rückgängig machen',
   undone: 'Rückgängig gemacht.',

@@ -58,6 +58,7 @@ const shell = {
   copy: 'Copy',
   copied: 'Copied',
   more: 'Show more',
+  filters: '{count, plural, =0 {Filters} other {Filters (#)}}',
   retry: 'Try again',
   undo: 'Undo',
   undone: 'Undone.',

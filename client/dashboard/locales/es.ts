@@ -58,6 +58,7 @@ const shell: Messages['shell'] = {
   copy: 'Copiar',
   copied: 'Copiado',
   more: 'Mostrar más',
+  filters: '{count, plural, =0 {Filtros} other {Filtros (#)}}',
   retry: 'Reintentar',
   undo: 'Deshacer',
   undone: 'Acción deshecha.',

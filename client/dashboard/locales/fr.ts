@@ -59,6 +59,7 @@ const shell: Messages['shell'] = {
   copy: 'Copier',
   copied: 'Copié',
   more: 'Afficher plus',
+  filters: '{count, plural, =0 {Filtres} other {Filtres (#)}}',
   retry: 'Réessayer',
   undo: 'Annuler',
   undone: 'Action annulée.',

@@ -58,6 +58,7 @@ const shell: Messages['shell'] = {
   copy: 'コピー',
   copied: 'コピーしました',
   more: 'さらに表示',
+  filters: '{count, plural, =0 {フィルター} other {フィルター（#）}}',
   retry: '再試行',
   undo: '元に戻す',
   undone: '元に戻しました。',

@@ -60,6 +60,7 @@ const shell: Messages['shell'] = {
   copy: 'Copiar',
   copied: 'Copiado',
   more: 'Mostrar mais',
+  filters: '{count, plural, =0 {Filtros} other {Filtros (#)}}',
   retry: 'Tentar de novo',
   undo: 'Desfazer',
   undone: 'Desfeito.',

@@ -5,6 +5,7 @@ import { memo, type ReactNode, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
@@ -159,9 +160,10 @@ function Filters({ values, change, locales }: FiltersProps) {
   const { collections, tags, sources } = useFiling();
   const { canEdit } = useWorkspace();
   const [managing, setManaging] = useState(false);
+  const { q: _, sort: __, ...filters } = values;
+  const count = Object.keys(filters).length;
   return (
-    <Group role="search" align="flex-end" gap="sm">
-      <SearchField q={values.q ?? ''} change={(q) => void change({ q })} />
+    <FilterBar search={<SearchField q={values.q ?? ''} change={(q) => void change({ q })} />} count={count}>
       <Select
         label={t('articles.status')}
         placeholder={t('articles.anyStatus')}
@@ -236,7 +238,7 @@ function Filters({ values, change, locales }: FiltersProps) {
         onChange={(sort) => void change({ sort: sort === SORTS[0] ? null : sort })}
         data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
       />
-    </Group>
+    </FilterBar>
   );
 }
 

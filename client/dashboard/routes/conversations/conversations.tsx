@@ -23,6 +23,7 @@ import type {
 } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
@@ -222,20 +223,25 @@ function ConversationFilters() {
   const t = useTranslations();
   const locale = useLocale();
   const { filters, change } = useFilters<ConversationSearch>();
+  const { answered, rating, locale: language, from } = filters;
   return (
     <Stack>
-      <Group role="search" align="flex-end" gap="sm">
-        <SearchField
-          label={t('conversations.search')}
-          value={filters.q ?? ''}
-          search={(q) => change({ q })}
-        />
+      <FilterBar
+        search={
+          <SearchField
+            label={t('conversations.search')}
+            value={filters.q ?? ''}
+            search={(q) => change({ q })}
+          />
+        }
+        count={[answered, rating, language, from].filter((each) => each !== undefined).length}
+      >
         <Select
           label={t('conversations.answers')}
           placeholder={t('conversations.any')}
           clearable
-          value={filters.answered ?? null}
-          onChange={(answered) => change({ answered })}
+          value={answered ?? null}
+          onChange={(chosen) => change({ answered: chosen })}
           data={[
             { value: 'yes', label: t('conversations.answered') },
             { value: 'no', label: t('conversations.unanswered') },
@@ -248,13 +254,13 @@ function ConversationFilters() {
           placeholder={t('conversations.any')}
           clearable
           searchable
-          value={filters.locale ?? null}
+          value={language ?? null}
           onChange={(chosen) => change({ locale: chosen })}
           data={languageChoices(locale)}
           w={150}
         />
         <DayRange label={t('shell.days.label')} days={parseDays(filters)} choose={change} />
-      </Group>
+      </FilterBar>
       <QuestionFilter />
       {filters.visitor && (
         <Alert color="gray">

@@ -1,7 +1,8 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { InboxFilters, InboxKind } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
@@ -58,16 +59,20 @@ export function InboxPage() {
         )
       }
     >
-      <Group align="flex-end" gap="sm">
-        <SegmentedControl
-          aria-label={t('state')}
-          value={state}
-          onChange={(value) => change({ state: value === 'open' ? null : value })}
-          data={STATES.map((value) => ({
-            value,
-            label: withCount(t(`states.${value}`), value === 'open' ? counts?.open : undefined),
-          }))}
-        />
+      <FilterBar
+        search={
+          <SegmentedControl
+            aria-label={t('state')}
+            value={state}
+            onChange={(value) => change({ state: value === 'open' ? null : value })}
+            data={STATES.map((value) => ({
+              value,
+              label: withCount(t(`states.${value}`), value === 'open' ? counts?.open : undefined),
+            }))}
+          />
+        }
+        count={[kind !== undefined, isMine].filter(Boolean).length}
+      >
         <SegmentedControl
           aria-label={t('kind')}
           className="wrapping"
@@ -98,7 +103,7 @@ export function InboxPage() {
           data={ORDERS.map((value) => ({ value, label: t(`orders.${value}`) }))}
           w={160}
         />
-      </Group>
+      </FilterBar>
       {list.isPending ? (
         <Loading shape="table" />
       ) : list.isError ? (
