@@ -85,6 +85,10 @@ describe('setup page', () => {
     expect(await described(page, 'email')).toContain('Enter a valid email address');
     expect(await described(page, 'origin')).toContain('Enter a website address');
     await expectAccessible(page);
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await submit(page).click();
+    expect(await described(page, 'password')).toContain('Use at least 15 characters.');
+    expect(await described(page, 'origin')).toContain('Enter a website address');
 
     await fillIn(page, { password: 'too few' });
     expect(await described(page, 'password')).toContain('8 more characters needed.');

@@ -9,11 +9,19 @@ import { DialogButtons, useErrorText } from './page.tsx';
 /** Checked against the contract by its type: importing the value would bundle the contract. */
 const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
 
+// Counted as the server does: code points after NFKC.
+const countMissing = (value: string) => LENGTH_MIN - [...value.normalize('NFKC')].length;
+
+/** Finds a new password that is too short before the server does, beside the errors of other fields. */
+export function useNewPasswordCheck(): (value: string) => string | null {
+  const t = useTranslations('password.errors');
+  return (value) => (countMissing(value) > 0 ? t('too_short', { limit: LENGTH_MIN }) : null);
+}
+
 /** A field for a new password that counts the characters still needed. */
 export function NewPasswordInput({ value = '', ...input }: PasswordInputProps & { readonly value?: string }) {
   const t = useTranslations('password');
-  // Counted as the server does: code points after NFKC.
-  const missing = LENGTH_MIN - [...value.normalize('NFKC')].length;
+  const missing = countMissing(value);
   return (
     <PasswordInput
       autoComplete="new-password"

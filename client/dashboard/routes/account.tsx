@@ -8,7 +8,7 @@ import { RelativeTime } from '../components/attribution.tsx';
 import { TextLink } from '../components/links.tsx';
 import { RegionTable } from '../components/list.tsx';
 import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
+import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { account, useSession } from '../session.ts';
@@ -142,11 +142,12 @@ type Passwords = { readonly current: string; readonly next: string };
 function ChangePassword({ email }: { readonly email: string }) {
   const t = useTranslations('account');
   const passwordErrorText = usePasswordErrorText();
+  const checkPassword = useNewPasswordCheck();
   const form = useForm<Passwords>({
     initialValues: { current: '', next: '' },
     validate: {
       current: (value) => (value ? null : t('needCurrent')),
-      next: (value) => (value ? null : t('needNew')),
+      next: (value) => (value ? checkPassword(value) : t('needNew')),
     },
   });
   const showError = (field: keyof Passwords, text: string) => {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { isGuideError } from '../../sdk/errors.ts';
 import { CenteredPage, FormError, Loading, useErrorText } from '../components/page.tsx';
-import { NewPasswordInput, usePasswordErrorText } from '../components/password.tsx';
+import { NewPasswordInput, useNewPasswordCheck, usePasswordErrorText } from '../components/password.tsx';
 import { languageChoices } from '../languages.ts';
 import { completeOrigin } from '../origin.ts';
 import { account, startSession } from '../session.ts';
@@ -129,12 +129,13 @@ function useSetupForm(token: string, onExpired: () => void) {
   const navigate = useNavigate();
   const errorText = useErrorText();
   const toFieldErrors = useFieldErrors();
+  const checkPassword = useNewPasswordCheck();
   const [error, setError] = useState<string>();
   const form = useForm<SetupValues>({
     initialValues: { email: '', password: '', workspaceName: '', origin: '', sourceLocale: 'en' },
     validate: {
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
-      password: (value) => (value ? null : t('needPassword')),
+      password: (value) => (value ? checkPassword(value) : t('needPassword')),
       workspaceName: (value) => (/\S/.test(value) ? null : t('needWorkspaceName')),
       origin: (value) => (completeOrigin(value) ? null : t('needOrigin')),
     },
