@@ -1,6 +1,7 @@
 import { Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../languages.ts';
+import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
 import { ColumnHeadings } from './list.tsx';
 
@@ -25,7 +26,7 @@ export function LanguageProgress() {
             <Table.Tbody>
               {locales.map(
                 ({ locale, live, stale, inReview, approved, draft, changesRequested, missing }) => {
-                  const share = data.published === 0 ? 0 : live / data.published;
+                  const share = live / Math.max(1, data.published);
                   return (
                     <Table.Tr key={locale}>
                       <Table.Th scope="row" fw={400}>
@@ -34,10 +35,12 @@ export function LanguageProgress() {
                       </Table.Th>
                       <Table.Td>
                         {live}
-                        <Text span size="sm" c="dimmed">
-                          {' '}
-                          {t('share', { share })}
-                        </Text>
+                        {data.published >= PERCENT_OF_MIN && (
+                          <Text span size="sm" c="dimmed">
+                            {' '}
+                            {t('share', { share })}
+                          </Text>
+                        )}
                       </Table.Td>
                       <Table.Td>{stale}</Table.Td>
                       <Table.Td>{inReview + approved}</Table.Td>
