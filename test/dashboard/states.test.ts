@@ -59,6 +59,8 @@ describe('empty states', () => {
   });
 });
 
+const ARTICLE = { title: 'Returning an order', answer: 'Within 30 days.' };
+
 describe('figures', () => {
   it('are counts instead of percentages when there are few', async () => {
     const { harness } = site.team;
@@ -70,5 +72,22 @@ describe('figures', () => {
     await go('/analytics');
     await page.getByText('0 of 1', { exact: true }).first().waitFor();
     expect(await page.getByText(/\d %|\d%/).count()).toBe(0);
+    const owner = site.team.as('owner');
+    const { json } = await owner.post<{ id: string }>('/knowledge/articles', ARTICLE);
+    await owner.post(`/knowledge/articles/${json.id}/publish`, { baseRevision: 1 });
+    await owner.post(`/knowledge/articles/${json.id}/translations`, { ...ARTICLE, locale: 'de' });
+    await go('/review-queue');
+    await page.getByRole('row', { name: /^German 0/ }).waitFor();
+    expect(await page.getByText(/\d %|\d%/).count()).toBe(0);
+  });
+
+  it('are not in the future when the clock of the server is ahead', async () => {
+    const owner = site.team.as('owner');
+    const { json } = await owner.post<{ updatedAt: string }>('/knowledge/articles', ARTICLE);
+    const { page, go } = await site.open('owner', '');
+    await page.clock.setFixedTime(Date.parse(json.updatedAt) - 30_000);
+    await go('/articles');
+    const row = page.getByRole('row', { name: ARTICLE.title }).first();
+    await row.getByText('now', { exact: true }).waitFor();
   });
 });

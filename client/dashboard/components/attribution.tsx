@@ -58,15 +58,19 @@ export function useActorValues() {
   return (id: string) => ({ self: String(id === memberId), who: () => <MemberName id={id} /> });
 }
 
+const UPDATE_MILLIS = 60_000;
+
 /** The exact time is its title. */
 export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   const format = useFormatter();
-  const now = useNow({ updateInterval: 60_000 });
+  const now = useNow({ updateInterval: UPDATE_MILLIS });
   const then = new Date(at);
+  // `now` is up to a minute old, and clocks differ: what was just saved is not in the future.
+  const isNew = Math.abs(then.getTime() - now.getTime()) < UPDATE_MILLIS;
   const whole = format.dateTime(then, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <time dateTime={at} title={whole}>
-      {exact ? whole : format.relativeTime(then, now)}
+      {exact ? whole : format.relativeTime(then, isNew && then > now ? then : now)}
     </time>
   );
 }
