@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getBlocker, type Transition } from '../../client/dashboard/routes/translations/transitions.ts';
 import { findTransition, type WorkflowEvent } from '../../server/knowledge/workflow.ts';
 import { expectAccessible } from '../fixtures/browser.ts';
+import { GIF_IMAGE, toForm } from '../images/files.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 let site: AppSite;
@@ -163,6 +164,29 @@ describe('translation page', () => {
     await answer.click();
     await page.keyboard.press('Control+z');
     await expect.poll(async () => (await answer.innerText()).trim()).toBe('');
+  });
+
+  it('shows tables and uploaded images of the original', async () => {
+    const owner = site.team.as('owner');
+    const file = toForm(new Uint8Array(Buffer.from(GIF_IMAGE, 'latin1')), 'plans.gif');
+    const { json: image } = await owner.upload<{ url: string }>('/images?name=plans.gif', file);
+    const article = await published('plans');
+    const table = '| Plan | Price |\n| --- | ---: |\n| Solo | €5 |';
+    await republish(
+      article.path,
+      `${table}\n\n![Our plans](${image.url})\n\n![Elsewhere](https://other.example/a.png)`,
+    );
+    const { page, complaints } = await site.open('owner', `/articles/${article.id}/translations/de`);
+    await page.getByRole('table').getByRole('cell', { name: '€5' }).waitFor();
+    const shown = page.getByRole('img', { name: 'Our plans' });
+    await shown.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => shown.evaluate((node) => (node as { naturalWidth?: number }).naturalWidth))
+      .toBe(1);
+    await page.getByText('Elsewhere').waitFor();
+    expect(await page.getByRole('img', { name: 'Elsewhere' }).count()).toBe(0);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
   });
 
   it('marks the changed paragraphs of the original in their place', async () => {

@@ -2,6 +2,7 @@ import { Typography } from '@mantine/core';
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createElement, Fragment, memo, type ReactNode } from 'react';
 import { getDirection } from '../languages.ts';
+import { serviceUrl } from '../session.ts';
 
 /** Renders Markdown as elements, never as HTML, so that an article cannot bring a script. */
 export const Markdown = memo(function Markdown({
@@ -13,7 +14,7 @@ export const Markdown = memo(function Markdown({
 }) {
   return (
     <Typography lang={locale} dir={locale ? getDirection(locale) : 'auto'} className="wrap">
-      {renderTokens(lexer(text, { gfm: false }))}
+      {renderTokens(lexer(text))}
     </Typography>
   );
 });
@@ -53,8 +54,11 @@ function renderToken(token: MarkedToken): ReactNode {
     case 'link':
       return renderLink(token);
     case 'image':
-      // The content security policy blocks pictures from elsewhere: show the alternative text.
-      return <em>{decodeEntities(token.text)}</em>;
+      return renderImage(token);
+    case 'del':
+      return <del>{renderTokens(token.tokens)}</del>;
+    case 'table':
+      return renderTable(token);
     case 'text':
       return token.tokens ? renderTokens(token.tokens) : decodeEntities(token.text);
     case 'escape':
@@ -72,6 +76,30 @@ function renderList({ ordered, start, items }: Tokens.List): ReactNode {
   return ordered
     ? createElement('ol', { start: start === '' ? 1 : start }, ...children)
     : createElement('ul', null, ...children);
+}
+
+function renderTable({ header, rows }: Tokens.Table): ReactNode {
+  const toCells = (cells: readonly Tokens.TableCell[], name: 'th' | 'td') =>
+    cells.map(({ tokens, align }) =>
+      createElement(name, { align: align ?? undefined }, renderTokens(tokens)),
+    );
+  const body = rows.map((row) => createElement('tr', null, ...toCells(row, 'td')));
+  return (
+    <table>
+      <thead>{createElement('tr', null, ...toCells(header, 'th'))}</thead>
+      {createElement('tbody', null, ...body)}
+    </table>
+  );
+}
+
+/** The content security policy blocks images from elsewhere: show their alternative text. */
+function renderImage({ href, text }: Tokens.Image): ReactNode {
+  const alt = decodeEntities(text);
+  return href.startsWith('/images/') ? (
+    <img src={serviceUrl + href} alt={alt} loading="lazy" />
+  ) : (
+    <em>{alt}</em>
+  );
 }
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:'];

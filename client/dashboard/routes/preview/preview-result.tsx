@@ -60,7 +60,9 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
             {tokens > 0 && ` · ${t('tokens', { count: tokens })}`}
           </StatusBadge>
         </Group>
-        <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
+        <div className="keeps-lines">
+          <Markdown text={answer} {...(contentLocale && { locale: contentLocale })} />
+        </div>
         {fallbackReason && contentLocale && (
           <Text size="sm" c="dimmed">
             {t(`fallback.${fallbackReason}`, {
