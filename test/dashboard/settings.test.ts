@@ -304,6 +304,16 @@ describe('settings by role and language', () => {
     await page.getByText('Only owners and admins can change these settings.').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull();
+    const tabs = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+    expect(await tabs.allTextContents()).toEqual([
+      'General',
+      'Appearance',
+      'Consent',
+      'Voice',
+      'Answers',
+      'Members',
+      'Storage',
+    ]);
     for (const path of ['/api-keys', '/transfer']) {
       await go(`/settings${path}`);
       await page.getByText('Only owners and admins can view this page.').waitFor();

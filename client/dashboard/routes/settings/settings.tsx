@@ -5,20 +5,8 @@ import { useTranslations } from 'use-intl';
 import type { TenantSettings } from '../../../sdk/types.ts';
 import { IconLock } from '../../components/icons.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { SETTINGS_PAGES } from '../../navigation/pages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
-
-const TABS = [
-  ['general', ''],
-  ['appearance', '/appearance'],
-  ['consent', '/consent'],
-  ['voice', '/voice'],
-  ['guide', '/guide'],
-  ['members', '/members'],
-  ['apiKeys', '/api-keys'],
-  ['automation', '/automation'],
-  ['storage', '/storage'],
-  ['transfer', '/transfer'],
-] as const;
 
 export function SettingsLayout() {
   return (
@@ -31,7 +19,7 @@ export function SettingsLayout() {
 
 function SettingsTabs() {
   const t = useTranslations('settings');
-  const { tenantId } = useWorkspace();
+  const { tenantId, canEdit } = useWorkspace();
   const { pathname } = useLocation();
   const row = useRef<HTMLElement>(null);
   // On a phone the row of tabs is wider than the screen, so scroll the current tab into view.
@@ -41,7 +29,7 @@ function SettingsTabs() {
   }, [pathname]);
   return (
     <nav className="settings-tabs" aria-label={t('title')} ref={row}>
-      {TABS.map(([key, path]) => {
+      {SETTINGS_PAGES.filter(({ editorsOnly }) => canEdit || !editorsOnly).map(({ key, path }) => {
         const to = `/w/${tenantId}/settings${path}`;
         const active = pathname.replace(/\/$/, '') === to;
         return (
