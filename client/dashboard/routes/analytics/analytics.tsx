@@ -82,6 +82,8 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
   const begin = Date.parse(from);
   const end = Date.parse(to);
   const isEmpty = totals.boots + totals.turns === 0;
+  const isNew = isEmpty && previous.boots + previous.turns === 0;
+  if (isNew) return <EmptyState />;
   return (
     <Stack gap="xl">
       <Text size="sm" c="dimmed" role="status">

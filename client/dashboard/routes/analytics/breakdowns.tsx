@@ -114,8 +114,10 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
     amount(t('conversations'), ({ conversations }) => conversations),
     amount(t('boots'), ({ boots }) => boots),
     amount(t('citations'), ({ citations }) => citations),
-    amount(t('voice'), ({ voice }) => voice, seconds),
-    amount(t('limited'), ({ limited }) => limited, count, { more: 'worse' }),
+    ...(now.voice + before.voice > 0 ? [amount(t('voice'), ({ voice }) => voice, seconds)] : []),
+    ...(now.limited + before.limited > 0
+      ? [amount(t('limited'), ({ limited }) => limited, count, { more: 'worse' })]
+      : []),
   ];
 }
 
