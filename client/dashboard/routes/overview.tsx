@@ -32,14 +32,16 @@ export function OverviewPage() {
       {analytics.isError && <ErrorMessage error={analytics.error} retry={analytics.refetch} />}
       {analytics.data && <Totals analytics={analytics.data} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <TaskCard />
+        <Stack gap="lg">
+          {analytics.data && (
+            <Suspense fallback={<Loading />}>
+              <InboxTop totals={analytics.data.totals} />
+            </Suspense>
+          )}
+          <TaskCard />
+        </Stack>
         <Languages />
       </SimpleGrid>
-      {analytics.data && (
-        <Suspense fallback={<Loading />}>
-          <InboxTop totals={analytics.data.totals} />
-        </Suspense>
-      )}
     </Page>
   );
 }
@@ -67,7 +69,12 @@ export function Totals({ analytics: { totals, previous } }: { readonly analytics
   ];
   return (
     <Stack gap="xs">
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md" component="dl" className="plain-list">
+      <SimpleGrid
+        cols={{ base: 2, lg: 4 }}
+        spacing={{ base: 'xs', xs: 'md' }}
+        component="dl"
+        className="plain-list"
+      >
         {metrics.map(({ label, now, earlier, aside }) => (
           <Paper withBorder p="md" key={label}>
             <Text component="dt" size="sm" c="dimmed">
