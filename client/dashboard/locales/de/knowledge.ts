@@ -391,6 +391,7 @@ export const preview: Messages['preview'] = {
   language: 'Sprache des Besuchers',
   region: 'Region des Besuchers',
   unknownRegion: 'Unbekannt',
+  anyLanguage: 'Keine Angabe',
   gpc: 'Browser sendet Global Privacy Control',
   ask: 'Fragen',
   stop: 'Stoppen',

@@ -378,6 +378,7 @@ export const preview = {
   language: 'Visitor language',
   region: 'Visitor region',
   unknownRegion: 'Unknown',
+  anyLanguage: 'No preference',
   gpc: 'Browser sends Global Privacy Control',
   ask: 'Ask',
   stop: 'Stop',

@@ -386,6 +386,7 @@ export const preview: Messages['preview'] = {
   language: 'Idioma del visitante',
   region: 'Región del visitante',
   unknownRegion: 'Desconocida',
+  anyLanguage: 'Sin preferencia',
   gpc: 'El navegador envía Global Privacy Control',
   ask: 'Preguntar',
   stop: 'Detener',

@@ -386,6 +386,7 @@ export const preview: Messages['preview'] = {
   language: 'Langue du visiteur',
   region: 'Région du visiteur',
   unknownRegion: 'Inconnue',
+  anyLanguage: 'Aucune préférence',
   gpc: 'Le navigateur envoie Global Privacy Control',
   ask: 'Demander',
   stop: 'Arrêter',

@@ -377,6 +377,7 @@ export const preview: Messages['preview'] = {
   language: '訪問者の言語',
   region: '訪問者の地域',
   unknownRegion: '不明',
+  anyLanguage: '指定なし',
   gpc: 'ブラウザーがGlobal Privacy Controlを送信',
   ask: '質問する',
   stop: '停止',

@@ -390,6 +390,7 @@ export const preview: Messages['preview'] = {
   language: 'Idioma do visitante',
   region: 'Região do visitante',
   unknownRegion: 'Desconhecida',
+  anyLanguage: 'Sem preferência',
   gpc: 'O navegador envia Global Privacy Control',
   ask: 'Perguntar',
   stop: 'Parar',

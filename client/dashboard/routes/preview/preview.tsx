@@ -212,6 +212,7 @@ function VisitorFields({
         label={t('language')}
         searchable
         clearable
+        placeholder={t('anyLanguage')}
         value={visitor.locale}
         onChange={(locale) => change({ locale })}
         data={languageChoices(useLocale())}
