@@ -58,12 +58,20 @@ function RetentionForm({ settings }: { readonly settings: TenantSettings }) {
   );
 }
 
+const BYTE_UNITS = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+] as const;
+
 function StoredData() {
   const t = useTranslations('settings.storage');
   const format = useFormatter();
   const usage = useUsage();
-  const formatBytes = (bytes: number) =>
-    format.number(bytes / 1_000_000, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
+  const formatBytes = (bytes: number) => {
+    const [unit, size] = BYTE_UNITS.find(([, least]) => bytes >= least) ?? ['byte', 1];
+    return format.number(bytes / size, { style: 'unit', unit, maximumFractionDigits: 1 });
+  };
   const storage = usage.data?.storage;
   return (
     <Card title={t('stored')} lead={t('storedLead')}>
