@@ -96,7 +96,7 @@ export function Shortcuts({ hasParagraphs = false }: { readonly hasParagraphs?: 
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('shortcuts')}>
+        <ActionIcon variant="default" size={36} onClick={toggle} aria-label={t('shortcuts')} visibleFrom="sm">
           <IconKeyboard size={18} aria-hidden />
         </ActionIcon>
       </Popover.Target>

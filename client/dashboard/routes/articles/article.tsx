@@ -227,6 +227,7 @@ function ArticleActions({ record, actions }: ArticleActionsProps) {
   const history = (
     <Button
       variant="default"
+      className="icon-on-phone"
       component={Link}
       to={`/w/${tenantId}/articles/${record.id}/revisions`}
       leftSection={<IconHistory size={16} aria-hidden />}
