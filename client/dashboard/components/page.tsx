@@ -147,7 +147,7 @@ export function ErrorMessage({ error, retry }: { readonly error: unknown; readon
   return (
     <Alert color="red" variant="light" role="alert" {...(retry && { title: t('errors.couldNotLoad') })}>
       <Stack gap="xs" align="flex-start">
-        <Text>{text(error)}</Text>
+        <Text className="wrap">{text(error)}</Text>
         {retryAt && (
           <Text size="sm">
             {t('errors.retryingAt', { time: format.dateTime(retryAt, { timeStyle: 'medium' }) })}

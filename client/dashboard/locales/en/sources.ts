@@ -124,7 +124,7 @@ export const sources = {
   conflicts: 'Conflicts',
   conflictsOf: 'Conflicts of {name}',
   conflictsPageLead: 'Texts that were changed both here and at the source. Yours stay until you choose.',
-  conflictsLead: 'Somebody edited these texts here. They stay as they are until you choose.',
+  conflictsLead: 'Someone edited these texts here. They stay as they are until you choose.',
   resolveConflicts: 'Compare and choose',
   noConflicts: 'No conflicts',
   noConflictsLead: 'No text was changed both here and at the source.',

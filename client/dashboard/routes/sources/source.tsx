@@ -109,7 +109,11 @@ function ConflictNote({ source: { id, conflicts } }: SourceProps) {
   return (
     <Alert color="orange" title={t('conflictCount', { count: conflicts })}>
       {t('conflictsLead')}{' '}
-      <TextLink to="/w/$tenantId/sources/$sourceId/conflicts" params={{ tenantId, sourceId: id }}>
+      <TextLink
+        to="/w/$tenantId/sources/$sourceId/conflicts"
+        params={{ tenantId, sourceId: id }}
+        fz="inherit"
+      >
         {t('resolveConflicts')}
       </TextLink>
     </Alert>

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -177,7 +177,7 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
             isInvalid={submitted && baseUrlError}
           />
         )}
-        <Group align="flex-start" grow>
+        <SimpleGrid cols={{ base: 1, xs: isWebsite ? 2 : 1 }}>
           <Select
             label={t('mode')}
             description={t('modeHint')}
@@ -196,7 +196,7 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
               data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
             />
           )}
-        </Group>
+        </SimpleGrid>
         <Group>
           <Button type="submit" loading={isPending}>
             {submitLabel}
