@@ -71,6 +71,11 @@ const openNavigation: Act = async ({ page }) => {
   const burger = page.getByRole('button', { name: 'Open navigation' });
   if (await burger.isVisible()) await burger.click();
 };
+/** A button on phones only. */
+const openFilters: Act = async ({ page }) => {
+  const filters = page.getByRole('button', { name: 'Filters' });
+  if (await filters.isVisible()) await filters.click();
+};
 const pressKeys =
   (keys: string): Act =>
   ({ page }) =>
@@ -122,7 +127,8 @@ const STATES: readonly State[] = [
   { name: 'articles, selected', path: '/articles', acts: [selectAll, see(/articles selected/)] },
   { name: 'articles, move selected', path: '/articles', acts: [selectAll, press('Move to …'), seeDialog] },
   { name: 'articles, delete selected', path: '/articles', acts: [selectAll, press('Delete …'), seeDialog] },
-  { name: 'articles, collections', path: '/articles', acts: [press('Manage collections'), seeDialog] },
+  { name: 'articles, collections', path: '/articles', acts: [openFilters, press('Manage collections'), seeDialog] },
+  { name: 'articles, filters', path: '/articles?status=published', acts: [openFilters] },
   { name: 'new article', path: '/articles/new' },
   { name: 'new article, errors', path: '/articles/new', acts: [press('Create draft'), see('Enter a title')] },
   { name: 'article', path: ARTICLE },
