@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import { MemberName } from '../../components/attribution.tsx';
@@ -87,14 +87,15 @@ function FieldValue({ field, value }: { readonly field: string; readonly value: 
   return formatValue(field, value);
 }
 
+/** A line each, far enough apart for a finger whatever the font. */
 function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
   const t = useTranslations('audit');
   return (
     <>
       {ids.slice(0, SHOWN).map((id) => (
-        <div key={id}>
+        <Box key={id} lh="24px">
           <ArticleLink id={id} />
-        </div>
+        </Box>
       ))}
       {ids.length > SHOWN && t('andMore', { count: ids.length - SHOWN })}
     </>
