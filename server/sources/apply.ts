@@ -24,16 +24,16 @@ import {
 
 /** Applies what a plan says about one article and its translations. */
 
-/** Somebody may change the article again and again while it is written. */
+/** How often to try again when people change the article while it is being written. */
 const ATTEMPTS_MAX = 10;
 
-/** Items of one root. Applying them again changes nothing. */
+/** Items of one article with its translations. Applying them again changes nothing. */
 export async function applyGroup(
   group: readonly ItemToApply[],
   deps: ApplyDeps,
 ): Promise<readonly AppliedItem[]> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    // Without their source, its articles would not be found, and would be added once more.
+    // Without their source, its articles could not be found, and the run would add them again.
     if (attempt > 1 && !(await deps.store.sources.find(deps.sourceId))) return [];
     const applied = await tryGroup(group, deps);
     if (applied !== 'outdated') return applied;
@@ -85,12 +85,12 @@ async function tryGroup(
 function toText(item: RunItem, reading: Reading): TextToWrite | undefined {
   const { text, locale } = reading;
   if (!text || locale === undefined) return undefined;
-  // The plan may have found the article of a file that was uploaded by itself.
+  // When planning, the article of a file that was uploaded alone may not have been found.
   const link = item.root === item.place ? {} : { translationOf: item.root };
   return { item, reading: { ...reading, ...link, text, locale } };
 }
 
-/** Another article with the slug that the document states. */
+/** Another article has the slug that the document states. */
 async function findOwner(
   group: readonly ItemToApply[],
   { store }: ApplyDeps,
@@ -117,7 +117,7 @@ function toConflict(item: RunItem, reading: Reading, { clock }: ApplyDeps): Appl
   return { item: { ...item, outcome: 'conflict' }, conflict: { reading, atMillis: clock.now() } };
 }
 
-/** Publishes the texts; where the article itself is not published, and would not be, it stays so. */
+/** Publishes the texts. An article that is not published stays so unless this run publishes it. */
 async function writeTexts(
   state: GroupState,
   texts: readonly TextToWrite[],
@@ -136,12 +136,12 @@ async function writeTexts(
 function toApplied({ item, reading }: TextToWrite, written: readonly Written[]): AppliedItem {
   const { reason, detail, articleId, translationId } = written.find(({ place }) => place === item.place)!;
   if (reason !== undefined) return { item: { ...item, outcome: 'refused', reason, detail } };
-  // Planned as a conflict, and none any more.
+  // It was a conflict when it was planned, and no longer is.
   const outcome = item.outcome === 'conflict' ? 'changed' : item.outcome;
   return { item: { ...item, outcome, articleId, translationId }, document: toDocument(reading) };
 }
 
-/** Unpublishes what the source has no more. Nothing is deleted. */
+/** Unpublishes texts that are gone from the source. Nothing is deleted. */
 async function remove(
   item: RunItem,
   last: AppliedDocument | undefined,

@@ -14,7 +14,7 @@ import { type ApplyDeps, toDocument } from './writing.ts';
 
 /** Texts that were changed both here and at the source. */
 
-/** Adds the texts that are here now. */
+/** Adds the current texts of this workspace. */
 export async function describeConflicts(
   conflicts: readonly SourceConflict[],
   source: Pick<SourceSummary, 'id'>,
@@ -50,7 +50,7 @@ export async function describeConflicts(
   return described;
 }
 
-/** An article of the source, or another one with the slug that the document states. */
+/** The article of the source, or another one with the slug that the document states. */
 async function createFinder(
   conflicts: readonly SourceConflict[],
   { id }: Pick<SourceSummary, 'id'>,
@@ -70,7 +70,7 @@ async function createFinder(
     byPlace.get(translationOf ?? place) ?? (slug === undefined ? undefined : bySlug.get(slug));
 }
 
-/** Returns what is applied from now on: the text of the source, written or declined. */
+/** Returns the state to store: the source's text counts as written or as declined. */
 export async function resolveConflicts(
   conflicts: readonly SourceConflict[],
   choice: 'keep' | 'replace',

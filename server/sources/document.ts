@@ -1,10 +1,10 @@
 import type { RefusalReason, RunFailure } from '../../contract/sources.ts';
 
-/** What readers of sources give, and what they are given. */
+/** Input and output of the readers of sources. */
 
-/** A text that was found in a source. Not validated: the core checks and normalizes it. */
+/** A text found in a source. Not validated: `reading.ts` checks and normalizes it. */
 export type SourceDocument = {
-  /** Where it is in its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
+  /** Where it is within its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
   readonly place: string;
   readonly title: string;
   /** Markdown. */
@@ -22,7 +22,7 @@ export type SourceDocument = {
   readonly translationOf?: string;
 };
 
-/** Something that was not taken, and why. */
+/** Something that was left out, and why. */
 export type Refusal = {
   readonly place: string;
   readonly reason: RefusalReason;
@@ -34,7 +34,7 @@ export type FileContents = {
   readonly refusals: readonly Refusal[];
 };
 
-/** What a response says about its version, for conditional requests. */
+/** The validators of a response, for conditional requests. */
 export type Validators = { readonly etag?: string; readonly lastModified?: string };
 
 /** The outcome of one address of the frontier. `url` is the address as the frontier returned it. */
@@ -53,11 +53,11 @@ export type CrawlStep =
 
 export type FrontierEntry = Validators & {
   readonly url: string;
-  /** What the address delivered in an earlier run. Only then there are validators. */
+  /** The address as an earlier run read it. Validators exist only for addresses that delivered documents. */
   readonly place?: string;
 };
 
-/** Addresses that a run has still to read. Stored, so that the run goes on after a crash. */
+/** Addresses that a run still has to read. Stored, so that the run can resume after a crash. */
 export type Frontier = {
   /** Adds each address once per run, up to the maximum of the source; returns the first for which there is no room. */
   add(urls: readonly string[]): Promise<string | undefined>;
@@ -67,7 +67,7 @@ export type Frontier = {
    * generator stores each step and settles its address in one transaction, before it asks for the next step.
    */
   next(): Promise<FrontierEntry | undefined>;
-  /** Addresses that earlier runs read documents from: where a page answers 304, its links are not known. */
+  /** Addresses from which earlier runs read documents. Pages that answer 304 do not tell their links. */
   known(): Promise<readonly string[]>;
 };
 

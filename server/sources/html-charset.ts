@@ -1,11 +1,11 @@
-/** Decodes HTML as browsers do: by its byte order mark, the header, a meta element, else as UTF-8. */
+/** Decodes HTML as browsers do: by byte order mark, then header, then meta element, else as UTF-8. */
 
 const META_BYTES = 4096;
 const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i;
-/** Single broken bytes happen; more of them mean that the text is in another encoding. */
+/** A few broken bytes are tolerated; more of them mean another encoding. */
 const BROKEN_SHARE_MAX = 0.001;
 
-/** Undefined where the bytes are no text in the encoding that they should have. */
+/** Undefined when the bytes are not valid text in the stated encoding. */
 export function decodeHtml(bytes: Uint8Array, contentType = ''): string | undefined {
   const text = getDecoder(findLabel(bytes, contentType)).decode(bytes);
   const broken = text.split('\ufffd').length - 1;
@@ -20,7 +20,7 @@ function findLabel(bytes: Uint8Array, contentType: string): string {
   if (declared) return declared;
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES));
   const label = META.exec(head)?.[1] ?? 'utf-8';
-  // The element itself was readable, so it cannot be true (HTML standard, 13.2.3.2).
+  // A readable meta element cannot be in UTF-16, whatever it says (HTML standard, 13.2.3.2).
   return /^utf-?16/i.test(label) ? 'utf-8' : label;
 }
 

@@ -12,7 +12,7 @@ import {
   walkElements,
 } from './html-tree.ts';
 
-/** Finds the main content of a page: what its markup names as such, else what reads like a text. */
+/** Finds the main content of a page: the element that its markup names, else the one that contains most of the text. */
 
 const NOT_TEXT = new Set(
   'head script style noscript template iframe object embed svg canvas video audio map dialog nav button input select textarea datalist progress meter del s strike rt rp link meta base'.split(
@@ -24,15 +24,15 @@ const FRAME_ROLES = new Set(
     ' ',
   ),
 );
-/** What surrounds the text of a page, by the names that sites give it. */
+/** Class names and ids that sites use for what surrounds the text. */
 const FRAME_NAME =
   /(?:^|[\s_-])(?:cookies?|consent|gdpr|onetrust|breadcrumbs?|pagination|pager|toc|table-of-contents|on-this-page|sidebar|skip-?(?:link|nav|to-content|to-main)|sr-only|visually-hidden|screen-reader-text|social(?:-share)?|share-(?:buttons?|links?)|newsletter|edit-?(?:this-?)?page|edit-link|prev-next|site-(?:header|footer|nav)|copy-?(?:button|btn))(?=$|[\s_-])/i;
-/** A remark beside the text belongs to it. */
+/** An aside within the text belongs to it. */
 const REMARK =
   /(?:^|[\s_-])(?:note|tip|hint|info|important|warn(?:ing)?|caution|danger|attention|admonition|callout|remark)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-/** Removes what is not text, what is hidden, and the frame around the content. */
+/** Removes scripts, hidden elements, and navigation around the content. */
 export function removeFrame(root: Root): void {
   const opened = findOpenable(root);
   removeElements(root, (element, ancestors) => {
@@ -43,7 +43,7 @@ export function removeFrame(root: Root): void {
   });
 }
 
-/** The ids of what a button opens: hidden at first, and still part of the text. */
+/** Ids of elements that a button expands: hidden at first, yet part of the text. */
 function findOpenable(root: Root): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const element of walkElements(root)) {
@@ -78,7 +78,7 @@ const isInside = (ancestors: readonly Element[]) =>
 const holdsContent = (element: Element) =>
   hasElement(element, 'main', 'article') || (!isTag(element, 'nav', 'aside') && hasElement(element, 'h1'));
 
-/** An article that is most of the main element excludes what stands beside it. */
+/** An article that holds most of the main element's text is the content; what is beside it is not. */
 const ARTICLE_SHARE_MIN = 0.6;
 
 const measure = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
@@ -101,7 +101,7 @@ export function selectContent(root: Root): Root | Element {
   return narrow(body);
 }
 
-/** Lists of links are menus where no element says what the content is. */
+/** Where no element names the content, lists of links are menus. */
 const MENU_LINKS_MIN = 4;
 const MENU_SHARE_MAX = 0.2;
 

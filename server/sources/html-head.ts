@@ -1,12 +1,12 @@
 import { parseContentLocale } from '../knowledge/locale-registry.ts';
 import { type Element, getAttribute, getWords, isTag, type Root, walkElements } from './html-tree.ts';
 
-/** What the head of a page says about it. */
+/** Metadata in the head of a page. */
 export type Head = {
   readonly title: string;
   readonly siteName: string;
   readonly locale?: string;
-  /** What relative links start from. */
+  /** Base URL of relative links. */
   readonly base?: string;
   readonly canonical?: string;
   /** The same page in other languages. */
@@ -18,7 +18,7 @@ export type Head = {
 export type Alternate = { readonly locale: string; readonly url: string };
 
 export type HeadOptions = {
-  /** Where the page was read. */
+  /** Address of the page. */
   readonly url?: string | undefined;
   /** The header `Content-Language`. */
   readonly contentLanguage?: string | undefined;
@@ -79,20 +79,20 @@ function readAlternates(links: readonly Element[], base: string | undefined): Al
 const hasRel = (link: Element, rel: string) =>
   (getAttribute(link, 'rel') ?? '').toLowerCase().split(/\s+/).includes(rel);
 
-/** The first of a list of tags; `de_DE` is common too. */
+/** The first language tag of a list; `de_DE` is a common mistake. */
 export function readLocale(tags: string | undefined): string | undefined {
   const [first = ''] = (tags ?? '').split(',');
   return first.trim() === '' ? undefined : parseContentLocale(first.trim().replaceAll('_', '-'));
 }
 
-/** An absolute web address, or undefined. */
+/** An absolute http or https URL, or undefined. */
 export function resolveUrl(href: string, base: string | undefined): string | undefined {
   const url = URL.parse(href.trim(), base);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 const SEPARATOR = /\s+[|·•»«:—–-]+\s+|\s*[|｜]\s*/;
-/** More words are part of a title, rather than the name of a site. */
+/** A longer segment is part of the title rather than the site's name. */
 const SITE_WORDS_MAX = 5;
 
 /** The title without the name of the site: `Returns | Example Shop` becomes `Returns`. */

@@ -54,7 +54,7 @@ const NO_LANGUAGE = /^(?:none|text|txt|plain|plaintext|default|notranslate|conso
 const LINE_NUMBERS =
   /(?:^|[\s_-])(?:linenos?|line-?numbers?|lnt|gutter|hljs-ln-numbers|linenodiv)(?=$|[\s_-])/i;
 
-/** Code as one text with its language, however it is highlighted and numbered. */
+/** A code block as plain text with its language, however it is highlighted and numbered. */
 function replaceCode(element: Element): readonly ElementContent[] | undefined {
   if (isTag(element, 'table')) {
     const numbered = LINE_NUMBERS.test([...walkElements(element)].map(getClasses).join(' '));
@@ -89,7 +89,7 @@ function readLanguage(element: Element): string | undefined {
   return language && !NO_LANGUAGE.test(language) ? language.toLowerCase() : undefined;
 }
 
-/** Lines may be elements of their own. */
+/** Some highlighters use an element for each line. */
 function getCodeText(node: ElementContent): string {
   if (!isElement(node)) return getText(node);
   if (isTag(node, 'br')) return '\n';
@@ -177,7 +177,7 @@ function replaceElement(
   }
 }
 
-/** A term or a question that opens an answer heads what follows. */
+/** A term, or a question that toggles its answer, becomes a heading. */
 function replaceTerm(element: Element): readonly ElementContent[] {
   if (findElement(element, isHeading)) return element.children;
   const words = getWords(element);
@@ -186,7 +186,7 @@ function replaceTerm(element: Element): readonly ElementContent[] {
 
 const ALT_CHARS_MAX = 60;
 
-/** A picture in a sentence stands for a word; others are left out, because answers show none of foreign sites. */
+/** A picture within a sentence becomes its description; others are dropped, because answers show no pictures of other sites. */
 function replaceImage(element: Element, parent: Root | Element): readonly ElementContent[] {
   const image = isTag(element, 'img') ? element : findElement(element, (each) => isTag(each, 'img'));
   const alt = (image && getAttribute(image, 'alt')?.trim()) ?? '';
@@ -197,12 +197,12 @@ function replaceImage(element: Element, parent: Root | Element): readonly Elemen
   return isInSentence && alt !== '' && alt.length <= ALT_CHARS_MAX ? [createText(alt)] : [];
 }
 
-/** Links of articles lead to web or mail addresses; others become their words. */
+/** Links to web and mail addresses are kept; others become plain text. */
 function replaceLink(element: Element, base: string | undefined): readonly ElementContent[] | undefined {
   const href = getAttribute(element, 'href')?.trim() ?? '';
   const words = getWords(element);
   if (words === '') return element.children.filter((child) => !isElement(child) || WORD.test(getText(child)));
-  // An article may repeat a link to itself in every heading, and needs none to itself elsewhere.
+  // Headings may link to the article itself; links to it elsewhere become plain text.
   if (getAttribute(element, 'dataAnchor') === undefined && href.startsWith('#')) return element.children;
   const url = /^mailto:/i.test(href) ? href : resolveUrl(href, base);
   if (url === undefined || hasElement(element, 'p', 'div', 'ul', 'ol', 'table', 'pre'))
@@ -214,7 +214,7 @@ function replaceLink(element: Element, base: string | undefined): readonly Eleme
 
 const BLOCKS = ['table', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote'];
 
-/** Tables with blocks in their cells only lay out a page. Markdown requires a row of headings. */
+/** Tables with block elements in their cells are used for layout only. Markdown requires a header row. */
 function replaceTable(table: Element): readonly ElementContent[] {
   const rows = [...walkElements(table)].filter((each) => isTag(each, 'tr'));
   const cells = rows.map((row) => row.children.filter((cell) => isTag(cell, 'td', 'th')) as Element[]);
@@ -235,7 +235,7 @@ function replaceTable(table: Element): readonly ElementContent[] {
   return [...named, table];
 }
 
-/** The cell of a table is one line. */
+/** A Markdown table cell is one line. */
 function flattenCell(cell: Element): ElementContent[] {
   const parts: ElementContent[] = [];
   const add = (children: readonly ElementContent[]) => {
@@ -254,7 +254,7 @@ function flattenCell(cell: Element): ElementContent[] {
   return parts;
 }
 
-/** What reads like a tag would be taken for one. */
+/** Text that looks like a tag would be parsed as one. */
 const TAG = /<\/?[a-z!][^<>\n]*>/gi;
 
 /**
@@ -281,7 +281,7 @@ const OPTIONS: Options = {
   },
 };
 
-/** Signs stand next to the words that they mark. */
+/** Emphasis markers must touch the words that they mark. */
 function mark(sign: string, text: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return words === '' || words.includes(sign) ? text : `${before}${sign}${words}${sign}${after}`;

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes, Root, RootContent } from 'hast';
 
-/** Reading and changing a tree of HTML (hast). Depth is limited before, so recursion is safe. */
+/** Reads and changes a tree of HTML (hast). The depth is limited beforehand, so recursion is safe. */
 
 export type { Element, ElementContent, Nodes, Root, RootContent };
 
@@ -46,7 +46,7 @@ export function findElement(node: Nodes, matches: (element: Element) => boolean)
 export const hasElement = (node: Nodes, ...names: readonly string[]): boolean =>
   findElement(node, (element) => isTag(element, ...names)) !== undefined;
 
-/** Replaces each child by what the function returns: itself, several nodes or none. Children first. */
+/** Replaces each child by the function's result: itself, several nodes or none. Children come first. */
 export function replaceChildren(
   node: Root | Element,
   replace: (child: Element, parent: Root | Element) => readonly Child[] | undefined,
@@ -58,7 +58,7 @@ export function replaceChildren(
   }) as ElementContent[];
 }
 
-/** Leaves out elements with all that is in them. Parents first. */
+/** Removes elements with their content. Parents come first. */
 export function removeElements(
   node: Root | Element,
   isUnwanted: (element: Element, ancestors: readonly Element[]) => boolean,

@@ -25,11 +25,11 @@ import {
   walkElements,
 } from './html-tree.ts';
 
-/** Reads an HTML page as the text of an article. Pure, and slow for large pages: call it in a worker. */
+/** Extracts an article from an HTML page. Pure, but slow for large pages: call it in a worker. */
 
 export type HtmlOptions = HeadOptions & {
   readonly sourceLocale: string;
-  /** For pages without a title and without a heading. */
+  /** Title of pages that have neither a title nor a heading. */
   readonly fallbackTitle?: string;
 };
 
@@ -38,7 +38,7 @@ export type HtmlPage = PageLinks & {
   /** Markdown. */
   readonly answer: string;
   readonly locale: string;
-  /** The words without markup, by which pages with the same content are known. */
+  /** The words without markup, to detect pages with the same content. */
   readonly words: string;
 };
 
@@ -47,7 +47,7 @@ export type HtmlRefusal = PageLinks & {
   readonly detail?: string;
 };
 
-/** Where a page leads. A page that is refused leads to others all the same. */
+/** Links of the page. A refused page has links too. */
 export type PageLinks = {
   readonly canonical?: string;
   readonly alternates: readonly Alternate[];
@@ -84,13 +84,13 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRef
   return { ...own, title, answer, words, locale: detectLocale(words, head.locale, options.sourceLocale) };
 }
 
-/** In the head, the parser would show its text. */
+/** The parser would treat `noscript` in the head as text. */
 const NOSCRIPT = /<noscript[\s>][\s\S]*?<\/noscript>/gi;
-/** Browsers stop at about this depth too. */
+/** About the depth at which browsers stop. */
 const DEPTH_MAX = 512;
-/** Parsing takes time that grows with depth times length. Elements that need no end tag do not count. */
+/** Parsing time grows with depth times length. Elements without an end tag do not count. */
 const OPEN_TAGS_MAX = 2_000;
-/** The largest pages of manuals have a fifth. */
+/** Five times the largest pages of known manuals. */
 const TAGS_MAX = 100_000;
 const TAG = /<(\/?)([a-z][a-z0-9-]*)[^>]*?(\/?)>/gi;
 const UNNESTED = new Set(
@@ -125,7 +125,7 @@ function collectLinks(root: Root, { base, isNofollow }: Head): string[] {
   return [...links];
 }
 
-/** The heading of the page, which the text then need not repeat; else the title without the name of the site. */
+/** The page's main heading, which is then removed from the text; else the title without the name of the site. */
 function takeTitle(content: Root | Element, head: Head, pageHeading: string | undefined): string {
   const stripped = withoutSiteName(head.title, head.siteName);
   const heading = findElement(content, (element) => isTag(element, 'h1'));
@@ -148,7 +148,7 @@ const cutTitle = (title: string) =>
     : `${title.slice(0, LIMITS.titleCharsMax - 1).toWellFormed()}…`;
 
 const LETTERS_MIN = 20;
-/** A character of these scripts is about a word. */
+/** In these scripts a character is about a word. */
 const DENSE_LETTERS_MIN = 8;
 
 function hasText(words: string): boolean {
@@ -173,7 +173,7 @@ function asksForCookies(root: Root): boolean {
   return false;
 }
 
-/** A page that shows its text only after a consent. An article about cookies says so in its title. */
+/** The page shows its text only after consent to cookies. An article about cookies has the word in its title. */
 const isCookieWall = (title: string, words: string) =>
   words.length <= WALL_CHARS_MAX && !title.match(COOKIES) && (words.match(COOKIES)?.length ?? 0) >= 2;
 
@@ -181,16 +181,16 @@ const LANGUAGES =
   'en de fr es it pt nl sv da nb fi pl cs ro hu tr vi id ja ko zh th hi bn he el ru uk ar fa'.split(' ');
 
 /**
- * As the document says, else as it reads. Tags that mean the same as the source's locale are that locale.
+ * Returns the stated language, else the detected one. A tag equivalent to the source's locale becomes that locale.
  *
- * @param stated what the document says, if anything
+ * @param stated the language that the document states, if any
  */
 export function detectLocale(words: string, stated: string | undefined, sourceLocale: string): string {
   const found = stated ?? detectLanguage(words, [sourceLocale, ...LANGUAGES]) ?? sourceLocale;
   return alignLocale(found, sourceLocale);
 }
 
-/** `de-DE` is `de` where the workspace writes `de`, and the other way round. */
+/** `de-DE` becomes `de` in a workspace that writes `de`, and the reverse. */
 export function alignLocale(locale: string, sourceLocale: string): string {
   const expand = (tag: string) => new Intl.Locale(tag).maximize().toString();
   return expand(locale) === expand(sourceLocale) ? sourceLocale : locale;

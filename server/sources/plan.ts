@@ -12,13 +12,13 @@ import type {
 /** Decides what a run does. Pure: the same readings, documents and articles give the same plan. */
 
 export type PlanInput = {
-  /** What a reader gave. */
+  /** The result of a reader. */
   readonly readings: readonly ReadingHead[];
-  /** What was applied last. */
+  /** What the source delivered when it was last applied. */
   readonly documents: readonly AppliedDocument[];
   /** The articles that come from the source. */
   readonly articles: readonly ArticleState[];
-  /** Articles of other origins, with slugs that documents state. */
+  /** Articles of other origins whose slugs the documents state. */
   readonly owners: readonly ArticleState[];
   /** Names of the uploads of this run; undefined for a website. */
   readonly uploads: readonly string[] | undefined;
@@ -33,11 +33,11 @@ type Text = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
 const isSameText = (one: Text, other: Text) =>
   one.contentHash === other.contentHash && (one.url ?? '') === (other.url ?? '');
 
-/** A document that only has a conflict was never applied. */
+/** A document that was only ever a conflict was never applied. */
 const wasApplied = (document: AppliedDocument | undefined): document is AppliedDocument =>
   document !== undefined && document.contentHash !== '';
 
-/** What the source delivered last still holds, and is applied or was declined. */
+/** The source delivers the same as before, and that was applied or declined. */
 const isDelivered = (text: Text, last: AppliedDocument) =>
   !last.removed && last.locale === text.locale && isSameText(text, last);
 
@@ -51,7 +51,7 @@ export function decideArticle(
   const last = wasApplied(applied) ? applied : undefined;
   if (last && isDelivered(text, last)) return 'unchanged';
   if (!article) {
-    // Somebody has deleted the article, or has kept another one.
+    // Somebody deleted the article, or chose to keep another one.
     if (last && !last.removed) return 'conflict';
     if (owner) return isSameText(text, owner) ? 'unchanged' : 'conflict';
     return 'added';
@@ -74,7 +74,7 @@ export function decideTranslation(
   return last?.contentHash === translation.contentHash && !isHidden ? 'changed' : 'conflict';
 }
 
-/** Refusals by which the website itself says that the page is no text of its own any more. */
+/** Refusals by which the website itself says that the page is no longer an article. */
 const GONE_REASONS: readonly (string | undefined)[] = [
   'duplicate',
   'no_index',
@@ -124,7 +124,7 @@ export function planRun(given: PlanInput): Plan {
   return { items: [...items.values()], unchanged };
 }
 
-/** Readers link the files of one upload; `lamp.de.md` and `lamp.md` may also have been uploaded one by one. */
+/** Readers link the files of one upload. `lamp.de.md` and `lamp.md` may also have been uploaded separately. */
 function linkUploads({ readings, documents }: PlanInput): readonly ReadingHead[] {
   const places = new Set([...readings, ...documents].map(({ place }) => place));
   return readings.map((reading) => {
@@ -169,7 +169,7 @@ function groupTranslations(
   return groups;
 }
 
-/** One translation for each locale, and not into that of the article. */
+/** At most one translation for each locale, and none for the article's own. */
 function chooseTranslations(
   translations: readonly ReadingHead[],
   sourceLocale: string | undefined,
@@ -213,10 +213,10 @@ function toRefused(reading: ReadingHead): RunItem {
   };
 }
 
-/** What the source has no more. */
+/** Texts that are gone from the source. */
 function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Lookup): RunItem[] {
   const refused = readings.filter(({ kind }) => kind === 'refused');
-  // Beyond the limit of pages, nobody knows.
+  // When the limit of pages was reached, missing pages may still exist.
   const isPartial = refused.some(({ reason }) => reason === 'too_many_pages');
   const isKept = uploads === undefined ? keptPages(refused) : keptFiles(refused);
   const isInScope = uploads === undefined ? () => !isPartial : inUploads(uploads);
@@ -253,13 +253,13 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
   });
 }
 
-/** Pages that could not be read this time. */
+/** Pages that could not be read in this run. */
 function keptPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
   return ({ place, readUrl }) => kept.has(place) || (readUrl !== undefined && kept.has(readUrl));
 }
 
-/** Texts of files that could not be read this time. */
+/** Texts of files that could not be read in this run. */
 function keptFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.map(({ place }) => place));
   return ({ place }) => {

@@ -4,13 +4,13 @@ import { importLine, toFieldProblems } from '../knowledge/import/article-input.t
 import type { Reading } from '../storage/sources.ts';
 import type { CrawlStep, Refusal, SourceDocument, Validators } from './document.ts';
 
-/** Checks and normalizes what readers give. */
+/** Checks and normalizes the results of readers. */
 
 type Origin = Pick<Reading, 'upload' | 'readUrl' | 'etag' | 'lastModified'>;
 
 const UNUSED_SLUG = 'unused';
 
-/** A refusal where the document is no article. */
+/** A refusal if the document is not a valid article. */
 export function toReading(document: SourceDocument, origin: Origin): Reading {
   const { locale, title, answer, aliases, url, slug, collection, tags, translationOf } = document;
   const place = toPlace(document.place);
@@ -60,7 +60,7 @@ export function toPageReading(step: CrawlStep): Reading {
   }
 }
 
-/** Longer ones are not worth a conditional request. */
+/** Longer validators are not worth storing. */
 const VALIDATOR_CHARS_MAX = 1000;
 
 function keepShort({ etag, lastModified }: Validators): Validators {
@@ -68,7 +68,7 @@ function keepShort({ etag, lastModified }: Validators): Validators {
   return isShort ? { ...(etag && { etag }), ...(lastModified && { lastModified }) } : {};
 }
 
-/** Cuts a place at the limit, between characters. */
+/** Truncates a place at the limit, between characters. */
 export function toPlace(text: string): string {
   const bytes = Buffer.from(clean(text));
   if (bytes.length <= LIMITS.placeBytesMax) return bytes.toString() || '-';

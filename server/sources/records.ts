@@ -11,7 +11,7 @@ import { isAllowedOrigin } from '../boot/allowed-origin.ts';
 import { toIsoString } from '../clock.ts';
 import type { Reading, RunItem, SourceRun, SourceSummary, WebsiteRules } from '../storage/sources.ts';
 
-/** Converts sources to the records of the dashboard API. */
+/** Converts stored sources to records of the dashboard API. */
 
 export function toSourceRecord(source: SourceSummary, allowedOrigins: readonly string[]): SourceRecord {
   const { id, name, type, website, files, mode, schedule, paused, lastRun, nextRunAt } = source;

@@ -26,7 +26,7 @@ import { planRun } from './plan.ts';
 import { toPageReading } from './reading.ts';
 import { getNextRunAt } from './schedule.ts';
 
-/** Reads a website. */
+/** Reads the website of a source. */
 export type ReadWebsite = (options: {
   readonly source: SourceSummary;
   readonly sourceLocale: string;
@@ -46,9 +46,9 @@ export type RunnerDeps = {
 };
 
 export type SourceRunner = {
-  /** Starts what is due and goes on with what is under way. The call that finds nothing under way waits for the end. */
+  /** Starts due runs and continues unfinished ones. If none is running, the call waits until those that it starts have ended. */
   tick(): Promise<void>;
-  /** Leaves runs as they are: the next process goes on. */
+  /** Leaves unfinished runs to the next process. */
   stop(): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export function createSourceRunner(deps: RunnerDeps): SourceRunner {
   const running = new Map<string, Promise<void>>();
   let isDraining = false;
 
-  /** False where the run has to wait for others. */
+  /** False when the run has to wait for another one. */
   function start(active: ActiveRun): boolean {
     const { workspaceId } = active;
     if (running.has(workspaceId) || running.size >= RUNS_AT_ONCE || controller.signal.aborted) return false;
@@ -78,13 +78,13 @@ export function createSourceRunner(deps: RunnerDeps): SourceRunner {
     return true;
   }
 
-  /** Starts those that need not wait for others, except some. */
+  /** Starts the runs that can start, except the given ones. */
   async function startAll(except: ReadonlySet<string> = new Set()): Promise<readonly string[]> {
     const active = await store.sources.listActive();
     return active.filter((each) => !except.has(each.runId) && start(each)).map(({ runId }) => runId);
   }
 
-  /** One that ends makes way for the next of its workspace. */
+  /** When a run ends, the next one of its workspace can start. */
   async function drain(): Promise<void> {
     const started = new Set<string>();
     while (running.size > 0) {
@@ -122,14 +122,14 @@ async function startDueRuns({ store, clock }: RunnerDeps): Promise<void> {
   }
 }
 
-/** One run, from the state that it is in. */
+/** Processes one run from its current state. */
 type RunContext = RunnerDeps & {
   readonly run: SourceRun;
   readonly source: SourceSummary;
   readonly workspaceId: string;
   readonly sources: Sources;
   readonly runs: SourceRuns;
-  /** Also aborted when the run has ended, or another node leads. */
+  /** Also aborted when the run has ended or another node has become the leader. */
   readonly signal: AbortSignal;
 };
 
@@ -206,7 +206,7 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
       ({ sourcePlace }) => sourcePlace ?? '',
     ),
   ];
-  // An upload that was cut off does not count.
+  // An interrupted upload does not count.
   const readings = uploads ? all.filter(({ upload }) => uploads.includes(upload)) : all;
   const own = new Set(articles.map(({ slug }) => slug));
   const slugs = [...new Set(readings.flatMap(({ slug }) => slug ?? []))].filter((slug) => !own.has(slug));
@@ -275,7 +275,7 @@ async function applyPlan(context: RunContext): Promise<void> {
   await endRun(context, { state: 'done' });
 }
 
-/** Items of one root; the last group of a full page may not be whole, unless it is the only one. */
+/** Items of one article and its translations. The last group of a full page may be incomplete, unless it is the only one. */
 function toGroups(page: readonly ItemToApply[], isFull: boolean): readonly (readonly ItemToApply[])[] {
   const groups = new Map<string, ItemToApply[]>();
   for (const each of page) {
@@ -303,7 +303,7 @@ async function endRun(
   { run, source, runs, clock }: Pick<RunContext, 'run' | 'source' | 'runs' | 'clock'>,
   end: RunEnd,
 ): Promise<void> {
-  // Uploads of a failed run wait for the next one.
+  // Uploads of a failed run are kept for the next one.
   if (end.state !== 'failed') await clearReadings(runs, run.id);
   const atMillis = clock.now();
   await runs.finish(run.id, { ...end, atMillis }, (counts) =>
@@ -315,7 +315,7 @@ export async function clearReadings(runs: SourceRuns, runId: string): Promise<vo
   while ((await runs.clearReadings(runId)) === 'more') await nextTurn();
 }
 
-/** One row of the audit stands for everything that a run has changed; none if it has changed nothing. */
+/** One audit row for all changes of a run; none if it changed nothing. */
 export function toRunAudit({
   run,
   source,

@@ -7,7 +7,7 @@ const PERIODS = {
   weekly: 7 * 24 * HOUR_MILLIS,
 } as const;
 
-/** When the next run is due, at the earliest. */
+/** The earliest time of the next run. */
 export function getNextRunAt(schedule: SourceSchedule, nowMillis: number): number | undefined {
   return schedule === 'manual' ? undefined : nowMillis + PERIODS[schedule];
 }

@@ -47,7 +47,7 @@ type SourcesDeps = {
   readonly readFile: ReadFile;
 };
 
-/** Enough that nobody guesses it. */
+/** Enough bytes that the token cannot be guessed. */
 const TOKEN_BYTES = 24;
 
 export function sourceHandlers(deps: SourcesDeps): Handlers<typeof sources> {
@@ -102,7 +102,7 @@ function settingsHandlers(
         ...settings,
         ...{ id, type, createdAt: clock.now(), createdBy: caller.memberId },
         token: randomBytes(TOKEN_BYTES).toString('base64url'),
-        // A schedule starts at once.
+        // A new schedule runs at once.
         nextRunAt: settings.schedule === 'manual' ? undefined : clock.now(),
       };
       const audit = toAudit(deps, caller, 'created', id, { name: source.name, type });
@@ -163,7 +163,7 @@ type SettingsInput = {
   readonly paused: boolean;
 };
 
-/** Throws 400 where settings do not go with the type. */
+/** Throws 400 when settings do not fit the type. */
 function parseSettings(
   { name: given, website, files, mode, schedule = 'manual', paused }: SettingsInput,
   type: SourceType,
@@ -209,7 +209,7 @@ function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): 
   };
 }
 
-/** A folder: links to its files are shown to visitors. */
+/** Must be a folder: links to its files are shown to visitors. */
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
@@ -217,7 +217,7 @@ function parseBaseUrl(text: string): string {
   return requireLength(url.href.endsWith('/') ? url.href : `${url.href}/`, 'body.files.baseUrl');
 }
 
-/** Encoding makes a URL longer. */
+/** Encoding makes a URL longer than its characters. */
 function requireLength(url: string, path: string): string {
   if (url.length <= LIMITS.placeBytesMax) return url;
   const message = `Expected at most ${LIMITS.placeBytesMax} characters after URL encoding.`;
@@ -357,7 +357,7 @@ function conflictHandlers(deps: SourcesDeps): Named<'listSourceConflicts' | 'res
 const toPlace = (cursor: string | undefined) =>
   cursor === undefined ? '' : decodeCursor(cursor, /^.{1,2000}$/su)[0];
 
-/** Rows by place. `rows` has one more than fits, if there are more. */
+/** A page of rows by place. `rows` has one more than fits if there are more. */
 function toPage<Row extends { readonly place: string }, Data>(
   rows: readonly Row[],
   limit: number,

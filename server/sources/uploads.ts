@@ -5,14 +5,14 @@ import type { Reading, Sources } from '../storage/sources.ts';
 import type { FileContents } from './document.ts';
 import { toReading, toRefusal } from './reading.ts';
 
-/** Files that wait for a run. */
+/** Uploaded files that wait for a run. */
 
 /** Storing a step blocks the event loop for a few milliseconds. */
 const CHARS_A_STEP = 50_000;
 const READINGS_A_STEP = 20;
 const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
 
-/** Stores what was read from a file, instead of an earlier upload of this name. */
+/** Stores what was read from a file. It replaces an earlier upload with the same name. */
 export async function storeUpload(
   sourceId: string,
   name: string,

@@ -108,7 +108,7 @@ async function writeTranslation(
   return { place, ...ref };
 }
 
-/** What is a draft goes to review; a text that is unchanged stays where it is. */
+/** Submits drafts for review; an unchanged text keeps its status. */
 async function submit(articleId: string, translationId: string, deps: ApplyDeps): Promise<void> {
   const translationDeps = toTranslationDeps(deps);
   const { translation } = await getTranslation({ articleId, translationId }, translationDeps);

@@ -49,7 +49,7 @@ export async function publishTexts(
   return 'outdated';
 }
 
-/** The stored locales and the new ones together may not be too many. */
+/** Stored and new locales together must stay within the limit. */
 function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undefined) {
   const stored = new Set(article?.translations.map(({ locale }) => locale));
   const known = texts.filter(({ reading }) => stored.has(reading.locale));
@@ -94,7 +94,7 @@ async function prepare(
       idIfNew: article?.id ?? newId('art'),
       slug,
       ...(await prepareText(slug, source.locale, source.text, deps)),
-      // Articles are filed once: later, people may file them elsewhere.
+      // File an article only when it is added: people may file it elsewhere later.
       ...(!article &&
         collection !== undefined && { collection: { idIfNew: newId('col'), name: collection } }),
       ...(!article && tags !== undefined && { tags }),
@@ -114,7 +114,7 @@ async function prepare(
 
 async function prepareText(slug: string, locale: string, text: ReadText, { indexing }: ApplyDeps) {
   const content = toContent(text);
-  // Several groups are prepared at the same time, and short texts are indexed on the event loop.
+  // Several groups are prepared at once; short texts are indexed on the event loop.
   await nextTurn();
   return {
     locale,
@@ -125,7 +125,7 @@ async function prepareText(slug: string, locale: string, text: ReadText, { index
   };
 }
 
-/** Other translations go live again with the article. */
+/** The article's other translations become live again with it. */
 async function listRepublished(
   { id, slug }: ArticleState,
   sourceLocale: string,

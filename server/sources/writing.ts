@@ -16,7 +16,7 @@ import type {
 } from '../storage/sources.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 
-/** What the two ways of writing texts of a source share. */
+/** Shared by the two ways of writing texts of a source. */
 
 export type ApplyDeps = {
   readonly store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>;
@@ -24,9 +24,9 @@ export type ApplyDeps = {
   readonly mode: SourceMode;
   readonly indexing: Indexing;
   readonly clock: Clock;
-  /** Who started the run. */
+  /** The member who started the run. */
   readonly actor: string;
-  /** Somebody has chosen the text of the source. */
+  /** Whether somebody chose the source's text in a conflict. */
   readonly replaces?: true;
 };
 
@@ -43,7 +43,7 @@ export type Written = {
   readonly place: string;
   readonly articleId?: string;
   readonly translationId?: string;
-  /** Why it was not written after all. */
+  /** Why it was not written. */
   readonly reason?: 'no_source_article' | 'too_many_locales' | 'invalid_article';
   readonly detail?: string;
 };
@@ -61,7 +61,7 @@ export function toDocument(reading: Reading): AppliedDocument {
   };
 }
 
-/** Somebody was faster: everything is decided again. */
+/** Somebody else changed it first: plan again. */
 export function toOutdated(error: unknown): 'outdated' {
   if (error instanceof ApiError && (error.status === 409 || error.status === 404)) return 'outdated';
   throw error;
@@ -76,7 +76,7 @@ export function toTranslationDeps({ store, indexing, clock, actor }: ApplyDeps):
   return { articles, translations, indexing, clock, actor, isBulk: true };
 }
 
-/** The slug that the document states, else those made of its title. */
+/** The stated slug, else candidates made of the title. */
 export function listSlugs({ slug, title }: ReadText): readonly string[] {
   const unique = newId('art').slice(-8);
   return slug === undefined ? [...getSlugCandidates(toSlug(title), unique)] : [slug, `${slug}-${unique}`];

@@ -10,7 +10,7 @@ export function toFileAddress(baseUrl: string | undefined, path: string): string
   return isBelow && address.length <= ADDRESS_CHARS_MAX ? address : undefined;
 }
 
-/** With room for the number of a page. */
+/** Leaves room for a page number. */
 const ADDRESS_CHARS_MAX = LIMITS.urlCharsMax - 20;
 
 /** Brackets would end a link in Markdown. */

@@ -6,13 +6,13 @@ import { toTitle } from './text.ts';
 import type { ReadDocument } from './translations.ts';
 import { listZip } from './zip.ts';
 
-/** Reads a Word document: as one article, or as one for each chapter if it has several headings of the first level. */
+/** Reads a Word document as one article, or as one for each chapter if it has several level-1 headings. */
 export async function readDocx(file: OpenedFile): Promise<Content> {
   const { place, bytes, named } = file;
   await checkParts(bytes);
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
-    // Pictures are left out; only their descriptions may stand for a word.
+    // Pictures are left out; descriptions of small ones may replace a word.
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   );
   const chapters = value.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
@@ -28,7 +28,7 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
 
 const countHeadings = (html: string) => html.split('<h1>').length - 1;
 
-/** Undefined for one that has no more than a heading. */
+/** Undefined for a chapter that has only a heading. */
 function readChapter(
   html: string,
   { named, sourceLocale }: OpenedFile,
@@ -45,7 +45,7 @@ function readChapter(
 
 const MAIN_PART = 'word/document.xml';
 
-/** Unpacks all parts once: a document is a zip, with the dangers of one, and what its XML declares may grow without end. */
+/** Unpacks all parts within a size limit: a document is a zip, and its XML may declare entities that grow without end. */
 async function checkParts(bytes: Uint8Array): Promise<void> {
   const { files, refused } = await listZip(bytes);
   const [fault] = refused;

@@ -2,12 +2,12 @@ import type { Refusal } from '../document.ts';
 import { RefusedFile } from './reader.ts';
 import { listZip } from './zip.ts';
 
-/** A file to read: the uploaded one, or one of those in an uploaded zip. */
+/** A file to read: the upload itself, or a file within an uploaded zip. */
 export type FileEntry = {
   readonly place: string;
-  /** Its path in the zip, below the folder that holds everything; else its name. */
+  /** Its path in the zip below the common folder; its name if it was uploaded alone. */
   readonly path: string;
-  /** Its whole path in the zip; else its name. */
+  /** Its whole path in the zip; its name if it was uploaded alone. */
   readonly fullPath: string;
   read(): Promise<Uint8Array>;
 };
@@ -47,11 +47,11 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
 
 export const isZip = (name: string) => /\.zip$/i.test(name);
 
-/** Files that systems put next to those of a person. */
+/** Files that operating systems add to folders. */
 const isHidden = (path: string) =>
   path.split('/').some((part) => /^\.|^__MACOSX$|^(?:Thumbs\.db|desktop\.ini)$/i.test(part));
 
-/** The folder that was zipped, with its slash. */
+/** The folder that contains everything in the zip, with its slash. */
 function findCommonFolder(paths: readonly string[]): string {
   const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
   return paths.every((path) => path.startsWith(folder)) ? folder : '';

@@ -4,7 +4,7 @@ import type { Refusal } from '../document.ts';
 import type { Content, OpenedFile } from './reader.ts';
 import type { ReadDocument } from './translations.ts';
 
-/** Reads lines as imports have them: an article with its translations each. */
+/** Reads lines in the import format: an article with its translations on each line. */
 export async function readJsonl({ place, bytes }: OpenedFile): Promise<Content> {
   const documents: ReadDocument[] = [];
   const refusals: Refusal[] = [];

@@ -1,9 +1,9 @@
-/** What a page of a PDF shows, as lines of text. */
+/** Reads the lines of text that a PDF page shows. */
 
 /** A run of text as pdf.js reports it. */
 export type TextRun = {
   readonly str: string;
-  /** The last two of six numbers are its position, from the lower left corner; the others scale and turn it. */
+  /** The transform of PDF: the last two numbers are the position from the lower left corner, the others scale and rotate. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly hasEOL: boolean;
@@ -15,13 +15,13 @@ export type Line = {
   readonly text: string;
   readonly x: number;
   readonly y: number;
-  /** Of its letters, in points. */
+  /** Height of its letters, in points. */
   readonly height: number;
 };
 
 type OpenLine = { text: string; x: number; y: number; height: number; end: number };
 
-/** Joins the runs of a page in the order in which they were written. Turned text, such as a watermark, is left out. */
+/** Joins the runs of a page in the order in which they were written. Rotated text, such as a watermark, is left out. */
 export function toLines(runs: readonly TextRun[], page: number): Line[] {
   const lines: Line[] = [];
   let open: OpenLine | undefined;
@@ -40,7 +40,7 @@ export function toLines(runs: readonly TextRun[], page: number): Line[] {
         const isApart = x - open.end > height * 0.15 || x < open.end - height * 2;
         open.text += isApart && !open.text.endsWith(' ') ? ` ${str}` : str;
         open.end = x + width;
-        // A space is as high as the font before it.
+        // A space is as high as the text before it.
         if (str.trim() !== '') open.height = Math.max(open.height, height);
       }
     }
@@ -50,9 +50,9 @@ export function toLines(runs: readonly TextRun[], page: number): Line[] {
   return lines;
 }
 
-/** Lines at the edge of a page that are looked at. */
+/** How many lines at each edge of a page may be headers or footers. */
 const EDGE_LINES = 2;
-/** Fewer pages with the same line at the same height may be chance. */
+/** On fewer pages, the same line at the same height may be coincidence. */
 const REPEATED_MIN = 3;
 
 /** Leaves out headers, footers, page numbers, and the lines of a table of contents. */
@@ -70,7 +70,7 @@ export function withoutFurniture(pages: readonly (readonly Line[])[]): Line[] {
   });
 }
 
-/** Pages count up. */
+/** A page number increases from page to page. */
 const toKey = ({ text, y }: Line) => `${Math.round(y)} ${text.replace(/\d+|\b[ivxlc]+\b/gi, '#')}`;
 
 /** `Installation . . . . . . 12` */

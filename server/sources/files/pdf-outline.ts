@@ -4,7 +4,7 @@ import { type Chapter, isTitle } from './pdf-sections.ts';
 
 export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Entries beyond these belong to the chapter around them. */
+/** Deeper or further entries belong to the chapter around them. */
 const DEPTH_MAX = 5;
 const ENTRIES_MAX = 5000;
 
@@ -33,7 +33,7 @@ export async function findOutline(pdf: Pdf, lines: readonly Line[]): Promise<rea
   return entries ? toChapters(entries, 1) : [];
 }
 
-/** A page from one on, and how far from its lower edge. */
+/** The page, counted from 1, and the distance from its lower edge. */
 type Target = { readonly page: number; readonly top?: number };
 
 async function resolve(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefined> {
@@ -46,7 +46,7 @@ async function resolve(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefine
   }
 }
 
-/** The line that says the title; else the first one below the target. */
+/** The line that contains the title; else the first line below the target. */
 function findLine(
   lines: readonly Line[],
   starts: ReadonlyMap<number, number>,

@@ -11,10 +11,10 @@ export type Chapter = {
 
 export type Section = { readonly title: string; readonly lines: readonly Line[] };
 
-/** A chapter of more characters becomes a section for each of its own chapters. */
+/** A longer chapter is split into sections for its own chapters. */
 const SECTION_CHARS_MAX = 4000;
 
-/** Divides a document into sections that are about one thing each. Its title stands for the text before the first chapter. */
+/** Splits a document into sections with one topic each. The document's title names the text before the first chapter. */
 export function divide(
   lines: readonly Line[],
   chapters: readonly Chapter[],
@@ -41,7 +41,7 @@ function cut(chapter: Chapter, end: number, lines: readonly Line[], parents: rea
 
 const countChars = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
 
-/** `Overview` of several chapters is `Printing: Overview`. The title of the whole document is no chapter. */
+/** The section `Overview` of the chapter Printing becomes `Printing: Overview`. The document's own title is not added. */
 function nameApart(sections: readonly Named[]): readonly Section[] {
   const counts = new Map<string, number>();
   for (const { title } of sections) counts.set(title, (counts.get(title) ?? 0) + 1);
@@ -53,7 +53,7 @@ function nameApart(sections: readonly Named[]): readonly Section[] {
 
 const TITLE_LINES_MAX = 4;
 
-/** The article shows its title itself. */
+/** The article already shows its title. */
 function withoutTitle({ title, lines }: Section): readonly Line[] {
   const own = title.slice(title.lastIndexOf(': ') + 1);
   for (let count = TITLE_LINES_MAX; count > 0; count -= 1) {
@@ -63,7 +63,7 @@ function withoutTitle({ title, lines }: Section): readonly Line[] {
   return lines;
 }
 
-/** Whether a line says a title, perhaps with its number. */
+/** Whether a line is the title, perhaps with its number. */
 export function isTitle(line: string, title: string): boolean {
   return toKey(line) === toKey(title) && toKey(title) !== '';
 }
@@ -74,7 +74,7 @@ const toKey = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .toLowerCase();
 
-/** The headings of a document without an outline, as its outline. */
+/** Treats the headings of a document without an outline as its outline. */
 export function toChapters(lines: readonly Line[], { levelOf }: Headings): readonly Chapter[] {
   type Open = { title: string; line: number; level: number; chapters: Open[] };
   const root: Open = { title: '', line: 0, level: 0, chapters: [] };

@@ -11,11 +11,11 @@ const HEADING_LEVELS = 4;
 const LINE_SPACING_MAX = 1.75;
 
 export type Headings = {
-  /** The level of a line from one on; undefined for text. */
+  /** The heading level of a line, counted from 1; undefined for text. */
   levelOf(line: Line): number | undefined;
 };
 
-/** Most letters of a document have the height of its text. Higher ones are headings, the highest those of the first level. */
+/** The most common height is that of the text. Greater heights are headings, the greatest are level 1. */
 export function findHeadings(lines: readonly Line[]): Headings {
   const letters = new Map<number, number>();
   for (const { height, text } of lines) {
@@ -40,7 +40,7 @@ const BULLET = /^(?:[•▪◦‣●○■□–·*]|\uf0b7|\uf0a7|o(?= ))\s*(?=
 const NUMBERED = /^(\d{1,2})[.)]\s+(?=\S)/;
 
 /**
- * Marks where a page begins, so that citations lead there, but not within a list or after what announces one: a mark ends both.
+ * Marks where a page begins, so that citations lead there. A mark would end a list or separate it from its introduction, so none is set there.
  *
  * @param levelOf headings of a section start at two: its title is the first
  */
@@ -68,7 +68,7 @@ export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): strin
   return joinBlocks(blocks);
 }
 
-/** Whether a line goes on with the paragraph of the one before. */
+/** Whether a line continues the paragraph of the line before. */
 function follows(before: Line, line: Line): boolean {
   if (before.page !== line.page)
     return !/[.:!?…。！？]["”’)]?$/.test(before.text) && /^\p{Ll}/u.test(line.text);
@@ -76,7 +76,7 @@ function follows(before: Line, line: Line): boolean {
   return gap > 0 && gap <= Math.max(before.height, line.height) * LINE_SPACING_MAX;
 }
 
-/** A word that was divided at the end of a line is whole again. */
+/** Joins a word that was hyphenated at the end of a line. */
 function join(block: string, text: string): string {
   if (/\p{Ll}[-\u00ad\u2010]$/u.test(block) && /^\p{Ll}/u.test(text)) return block.slice(0, -1) + text;
   return UNSPACED_END.test(block) ? block + text : `${block} ${text}`;

@@ -10,7 +10,7 @@ import { createPlaces } from './places.ts';
 import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { toTitle } from './text.ts';
 
-/** Reads the text of a PDF: as one article, or as one for each chapter that its outline or its headings tell. */
+/** Reads a PDF as one article, or as one for each chapter of its outline or its headings. */
 export async function readPdf({ place, bytes, named, sourceLocale, address }: OpenedFile): Promise<Content> {
   const pdf = await open(bytes);
   try {
@@ -40,7 +40,7 @@ export async function readPdf({ place, bytes, named, sourceLocale, address }: Op
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // It takes the bytes for itself. Nothing is drawn, so fonts and pictures are not loaded.
+    // pdf.js takes ownership of the bytes. Nothing is drawn, so fonts and pictures are not loaded.
     return await getDocumentProxy(new Uint8Array(bytes), {
       disableFontFace: true,
       useSystemFonts: false,
@@ -64,11 +64,11 @@ async function readPages(pdf: Pdf): Promise<Line[][]> {
   return pages;
 }
 
-/** Names that programs give when nobody does. */
+/** Default titles that programs write. */
 const NO_TITLE =
   /^(?:untitled|unknown|microsoft word|document\d*|slide \d+)\b|\.(?:docx?|indd|tex|dvi|pdf|fm|qxd|odt)$/i;
 
-/** What a document says about itself. */
+/** The metadata of a document. */
 async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
   const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
   const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
@@ -87,10 +87,10 @@ function findTitle(lines: readonly Line[], { levelOf }: Headings): string | unde
 
 const joinLines = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ');
 
-/** Signs that make Markdown of it need some space. */
+/** Markdown needs more characters than the plain text. */
 const LONG_CHARS_MAX = LIMITS.answerCharsMax / 2;
 
-/** A section that is too long for an article becomes several. */
+/** Splits a section that is too long for one article. */
 function splitLong({ title, lines }: Section): Section[] {
   const parts: Line[][] = [[]];
   let chars = 0;

@@ -1,6 +1,6 @@
 import { toSlug } from '../../knowledge/article-content.ts';
 
-/** Gives the parts of a file their places, such as `manual.pdf#paper-jams`: they stay when other parts are added. */
+/** Gives each part of a file a place, such as `manual.pdf#paper-jams`, that stays the same when other parts are added. */
 export function createPlaces(file: string): (title: string) => string {
   const counts = new Map<string, number>();
   return (title) => {

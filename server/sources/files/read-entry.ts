@@ -22,12 +22,12 @@ const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
 };
 
-/** Lists of articles, which visitors do not read. */
+/** Lists of articles are data that visitors do not read. */
 const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
-/** Never throws: what goes wrong in a parser is a reason to refuse its file. */
+/** Never throws: an error in a parser refuses the file. */
 export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: FileSettings): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {
@@ -47,14 +47,14 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
   }
 }
 
-/** Documents that state no address of their own have that of their file. */
+/** Documents without an address of their own get that of their file. */
 function withAddress({ documents, refusals }: Content, address: string): Content {
   return { documents: documents.map((document) => ({ url: address, ...document })), refusals };
 }
 
 function toWhy(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
   if (error instanceof RefusedFile) return error.why;
-  // A parser that calls itself for each level.
+  // Stack overflow: some parsers recurse for each level of nesting.
   if (error instanceof RangeError && /call stack/.test(error.message)) return { reason: 'too_deep' };
   return {
     reason: 'unreadable',

@@ -9,7 +9,7 @@ import { linkTranslations, type ReadDocument } from './translations.ts';
 type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
 type ReadOptions = {
-  /** The language of documents that do not tell theirs. */
+  /** Language of documents that do not state theirs. */
   readonly sourceLocale: string;
   /** Where visitors open the files of the source, with a slash at the end. */
   readonly baseUrl?: string | undefined;
@@ -21,7 +21,7 @@ type ReadLimits = {
   readonly secondsMax: number;
   /** For all files of a zip. */
   readonly uploadSecondsMax: number;
-  /** Of the thread. */
+  /** Memory of the thread. */
   readonly memoryBytesMax: number;
 };
 
@@ -31,12 +31,12 @@ const READ_LIMITS: ReadLimits = {
   memoryBytesMax: LIMITS.readMemoryBytesMax,
 };
 
-/** Files take memory and a core each, so they are read one after another. */
+/** Each file takes memory and a core, so files are read one after another. */
 const oneAtATime = pLimit(1);
 
 /**
- * Reads a file, or the files in a zip, in a thread of its own. A file that cannot be read is refused; so is one that takes too much
- * time or memory, and the next one is read in a new thread. Rejects only with the reason of an abort.
+ * Reads a file, or the files in a zip, in a thread of its own. A file that cannot be read, or takes too much time or memory, is refused; after the
+ * latter, a new thread reads the next file. Rejects only with the reason of an abort.
  */
 export function readFile(
   file: UploadedFile,
@@ -75,10 +75,10 @@ type Reading = {
 };
 
 const MEGABYTE = 1024 * 1024;
-/** How often the memory of a thread is measured: its own limit does not count the bytes of buffers. */
+/** How often to measure the thread's memory; V8's own limit does not count buffers. */
 const MEASURE_MILLIS = 100;
 
-/** Returns where to go on in a new thread, after the file that ended this one; undefined when all are read. */
+/** Returns where a new thread must continue after this file ended the old one; undefined when all are read. */
 function readInThread(
   task: FileTask,
   { documents, refusals, millisMax, memoryBytesMax, signal }: Reading,
@@ -137,7 +137,7 @@ function readInThread(
 
 const WORKER_FILE = workerFile('file-worker', import.meta.url);
 
-/** A thread that has read its file waits for the next one for a moment: several are often uploaded in a row. */
+/** An idle thread waits a moment for the next file, because several are often uploaded in a row. */
 let kept: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
 const KEPT_MILLIS = 5000;
 
@@ -151,11 +151,11 @@ function takeThread(): Worker {
   }
   const worker = new Worker(WORKER_FILE, {
     resourceLimits: { maxOldGenerationSizeMb: LIMITS.readMemoryBytesMax / MEGABYTE },
-    // What a parser prints is about the file, and no message of the service.
+    // Output of a parser is not a log message of the service.
     stdout: true,
     stderr: true,
   });
-  // One that ends by itself, or is ended, may still report why.
+  // A thread that crashed or was terminated may still report the reason.
   return worker
     .on('error', () => undefined)
     .on('exit', () => {

@@ -15,18 +15,18 @@ export class RefusedFile extends Error {
   }
 }
 
-/** How all files of an upload are read. */
+/** Options for all files of an upload. */
 export type FileSettings = {
   readonly sourceLocale: string;
   /** Where visitors open the files. */
   readonly baseUrl?: string | undefined;
 };
 
-/** What a reader of one type gets. */
+/** Input of a reader. */
 export type OpenedFile = {
   readonly place: string;
   readonly bytes: Uint8Array;
-  /** What its path tells: its name without extension, and a language. */
+  /** Name without extension, and language, taken from its path. */
   readonly named: ParsedPath;
   readonly sourceLocale: string;
   /** Where visitors open it. */
@@ -35,5 +35,5 @@ export type OpenedFile = {
 
 export type Content = { readonly documents: readonly ReadDocument[]; readonly refusals: readonly Refusal[] };
 
-/** Reads a file of one type. Throws RefusedFile when all of it is refused. */
+/** Reads a file of one type. Throws `RefusedFile` to refuse the whole file. */
 export type Reader = (file: OpenedFile) => Promise<Content> | Content;

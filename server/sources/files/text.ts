@@ -1,13 +1,13 @@
 import { decodeUtf8 } from '../../knowledge/import/article-input.ts';
 import { RefusedFile } from './reader.ts';
 
-/** What editors on Windows write when asked for Unicode. */
+/** Windows editors write UTF-16 when asked for "Unicode". */
 const UTF_16 = [
   { mark: [0xff, 0xfe], encoding: 'utf-16le' },
   { mark: [0xfe, 0xff], encoding: 'utf-16be' },
 ];
 
-/** The text of a file in UTF-8, or in UTF-16 with a byte order mark. */
+/** Decodes a file as UTF-8, or as UTF-16 with a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   const utf16 = UTF_16.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte));
   const text = utf16 ? decodeUtf16(bytes, utf16.encoding) : decodeUtf8(bytes);
@@ -24,7 +24,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** The words of a path's last part, for files that have no title. */
+/** Words of a path's last segment, as the title of files without one. */
 export function toTitle(path: string): string {
   const words = path
     .slice(path.lastIndexOf('/') + 1)

@@ -1,8 +1,8 @@
 import type { FileContents, Refusal, SourceDocument } from '../document.ts';
 
-/** A document before those of the same article are known. */
+/** A document before it is grouped with those of the same article. */
 export type ReadDocument = SourceDocument & {
-  /** The same for all languages of an article. */
+  /** The key that all languages of an article share. */
   readonly article?: string;
 };
 

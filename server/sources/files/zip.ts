@@ -38,7 +38,7 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
 
 async function open(bytes: Uint8Array): Promise<ZipFile> {
   try {
-    // Names are decoded below: a single bad one would end the list.
+    // Names are decoded below: yauzl would stop at the first bad one.
     return await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       decodeStrings: false,
     });

@@ -23,7 +23,7 @@ export type CrawlOptions = {
   readonly fetcher: Fetcher;
   readonly reader: PageReader;
   readonly signal: AbortSignal;
-  /** Between two requests to an origin that asks for no delay. */
+  /** Pause between two requests to an origin that asks for no delay. */
   readonly paceMillis?: number;
 };
 
@@ -47,7 +47,7 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
         const entry = await options.frontier.next();
         if (!entry) break;
         const outcome = crawler.read(entry);
-        // It is awaited in its turn.
+        // Its result is awaited in the order of the frontier.
         outcome.catch(() => undefined);
         under.push(outcome);
       }
@@ -61,7 +61,7 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
   }
 }
 
-/** A step, and the hash of the text of a page. */
+/** A step with the hash of the page's text. */
 type Outcome = { readonly step: CrawlStep; readonly textHash?: string };
 
 function createCrawler(options: CrawlOptions) {
@@ -70,7 +70,7 @@ function createCrawler(options: CrawlOptions) {
   const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
   const sitemaps = starts.filter(isSitemap);
   const startPages = starts.filter((url) => !isSitemap(url));
-  /** Where pages lead, the pages of an earlier run may be reached only through one that does not answer now. */
+  /** Pages of earlier runs may be linked only from pages that do not answer now. */
   const followsLinks = startPages.length > 0;
   const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
   const getRobots = createRobotsCache(fetcher, proved, signal);
@@ -124,7 +124,7 @@ function createCrawler(options: CrawlOptions) {
     return notices.splice(0);
   }
 
-  /** A sitemap that cannot be read ends the run, because its pages would seem to be gone. */
+  /** Without a sitemap, its pages would seem to be gone, so the run fails. */
   async function readSitemaps(): Promise<void> {
     const open = [...sitemaps];
     const seen = new Set(open);
@@ -153,7 +153,7 @@ function createCrawler(options: CrawlOptions) {
   }
 
   const strangers = new Set<string>();
-  /** A sitemap may list pages of other sites; one notice for each is enough. */
+  /** One notice is enough for all pages of other sites in a sitemap. */
   function noteStrangers(urls: readonly string[]): void {
     for (const url of urls) {
       const origin = getOrigin(url);
@@ -191,9 +191,9 @@ function createCrawler(options: CrawlOptions) {
     }
   }
 
-  /** A site that is overloaded, or asks to wait, is asked once more. */
+  /** Ask an overloaded site, or one that asks to wait, once more. */
   async function fetchPage(entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
-    // Without its body, a page would not tell where it leads.
+    // Without its body, a page does not tell its links.
     const { textHash: _, ...known } = unpackValidators(entry);
     const validators = entry.place === undefined || followsLinks ? {} : known;
     const get = async () => {
@@ -214,7 +214,7 @@ function createCrawler(options: CrawlOptions) {
     const count = (redirects.get(entry.url) ?? 0) + 1;
     if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });
     if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
-    // Of two addresses that lead to each other, the second is already there.
+    // If two addresses redirect to each other, the second is already in the frontier.
     if (!redirects.has(to)) redirects.set(to, count);
     await add([to]);
     return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
@@ -265,7 +265,7 @@ function createCrawler(options: CrawlOptions) {
       : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
   }
 
-  /** Where links are followed, pages of earlier runs are asked for that nothing leads to now. */
+  /** When following links, also read pages of earlier runs that no page links to now. */
   async function goOn(): Promise<boolean> {
     if (!followsLinks || isRevisited) return false;
     isRevisited = true;
@@ -291,7 +291,7 @@ function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): C
 
 const refuse = (entry: FrontierEntry, reason: Reason): Outcome => ({ step: toRefusal(entry, reason) });
 
-/** What an address delivered earlier is gone; one that delivered nothing is refused. */
+/** An address that delivered an article earlier is now gone; any other is refused. */
 function leave({ url, place }: FrontierEntry): Outcome {
   if (place === undefined) return refuse({ url }, { reason: 'http_status', detail: '404' });
   return { step: { kind: 'gone', url, place } };
@@ -308,7 +308,7 @@ async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
   await pause(millis, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Requests to one origin start at least this far apart. */
+/** Minimum interval between requests to one origin. */
 function createPace(paceMillis: number, signal: AbortSignal) {
   const turns = new Map<string, number>();
   return async (origin: string, delaySeconds: number): Promise<void> => {

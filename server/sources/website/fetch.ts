@@ -8,9 +8,9 @@ import { isInNetworks, isPublicAddress } from '../../network.ts';
 import { VERSION } from '../../version.ts';
 import type { Refusal, Validators } from '../document.ts';
 
-/** Reads addresses of websites, and of nothing else: names are resolved when the connection is made, and only public addresses are used. */
+/** Fetches public web addresses only. Names are resolved when the connection is made, and every address is checked. */
 
-/** By this name robots.txt addresses the crawler. */
+/** The user agent that robots.txt files name. */
 export const USER_AGENT_NAME = 'Guidepost';
 const USER_AGENT = `${USER_AGENT_NAME}/${VERSION.version} (knowledge import; obeys robots.txt)`;
 
@@ -31,9 +31,9 @@ export type Fetched =
 
 export type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
   readonly kind: 'refused';
-  /** Of the response, if there was one. */
+  /** Status of the response, if there was one. */
   readonly status?: number;
-  /** How long the server asks to wait. */
+  /** Value of `Retry-After`. */
   readonly retryAfterSeconds?: number;
 };
 
@@ -47,7 +47,7 @@ export type FetchOptions = {
   readonly signal: AbortSignal;
   readonly bytesMax: number;
   readonly validators?: Validators;
-  /** Whether a content type is wanted; others are not read. An empty text where the server names none. */
+  /** Whether to read a response of this content type; empty if the server states none. */
   readonly accepts?: (contentType: string) => boolean;
 };
 
@@ -60,7 +60,7 @@ export type Fetcher = {
 type FoundAddress = { readonly address: string; readonly family: number };
 
 export type FetcherSettings = {
-  /** Blocks of addresses that are read although they are not public. */
+  /** Address blocks that are allowed although they are not public. */
   readonly networks: readonly string[];
   readonly secondsMax?: number;
   /** Resolves a name; tests replace it. */
@@ -69,18 +69,18 @@ export type FetcherSettings = {
 
 export type ResolveName = (hostname: string) => Promise<readonly FoundAddress[]>;
 
-/** Of one response, from the connection to the last byte. */
+/** Timeout of one response, from the connection to the last byte. */
 const SECONDS_MAX = 30;
 const CONNECT_MILLIS = 10_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CONNECTIONS_MAX = 4;
 
-/** A name server that does not answer blocks a thread of four for seconds; the others hash passwords and read files. */
+/** A silent name server blocks a libuv thread for seconds; the other three threads must stay free for hashing and files. */
 const LOOK_UPS_MAX = 2;
 const lookUps = pLimit(LOOK_UPS_MAX);
 const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });
 
-/** The name or the address leads into a network that is not public. */
+/** The name or address leads to a network that is not public. */
 class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
 }
@@ -88,7 +88,7 @@ class PrivateAddress extends Error {
 export function createFetcher(settings: FetcherSettings): Fetcher {
   const { networks, secondsMax = SECONDS_MAX, resolve = resolveName } = settings;
   const isPermitted = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
-  // The address that was checked is the one that is connected to, so a name cannot change its meaning in between.
+  // Connect to the address that was checked, so that DNS cannot change it in between.
   const lookup = (async (hostname, options, callback) => {
     try {
       const found = await lookUps(() => resolve(hostname));
@@ -115,7 +115,7 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
       if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
         return refuse('invalid_url');
       }
-      // Addresses in the URL itself are connected to without a look-up.
+      // IP addresses in the URL are connected to without a look-up.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) && !isPermitted(literal)) return refuse('private_address');
       const timeout = AbortSignal.timeout(secondsMax * 1000);
@@ -207,7 +207,7 @@ class TooLarge extends Error {
   }
 }
 
-/** Unpacks while it reads, so that a small response cannot become a large one. */
+/** Limits the size while unpacking, so that a small response cannot become a large one. */
 async function readBody(
   body: Dispatcher.ResponseData['body'],
   encoding: string,
@@ -233,7 +233,7 @@ async function readBody(
 
 const REDIRECTS_MAX = 5;
 
-/** Follows redirects, each of which is checked like the first address. For files that speak for a site, such as robots.txt. */
+/** Follows redirects and checks each target. Use it for files about a whole site, such as robots.txt. */
 export async function getFollowing(
   fetcher: Fetcher,
   url: string,

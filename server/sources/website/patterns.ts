@@ -10,10 +10,10 @@ export type UrlRule = { matches(url: URL): boolean };
 type PathPattern = NonNullable<ReturnType<typeof parsePathPattern>>;
 
 const ORIGIN = /^(https?:\/\/[^/?#*:{}()\\]+(?::\d+)?)(?=\/|$)/i;
-/** A question mark behind a wildcard or a group makes it optional; elsewhere it begins the query. */
+/** A question mark after a wildcard or group makes it optional; elsewhere it starts the query. */
 const QUERY = /\\\?|(?<![*}?]|:[A-Za-z_$][\w$]*)\?/;
 
-/** Undefined for a rule that is not valid. */
+/** Undefined for an invalid rule. */
 export function parseUrlRule(rule: string): UrlRule | undefined {
   const text = rule.trim();
   const prefix = ORIGIN.exec(text)?.[1];

@@ -20,7 +20,7 @@ export type SitemapTask = Omit<PageTask, 'kind' | 'headers'> & { readonly kind: 
 export type ReadTask = PageTask | SitemapTask;
 
 type Refused = { readonly reason: RefusalReason; readonly detail?: string };
-/** Addresses are canonical; of links, each is there once. */
+/** Links are canonical and unique. */
 export type PageReading = PageLinks & (Refused | (Omit<HtmlPage, 'words'> & { readonly textHash: string }));
 export type SitemapReading = Sitemap | Refused;
 
@@ -49,7 +49,7 @@ type Thread = {
   settle: ((reading: unknown) => void) | undefined;
 };
 
-/** The thread starts with the first page, and again after one that it could not read. */
+/** Starts a thread for the first page, and a new one after a page that could not be read. */
 export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS): PageReader {
   const oneAtATime = pLimit(1);
   let current: Thread | undefined;
@@ -57,7 +57,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
   function start(): Thread {
     const worker = new Worker(WORKER_FILE, {
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
-      // What a parser prints is about the page, and no message of the service.
+      // Output of a parser is not a log message of the service.
       stdout: true,
       stderr: true,
     });

@@ -33,7 +33,7 @@ export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
   };
 }
 
-/** Origins that are no allowed domain have to serve the token file. */
+/** Origins that are not allowed domains must serve the token file. */
 async function findProved(
   fetcher: Fetcher,
   origins: readonly string[],

@@ -2,14 +2,14 @@ import robots, { type Robot } from 'robots-parser';
 import { RunFailed } from '../document.ts';
 import { type Fetcher, getFollowing, USER_AGENT_NAME } from './fetch.ts';
 
-/** What an origin asks of crawlers (RFC 9309). */
+/** The rules of an origin for crawlers (RFC 9309). */
 export type Robots = {
   isAllowed(url: string): boolean;
-  /** Between two requests; 0 where it asks for none. */
+  /** Delay between two requests; 0 if none is asked for. */
   readonly delaySeconds: number;
 };
 
-/** The package declares its function as the property `default`, which it does not have. */
+/** The package's types declare a default export that it does not have. */
 const parse = robots as unknown as (url: string, text: string) => Robot;
 
 /** RFC 9309 requires at least 500 KiB. */
@@ -35,7 +35,7 @@ export async function fetchRobots(
   if (fetched.kind === 'ok') return parseRobots(new TextDecoder().decode(fetched.bytes), url);
   if (fetched.kind === 'gone' || fetched.kind === 'unchanged') return OPEN;
   const { status = 500, reason, detail } = fetched;
-  // A site that forbids to read its rules, or has none, has no rules.
+  // A site that refuses access to robots.txt, or has none, has no rules (RFC 9309, section 2.3.1.3).
   if (status >= 400 && status < 500 && status !== 429) return OPEN;
   throw new RunFailed('robots_unreachable', `${url} (${detail ? `${reason} ${detail}` : reason})`);
 }

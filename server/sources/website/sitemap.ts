@@ -27,7 +27,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 type SitemapOptions = { readonly url: string; readonly sourceLocale: string };
 
-/** Undefined for what is no sitemap. Throws for damaged or too large gzip data. */
+/** Undefined for anything but a sitemap. Throws for damaged or too large gzip data. */
 export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOptions): Sitemap | undefined {
   const isPacked = GZIP.every((sign, at) => bytes[at] === sign);
   const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: LIMITS.sitemapBytesMax }) : bytes;
@@ -54,7 +54,7 @@ export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOp
   return { ...listed, originals, isCut };
 }
 
-/** Each from its start to the next one. */
+/** Elements, each from its start tag to the next one. */
 function* splitElements(text: string, start: RegExp): Generator<string> {
   let from: number | undefined;
   for (const { index } of text.matchAll(start)) {
@@ -66,7 +66,7 @@ function* splitElements(text: string, start: RegExp): Generator<string> {
 
 type Alternate = { readonly locale: string; readonly address: string };
 
-/** The page in several languages, as its own `link` elements would say. */
+/** The language versions of the page, as its own `link` elements would state them. */
 function readAlternates(element: string, url: string): readonly Alternate[] {
   return [...element.matchAll(LINK)].flatMap(([, text]) => {
     const attributes = new Map(
