@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Settings of OpenTelemetry, by their standard names. The exporters read the others that they know themselves. */
+/** Settings of OpenTelemetry, by their standard names. The exporters read the other standard variables themselves. */
 
 const endpoint = z.url({ protocol: /^https?$/ }).optional();
 
@@ -44,9 +44,9 @@ export const telemetrySettings = {
 };
 
 export type TelemetrySettings = {
-  /** Undefined where no traces are wanted. */
+  /** Undefined when traces are off. */
   readonly tracesUrl: string | undefined;
-  /** Undefined where no metrics are wanted. */
+  /** Undefined when metrics are off. */
   readonly metricsUrl: string | undefined;
   readonly sampler: (typeof SAMPLERS)[number];
   readonly sampledShare: number;

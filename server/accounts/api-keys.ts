@@ -77,7 +77,7 @@ export function apiKeyHandlers(deps: {
   };
 }
 
-/** Throws `request/invalid` for a text that is no address or CIDR block. */
+/** Throws `request/invalid` for a text that is not an address or CIDR block. */
 export function parseNetworks(texts: readonly string[]): string[] {
   const networks = texts.map(
     (text, at) =>
@@ -91,7 +91,7 @@ export function parseNetworks(texts: readonly string[]): string[] {
   return [...new Set(networks)];
 }
 
-/** Throws `request/invalid` for a time that is over. */
+/** Throws `request/invalid` for a time in the past. */
 export function parseExpiry(text: string | undefined, clock: Clock): { readonly expiresAt?: number } {
   if (text === undefined) return {};
   const expiresAt = Date.parse(text);
@@ -141,7 +141,7 @@ export async function createKey(
   return created as Exclude<typeof created, string>;
 }
 
-/** Creates a key for the same purpose. The old one goes on for `overlapSeconds`, then it ends by itself. */
+/** Creates a key for the same purpose. The old one works for another `overlapSeconds`. */
 export async function rotateKey(
   { store, clock }: Deps,
   old: ApiKey,

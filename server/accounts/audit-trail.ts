@@ -7,9 +7,9 @@ import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
 import { getDeviceName } from './sign-in.ts';
 
-/** Repeats of an event within this time share one row. */
+/** Repeated events within this time share one row. */
 const INTERVAL_MILLIS = 15 * 60_000;
-/** Events of one account or key that are told apart at a time; a botnet's others share one row for each action. */
+/** Events of one account or key that get rows of their own at a time; further ones, such as a botnet's, share a row for each action. */
 const COUNTERS_PER_ACTOR_MAX = 50;
 
 type Origin = Pick<AuditEntry, 'device' | 'network'>;
@@ -22,11 +22,11 @@ type Deps = {
 
 /** Writes the audit rows of events that come from requests. `save` is a background job. */
 export function createAuditTrail(deps: Deps): AuditTrail & {
-  /** Writes the repeats of intervals that have ended; of all intervals when the service stops. */
+  /** Writes the repeats of intervals that have ended, or of all intervals when the service stops. */
   save(isStopping?: boolean): Promise<void>;
 } {
   const { clock, log } = deps;
-  /** By actor, then by what is told apart. */
+  /** By actor, then by action, device and network. */
   const counters = new Map<string, Map<string, Counter>>();
   const pending = new Set<Promise<void>>();
 

@@ -19,7 +19,7 @@ import { hashToken, makeSessionToken } from '../tokens/session-cookie.ts';
 import { parseExpiry, parseNetworks } from './api-keys.ts';
 import { toAuditOrigin } from './audit-trail.ts';
 
-/** Sessions of programs. They are stored and resolved as the sessions of people are, and may do less. */
+/** Sessions of programs. They are stored and resolved like sessions of people, with fewer permissions. */
 
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
 
@@ -57,7 +57,7 @@ export function automationSessionHandlers(deps: Deps): Handlers<typeof automatio
   };
 }
 
-/** Throws `request/invalid` for a time that is over, or too far away. */
+/** Throws `request/invalid` for a time in the past or too far in the future. */
 function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
   if (text === undefined) return clock.now() + LIMITS.automationSessionSecondsDefault * 1000;
   const { expiresAt } = parseExpiry(text, clock) as { readonly expiresAt: number };
@@ -66,7 +66,7 @@ function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
   return throwInvalidRequest({ path: 'body.expiresAt', code: 'too_late', message });
 }
 
-/** Returns the token, of which only the hash is stored. */
+/** Returns the token. Only its hash is stored. */
 export async function createAutomationSession(
   { store, clock }: Deps,
   userId: string,
@@ -120,7 +120,7 @@ function toBody(session: AutomationSession, clock: Clock): ShownAutomationSessio
   };
 }
 
-/** What a session may do, as its owner and the session itself see it. */
+/** The session as its owner and the session itself see it. */
 export function toAutomationBody(automation: Automation): ShownAutomation {
   const { workspaceId: tenantId, name, role, areas, allowedNetworks, mayApproveOwn } = automation;
   return { tenantId, name, role, areas: [...areas], allowedNetworks: [...allowedNetworks], mayApproveOwn };

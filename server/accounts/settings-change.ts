@@ -122,7 +122,7 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
 /** Canonical, so that the guide can recognize it in answers. Credentials have no place in a public link. */
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The canonical form may be longer: it has a path, and letters are encoded in it.
+  // Canonicalizing can make it longer: it adds a path and encodes letters.
   const fits = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
   if (fits && url.username === '' && url.password === '') return url.href;
   problems.push(problem(path, 'Expected a full address such as https://shop.example/contact.'));
@@ -252,7 +252,7 @@ function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
   return isSame ? undefined : { before: removed, after: added };
 }
 
-/** False for a group that was empty before, or is empty now. */
+/** False for a group that was empty before or is empty now. */
 const hasContent = (value: unknown) =>
   value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);
 

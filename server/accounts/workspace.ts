@@ -87,7 +87,7 @@ function toPathRuleBody({ pattern, mode, suggestions }: PathRule): Tenant['pathR
 type AuditFilter = Omit<AuditQuery, 'limit' | 'cursor'>;
 
 const BATCH_ROWS = 200;
-/** A page searches at most this many rows; its cursor continues behind them. */
+/** A page examines at most this many rows; its cursor continues after them. */
 const EXAMINED_ROWS_MAX = 10_000;
 
 /** Newest first. The cursor is the id of the last row that was examined. */
@@ -129,7 +129,7 @@ function createMatcher({
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }
 
-/** Rows are in insertion order; a day allows for clocks of several servers that differ. */
+/** Rows are in insertion order. A day allows for differing clocks of several servers. */
 function isBefore(row: AuditEntry | undefined, from: string | undefined): boolean {
   return row !== undefined && from !== undefined && row.atMillis < Date.parse(from) - DAY_MILLIS;
 }

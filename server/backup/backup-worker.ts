@@ -1,4 +1,4 @@
-/** The worker thread that writes a backup: verifying a large copy takes seconds, in which requests must go on. */
+/** The worker thread that writes a backup: verifying a large copy takes seconds and would block requests. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { LOADED } from '../native-worker.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';

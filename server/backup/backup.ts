@@ -3,10 +3,10 @@ import { createRetriever } from '../knowledge/search/retrieve.ts';
 import type { Store } from '../storage/store.ts';
 import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 
-/** The keys of a backup lie beside it. */
+/** The keys of a backup are stored beside it. */
 export const keyFileOf = (backupFile: string) => `${backupFile}.keys`;
 
-/** The database was copied, and its keys were not. */
+/** The database was copied, but its keys were not. */
 export class KeysNotCopied extends Error {
   override readonly name = 'KeysNotCopied';
 }
@@ -18,7 +18,7 @@ export type Backup = {
   readonly keys: string | undefined;
 };
 
-/** Writes a copy of the database that has been verified and asked a question, and its keys beside it. */
+/** Writes a copy of the database with its keys beside it, verifies the copy and asks it a question. */
 export async function writeBackup(store: Store, file: string, dataDir: string): Promise<Backup> {
   const written = await store.backup(file, askQuestion);
   const isSealed = (await store.sealedKeys.get()) !== undefined;
@@ -38,7 +38,7 @@ function copyKeys(dataDir: string, file: string, ringId: string | undefined): st
   return to;
 }
 
-/** Some titles consist of words that every article has. */
+/** Some titles consist only of words that every article contains. */
 const TITLES = 5;
 
 /** Asks for published articles by their titles, as a visitor would; a copy without articles passes. */

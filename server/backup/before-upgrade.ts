@@ -5,12 +5,12 @@ import { copyKeyFile, keyFileIn } from '../tokens/key-ring.ts';
 import { keyFileOf } from './backup.ts';
 import { nameBackup, removeOutdated } from './kept-backups.ts';
 
-/** An upgrade has not begun, because its backup could not be written. */
+/** The upgrade did not start, because its backup could not be written. */
 export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
 }
 
-/** Copies a database that this version is about to migrate. Returns the file, if there was anything to do. */
+/** Backs up a database that this version is about to migrate. Returns the file, or undefined if there is nothing to migrate. */
 export async function backUpBeforeUpgrade(
   database: string,
   folder: string,

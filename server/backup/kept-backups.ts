@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyFileOf } from './backup.ts';
 
-/** The files in the folder of backups: their names tell when and why they were written. */
+/** The files in the backup folder. Their names tell when and why they were written. */
 
 const DAY_MILLIS = 86_400_000;
 const DAYS = 7;
@@ -13,13 +13,13 @@ const UPGRADES = 3;
 export type KeptBackup = {
   readonly file: string;
   readonly atMillis: number;
-  /** `before-…` when it was made before an upgrade. */
+  /** `before-…` for a backup from before an upgrade. */
   readonly kind: 'regular' | 'before_upgrade';
 };
 
 const NAME = /^guidepost-(before-[\w-]+-)?(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.db$/;
 
-/** The time in a form that file names may have on every system. */
+/** The time in a form that is valid in file names on every system. */
 export function nameTime(atMillis: number): string {
   return new Date(atMillis).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
 }
@@ -43,8 +43,8 @@ export function listBackups(folder: string): readonly KeptBackup[] {
 }
 
 /**
- * What is kept no longer, of backups listed newest first: kept are those of the last day, the newest of each of the last seven days that have
- * any, the newest of each of the last five such weeks, and the last three from before an upgrade.
+ * Selects the backups to delete, given all of them newest first. Kept are those of the last day, the newest of each of the last seven days that
+ * have any, the newest of each of the last five such weeks, and the last three from before an upgrade.
  */
 export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number): readonly KeptBackup[] {
   const regular = backups.filter(({ kind }) => kind === 'regular');

@@ -17,13 +17,13 @@ const RETRY_MILLIS = 600_000;
 export type RegularBackups = {
   /** When the newest backup was written; undefined without any. */
   readonly newestAt: () => number | undefined;
-  /** Writes a backup when one is due, and removes those that are kept no longer. */
+  /** Writes a backup when one is due, and deletes outdated ones. */
   tick(): Promise<void>;
-  /** Breaks off a backup that is being written. */
+  /** Aborts a backup that is being written. */
   stop(): Promise<void>;
 };
 
-/** Undefined where no regular backups are configured. */
+/** Undefined when regular backups are not configured. */
 export function createRegularBackups(
   { database, dataDir }: Config,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

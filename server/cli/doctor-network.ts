@@ -16,12 +16,12 @@ type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** When each piece of the body arrived. */
+  /** When each chunk of the body arrived. */
   readonly arrivals: readonly number[];
   readonly certificateEndsAt: number | undefined;
 };
 
-/** Follows no redirect, and trusts what browsers trust. */
+/** Does not follow redirects, and trusts the certificates that browsers trust. */
 function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
 
 const CLOCK_MILLIS_MAX = 30_000;
 
-/** Compares with the last commit, and with the outside servers that are configured: nothing else is asked for the time. */
+/** Compares with the last commit and with outside servers that are configured anyway; no other server is asked for the time. */
 export async function judgeClock(config: Config, now: () => number, judge: Judge): Promise<void> {
   const lastAt = Date.parse(readMark(config.database.file)?.at ?? '');
   if (lastAt > now() + CLOCK_MILLIS_MAX) {
@@ -79,7 +79,7 @@ export async function judgeClock(config: Config, now: () => number, judge: Judge
   );
 }
 
-/** The server of this machine, without its proxy. */
+/** Checks the server on this machine without its proxy. */
 export async function judgeServer({ host, port }: Config, judge: Judge): Promise<void> {
   if (port === 0) return;
   const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
@@ -104,7 +104,7 @@ type Health = {
   readonly certificateEndsAt: number | undefined;
 };
 
-/** Returns why an answer cannot come from the service; undefined if it can. */
+/** Returns why a response cannot come from the service; undefined if it can. */
 async function readHealth(address: string): Promise<Health | string> {
   const { status, text, certificateEndsAt, headers } = await ask(`${address}/healthz`);
   if (status >= 300 && status < 400) return `redirects to ${String(headers.location).slice(0, 200)}`;
@@ -173,7 +173,7 @@ function judgeCertificate(endsAt: number | undefined, now: number, judge: Judge)
     );
 }
 
-/** Half of the pause between the two events. */
+/** Half of the pause between the two events: less means that a proxy buffers. */
 const PAUSE_MILLIS_MIN = 500;
 
 async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Judge): Promise<void> {

@@ -70,7 +70,7 @@ async function judgeInstallation(config: Config, terminal: Terminal, judge: Judg
   }
 }
 
-/** Returns undefined when a setting is invalid: nothing else can be checked then. */
+/** Returns undefined when a setting is invalid, because nothing else can be checked then. */
 function judgeSettings({ env }: Terminal, judge: Judge): Config | undefined {
   let config: Config;
   try {
@@ -94,7 +94,7 @@ function judgeSettings({ env }: Terminal, judge: Judge): Config | undefined {
   return config;
 }
 
-/** What names something outside the settings: a file, or workspaces. */
+/** Settings that name something else: a file, or workspaces. */
 async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Promise<void> {
   if (config.geoDatabaseFile !== undefined) {
     try {
@@ -104,7 +104,7 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
       judge('settings', `Correct GEOIP_DB: ${(error as Error).message}.`, 'problem');
     }
   }
-  // Opening would migrate.
+  // Opening the database would migrate it.
   if (config.database.postgres || !existsSync(config.database.file)) return;
   if (findPendingMigration(config.database.file) !== undefined) return;
   const store = await openStore(config.database, { info() {}, error() {} }).catch(() => undefined);
@@ -125,7 +125,7 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
 
 function judgeFolder({ dataDir }: Config, judge: Judge): void {
   const found = statSync(dataDir, { throwIfNoEntry: false });
-  // The check of the database says what to do.
+  // The database check says what to do.
   if (!found) return;
   if (!found.isDirectory()) {
     judge('folder', `${dataDir} is a file: set DATA_DIR to a folder.`, 'problem');

@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   printError(new CommandFailed(`Cannot write to standard output: ${reason}.`), args, process);
   process.exit(FAILED);
 });
-// Nothing is left to report to; the exit code tells the failure.
+// Nothing can be printed any more; the exit code reports the failure.
 process.stderr.on('error', () => {});
 
 process.exitCode = await run(args, {

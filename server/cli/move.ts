@@ -116,7 +116,7 @@ async function between(
   }
 }
 
-/** Keeps servers away from the folder. */
+/** Locks the data folder, so that no server starts on it. */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const unlock = lock(folder);
   try {

@@ -2,7 +2,7 @@ import type { Tenant } from '../../client/sdk/tenant.ts';
 import type { Article, ArticleSummary, Translation, TranslationContent } from '../../client/sdk/types.ts';
 import type { ArticleInput } from '../knowledge/import/article-input.ts';
 
-/** What a push changes: the folder is compared with the service, and only what differs is sent. */
+/** Plans a push: compares the folder with the service and sends only the differences. */
 
 type TranslationInput = ArticleInput['translations'][number];
 type ChangedTranslation = { readonly input: TranslationInput; readonly known: Translation | undefined };
@@ -12,7 +12,7 @@ export type PushPlan = {
   readonly changed: readonly {
     readonly article: ArticleInput;
     readonly known: Article;
-    /** Whether the text itself differs; else it is only not live, or has other translations. */
+    /** Whether the text differs; otherwise only its publication or its translations do. */
     readonly isEdited: boolean;
     /** Whether a person made the latest revision. */
     readonly byHand: boolean;
@@ -42,7 +42,7 @@ export async function planPush(
     }
     const known = await tenant.articles.read(summary.id);
     const isEdited = !isSame(known, article);
-    // What was taken offline on purpose stays offline.
+    // An article that was unpublished on purpose stays offline.
     const isLive = known.status === 'unpublished' || known.live?.changed === false;
     const translations = await listChangedTranslations(article, known, tenant);
     if (!isEdited && isLive && translations.length === 0) continue;
@@ -95,7 +95,7 @@ type Grant = {
   readonly prune: boolean;
 };
 
-/** Sends the plan and returns what became of translations and deletions. */
+/** Sends the plan and returns the results of translations and deletions. */
 export async function sendPlan(
   plan: PushPlan,
   tenant: Tenant,

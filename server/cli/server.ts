@@ -58,7 +58,7 @@ async function flip(terminal: Terminal, options: JsonOption, on: boolean): Promi
 
 async function status(terminal: Terminal, options: JsonOption): Promise<void> {
   const on = await withStore(terminal, (store) => store.featureFlags.isOn('kill_switch'));
-  // The environment of this process; a running server may have another one.
+  // The environment of this process. A running server may have a different one.
   const forced = readConfig(terminal.env).killSwitch;
   const text = `The kill switch is ${on ? 'on: the guide is turned off' : 'off: the guide runs'}.`;
   const hint = forced
@@ -120,7 +120,7 @@ async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
     if (secrets.length > 0) return rotateSealedKeys({ sealedKeys, secrets }, now);
     if ((await sealedKeys.get()) !== undefined)
       throw new CommandFailed('The keys of this database are sealed in it. Set GUIDEPOST_SECRET.');
-    // Refuses to rotate a ring that is missing or another database's.
+    // Refuses to rotate a key ring that is missing or belongs to another database.
     openKeyRing(dataDir, [], now, await store.keyRingId.get());
     return rotateKeyRing(dataDir, now);
   });

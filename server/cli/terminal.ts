@@ -10,7 +10,7 @@ export type Terminal = {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: {
     write(text: string): unknown;
-    /** Needed after `write` returns false: waits until the reader has caught up. */
+    /** Resolves when the reader has caught up. Call it after `write` returns false. */
     once?(event: 'drain' | 'close', caughtUp: () => void): unknown;
   };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };

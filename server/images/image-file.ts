@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, ImageMediaType>> = {
   avif: 'image/avif',
 };
 
-/** Recognizes an image by its bytes and removes its metadata. Undefined if it is none, broken, or too large a picture. */
+/** Recognizes an image by its bytes and removes its metadata. Undefined for anything else, and for broken or oversized images. */
 export function readImage(bytes: Uint8Array): ImageFile | undefined {
   const size = measure(bytes);
   const mediaType = MEDIA_TYPES[size?.type ?? ''];
@@ -29,7 +29,7 @@ export function readImage(bytes: Uint8Array): ImageFile | undefined {
   const content = withoutMetadata(bytes, mediaType, orientation);
   if (!content || content.length > LIMITS.imageBytesMax) return undefined;
   const contentHash = createHash('sha256').update(content).digest('hex');
-  // A photo that is stored on its side is shown upright.
+  // Photos that are stored rotated are shown upright.
   const [shownWidth, shownHeight] = orientation > 4 ? [height, width] : [width, height];
   return {
     mediaType,

@@ -76,7 +76,7 @@ type Use = {
 /** By image, then by article. */
 type Uses = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
-/** Reads the texts of the workspace that show images once for all images, and lets other requests in between. */
+/** Reads the workspace's texts once for all images, and yields to other requests in between. */
 async function findUses(images: Images, known: readonly ImageHead[]): Promise<Uses> {
   const uses = new Map(known.map(({ id }) => [id, new Map<string, Use>()]));
   let after: string | undefined;

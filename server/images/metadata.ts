@@ -1,8 +1,8 @@
 import type { ImageMediaType } from '../storage/images.ts';
 
 /**
- * Removes what describes a picture without being part of it: the position and camera of a photo, comments, thumbnails, and whatever
- * follows its end. Undefined when the file is broken. GIF has no place for a position, and AVIF files stay as they are.
+ * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end. Undefined when the file
+ * is broken. GIF cannot contain a location, and AVIF files are kept unchanged.
  */
 export function withoutMetadata(
   bytes: Uint8Array,
@@ -58,7 +58,7 @@ function findScanEnd(file: Buffer, from: number): number {
   return file.length + 1;
 }
 
-/** EXIF with nothing but the orientation, without which a photo lies on its side. */
+/** An EXIF segment with only the orientation, without which the photo would be shown rotated. */
 function createOrientation(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 0, 'latin1');
@@ -92,7 +92,7 @@ function cleanPng(file: Buffer): Buffer | undefined {
 
 const WEBP_HEADER_BYTES = 12;
 const WEBP_METADATA = ['EXIF', 'XMP '];
-/** The flags of the extended header that announce them. */
+/** Flags in the extended header that announce these chunks. */
 const WEBP_METADATA_FLAGS = 0x0c;
 
 function cleanWebp(file: Buffer): Buffer | undefined {

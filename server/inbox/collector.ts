@@ -24,11 +24,11 @@ const WORKSPACES_A_PAGE = 50;
 /** Reading a page blocks the event loop for a millisecond or two. */
 const TURNS_A_PAGE = 20;
 const RATINGS_A_PAGE = 50;
-/** Ratings of other nodes may be stored a little later than those with a later time. */
+/** Ratings from other nodes may be stored slightly after those with a later time. */
 const RATED_OVERLAP_MILLIS = 60_000;
-/** Questions are compared with those of the groups that were asked about last. */
+/** Questions are compared with those of the most recently asked groups. */
 const GROUPS_COMPARED_MAX = 500;
-/** How many questions stand for a group. */
+/** How many questions represent a group. */
 const REPRESENTATIVES_MAX = 3;
 
 /**
@@ -58,7 +58,7 @@ async function collect(workspaceId: string, deps: CollectorDeps, signal: AbortSi
   const startedAt = deps.clock.now();
   const progress = await collectTurns(workspace, sorter, signal);
   if (signal.aborted) return;
-  // The first time, the turns came with their ratings.
+  // On the first visit, the turns already include their ratings.
   const ratedSince = progress.ratedAt < 0 ? startedAt : progress.ratedAt;
   await collectRatings(workspace, sorter, ratedSince - RATED_OVERLAP_MILLIS, {
     ...progress,
@@ -112,7 +112,7 @@ function toFound(turn: FinishedTurn): Found | undefined {
   };
 }
 
-/** The event that ended the answer, the last one. */
+/** The last event that ended the answer. */
 function readEnd({ frames }: FinishedTurn): Extract<ChatEvent, { type: 'message_end' }> | undefined {
   const last = frames.at(-1);
   const event = last === undefined ? undefined : (JSON.parse(last) as ChatEvent);
@@ -153,7 +153,7 @@ function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): S
   async function sortOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
     const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = found;
     const own = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
-    // Only its kinds are added.
+    // Adds its kinds only.
     if (isKnown) return { ...own, groupId: '' };
     loading ??= loadRepresentatives(workspaceId, inbox, deps);
     const representatives = await loading;
@@ -183,7 +183,7 @@ function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): S
   };
 }
 
-/** An import brings no signatures, and another version makes others. */
+/** Imported questions have no signatures, and another version computes different ones. */
 async function loadRepresentatives(
   workspaceId: string,
   inbox: Inbox,

@@ -9,19 +9,19 @@ export type Weighted<Key> = readonly (readonly [key: Key, weight: number])[];
 export type Signature = {
   /** The question without case, spaces and punctuation. */
   readonly text: string;
-  /** Words that say what it is about, translated to the workspace's main language where a dictionary knows them. */
+  /** Its content words, translated to the workspace's main language where a dictionary knows them. */
   readonly words: Weighted<number>;
-  /** The articles that a search for it finds, best first. */
+  /** The articles that the search finds for it, best first. */
   readonly articles: Weighted<string>;
   /** What its words mean, by word vectors; English only. */
   readonly meaning?: readonly number[];
-  /** What an embedding model makes of it. */
+  /** Its embedding, if a model is configured. */
   readonly embedding?: { readonly model: string; readonly vector: readonly number[] };
 };
 
 export type Representative = { readonly groupId: string; readonly signature: Signature };
 
-/** From this similarity on, a question joins a group. Chosen for few wrong groups rather than few groups. */
+/** A question joins a group from this similarity on. Chosen to avoid wrong groups rather than to have few groups. */
 const SAME_GROUP = 0.75;
 /** Embedding models differ: some give 0.8 to texts that have little to do with each other, but hardly 0.9. */
 const SAME_EMBEDDING = 0.9;
@@ -34,7 +34,7 @@ const ENGLISH = {
   meaning: 0.8,
   meaningAndArticles: 2,
 };
-/** Without word vectors, also between languages. */
+/** Thresholds without word vectors, for questions in one language and in two. */
 const OTHERS = { bias: -3.5, words: 6.2, articles: 1.7 };
 
 /** Likelihood that two questions mean the same, 0..1. */
@@ -57,7 +57,7 @@ export function compareQuestions(a: Signature, b: Signature): number {
   );
 }
 
-/** Returns the group that the question belongs to; undefined when it is like none. */
+/** Returns the group that the question belongs to; undefined when no group is similar enough. */
 export function findGroup(question: Signature, known: readonly Representative[]): string | undefined {
   let best: { readonly groupId: string; readonly likelihood: number } | undefined;
   for (const { groupId, signature } of known) {
@@ -73,7 +73,7 @@ function isSameEmbedding({ embedding: a }: Signature, { embedding: b }: Signatur
   return a !== undefined && a.model === b?.model && compareVectors(a.vector, b.vector) >= SAME_EMBEDDING;
 }
 
-/** Cosine. */
+/** Cosine similarity. */
 function compareWeights<Key>(a: Weighted<Key>, b: Weighted<Key>): number {
   const others = new Map(b);
   const product = a.reduce((sum, [key, weight]) => sum + weight * (others.get(key) ?? 0), 0);

@@ -1,4 +1,4 @@
-/** Makes what questions are compared by, from the search's tokens and results, the workspace's dictionary and embeddings. */
+/** Computes what questions are compared by, from the search's tokens and results, the workspace's dictionary and embeddings. */
 import { normalizeQuestion } from '../analytics/aggregate.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
@@ -14,21 +14,21 @@ export type SignatureDeps = {
   readonly passages: (workspaceId: string) => Pick<Passages, 'partitions' | 'termCounts'>;
   readonly dictionaries: (workspaceId: string) => Promise<Dictionary>;
   readonly retriever: Pick<Retriever, 'retrieve'>;
-  /** Absent where no model is configured; answers undefined when it cannot now. */
+  /** Absent when no model is configured; returns undefined when the model is unavailable. */
   readonly embedQuestion?: ((question: string) => Promise<Signature['embedding']>) | undefined;
 };
 
 export type MadeSignature = {
   readonly signature: Signature;
-  /** The article that comes nearest to an answer. */
+  /** The article closest to an answer. */
   readonly nearestArticleId?: string;
 };
 
 /** Longer questions are compared by their beginning. */
 const QUESTION_CHARS_MAX = 500;
-/** The workspace counts as having so many more texts, since few do not tell how rare a word is. */
+/** Adds this many texts to the workspace's count, since a few texts do not tell how rare a word is. */
 const BACKGROUND_TEXTS = 30;
-/** What a synonym counts, next to the word itself. */
+/** Weight of a synonym, relative to the word itself. */
 const SYNONYM_WEIGHT = 0.5;
 const ARTICLES_MAX = 8;
 /** For storing. */
@@ -56,7 +56,7 @@ export async function makeSignature(
   const idf = main ? await readIdf(index, main, [...words.keys()]) : () => 1;
   const meaning = getLanguage(locale) === 'en' ? await measureMeaning(text) : undefined;
   const embedding = await embedQuestion?.(text);
-  // A search always finds something; below this likelihood it is no hint.
+  // A search always finds something; results below this likelihood are ignored.
   const [nearest] = found.likely ? found.results : [];
   return {
     signature: {
@@ -72,7 +72,7 @@ export async function makeSignature(
 
 const round = (value: number) => Number(value.toFixed(DIGITS));
 
-/** Words of the main language that stand for those of the question; others as they are, such as names. */
+/** The question's words in the main language; words without a translation, such as names, stay as they are. */
 function collectWords(
   question: string,
   locale: string,

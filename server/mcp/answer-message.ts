@@ -38,7 +38,7 @@ export async function answerMessage(
     ? await answerEarlierVersion(createServer(), request, message)
     : await createMcpHandler(createServer, MODERN_ONLY).fetch(request, { parsedBody: message });
   const text = await response.text();
-  // What is no answer of a tool gets the status and the line in the log that it gets elsewhere.
+  // Failures outside of a tool get the same status and log line as on every other route.
   if (failures.length > 0) throw failures[0];
   return { status: response.status, text };
 }
@@ -70,7 +70,7 @@ function toRequest({ headers, signal }: Context): Request {
     headers: {
       ...Object.fromEntries(given.filter(([, value]) => value !== '')),
       'content-type': 'application/json',
-      // Answers are JSON, whatever else the client could read.
+      // Answers are JSON, even if the client accepts streams.
       accept: 'application/json, text/event-stream',
     },
     signal,

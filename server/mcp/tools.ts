@@ -89,7 +89,7 @@ const languagesOutput = z.strictObject({
     .describe('By locale.'),
 });
 
-/** `onFailure` receives what no tool can answer; the caller then ends the request with it. */
+/** `onFailure` receives errors that a tool cannot report; the caller then ends the request with the error. */
 export function addTools(
   server: McpServer,
   scope: Scope,
@@ -118,7 +118,7 @@ export function addTools(
     answering(async ({ query, locale, limit }: z.output<typeof searchInput>) => {
       const preference = chooseLocale(locale, scope);
       if (!preference) return refuseLocale(locale);
-      // Embeddings may be made elsewhere, so agents' questions are masked as visitors' are.
+      // An outside model may compute the embeddings, so agents' questions are masked like visitors' questions.
       const question = sanitizePageText(query, LIMITS.searchQueryCharsMax);
       const { found, results } = await retriever.retrieve({ workspaceId, question, preference, limit });
       return reply({ found, articles: results.map(toHit) } satisfies z.input<typeof searchOutput>);
@@ -163,7 +163,7 @@ export function addTools(
   );
 }
 
-/** Undefined for a tag that names no language. */
+/** Undefined for a tag that is not a known language. */
 function chooseLocale(locale: string | undefined, { acceptLanguage }: Scope): Preference | undefined {
   if (locale === undefined) return parseAcceptLanguage(acceptLanguage);
   return canonicalizeLocale(locale) === undefined ? undefined : toPreference(locale);
@@ -174,7 +174,7 @@ function toHit(result: Result): z.input<typeof searchOutput>['articles'][number]
   return { ...toWire(result), confidence, quotes: sentences.map(({ text }) => text) };
 }
 
-/** With the field names of citations. */
+/** Uses the field names of citations. */
 function toWire(article: SelectedArticle) {
   const { translationId, url, fallbackReason } = article;
   return {

@@ -43,7 +43,7 @@ import type { Span, SpanAttributes, SpanOptions, Telemetry } from './telemetry.t
 /** Sends traces, and the metrics of the registry, to a collector by OTLP. Loaded only where an endpoint is set. */
 
 const CLOSE_MILLIS_MAX = 2_000;
-/** A collector that is away fails every few seconds. */
+/** A collector that is unavailable fails every few seconds. */
 const WARN_MILLIS = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -55,7 +55,7 @@ export function openTelemetry(settings: TelemetrySettings, registry: Registry, l
   const metrics = openMetrics(settings, resource, registry);
   const tracer = traces.getTracer('guidepost', VERSION.version);
   const propagator = new W3CTraceContextPropagator();
-  // Not the API's global context: a process may hold several services.
+  // Not the API's global context: one process may run several services.
   const current = new AsyncLocalStorage<Context>();
 
   const startSpan = (name: string, { kind, attributes, headers }: SpanOptions): Span => {

@@ -26,7 +26,7 @@ export function createRegistryProducer(registry: Registry, resource: Resource): 
   };
 }
 
-/** prom-client returns the type as a word, which its types do not say. */
+/** prom-client returns the type as a string, unlike its type declaration. */
 type AnyMetric = Omit<MetricObjectWithValues<MetricValue<string>>, 'type'> & { readonly type: unknown };
 type Times = { readonly startTime: HrTime; readonly endTime: HrTime };
 
@@ -58,7 +58,7 @@ function getUnit(name: string): string {
   return base.endsWith('_bytes') ? 'By' : '';
 }
 
-/** Prometheus counts each bucket together with the smaller ones, OpenTelemetry by itself. */
+/** Prometheus buckets are cumulative, those of OpenTelemetry are not. */
 function toHistograms(values: readonly MetricValueWithName<string>[], times: Times): DataPoint<Histogram>[] {
   const series = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   return Array.from(series.values(), (rows) => {

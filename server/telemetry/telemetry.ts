@@ -1,6 +1,6 @@
 /** The telemetry port: spans of requests, searches and model calls. Only the adapter knows OpenTelemetry. */
 
-/** Never a text of a visitor, nor an id of one. Undefined members are left out. */
+/** Never contains a visitor's text or id. Undefined attributes are left out. */
 export type SpanAttributes = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes: SpanAttributes;
-  /** Of a request that may continue a trace (W3C Trace Context). Without them, the span belongs to the current one. */
+  /** Headers of a request that may continue a trace (W3C Trace Context). Without them, the span belongs to the current one. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 
@@ -19,13 +19,13 @@ export type Span = {
   /** Makes this the current span of `work` and of all that it starts. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
-  /** `type` is one of few words. Messages may quote a visitor. */
+  /** `type` is one of a small set of words. Messages may quote a visitor. */
   fail(type: string): void;
   end(): void;
 };
 
 export type Telemetry = {
   startSpan(name: string, options: SpanOptions): Span;
-  /** Sends what is left, for at most two seconds. */
+  /** Sends remaining spans, for at most two seconds. */
   close(): Promise<void>;
 };
