@@ -40,7 +40,7 @@ export const SESSION = ['session'] as const;
  */
 export async function signedInAgain(error: unknown): Promise<boolean> {
   if (!isGuideError(error, 'session/unauthorized')) return false;
-  // Nobody has read anything yet: the sign-in page does.
+  // Before the first page is shown, the sign-in page handles this.
   if (!queries.getQueryData(SESSION)) return false;
   return waitForSignIn();
 }

@@ -94,7 +94,7 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
       spotlight.style.inset = `${rect.top - AROUND_PIXELS}px auto auto ${rect.left - AROUND_PIXELS}px`;
       spotlight.style.width = `${rect.width + 2 * AROUND_PIXELS}px`;
       spotlight.style.height = `${rect.height + 2 * AROUND_PIXELS}px`;
-      // The panel stays aside, or it would jump back and forth.
+      // Keep the panel aside, or it would jump back and forth.
       if (fillsScreen(dialog) || overlaps(dialog.getBoundingClientRect(), rect))
         dialog.setAttribute('data-aside', '');
       following = requestAnimationFrame(draw);
@@ -111,7 +111,7 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
       const target = named && findElement(named.gp_id);
       const shown = target && getVisiblePart(target);
       if (!target || !shown) return 'target_missing';
-      // Half of a screen that the panel fills.
+      // If the panel covers more than half of the screen, it moves aside.
       if (fillsScreen(dialog)) dialog.setAttribute('data-aside', '');
       bringIntoView(shown, kind !== 'scroll_to', dialog.getBoundingClientRect());
       if (kind === 'focus' && !takesFocus(target)) return 'failed';
@@ -121,7 +121,7 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
   };
 }
 
-/** Does not scroll when the element is in full view already. A panel of the screen's width leaves the part above it. */
+/** Does not scroll when the element is fully visible. A panel of the screen's width leaves only the part above it. */
 function bringIntoView(shown: Element, skipIfVisible: boolean, panel: DOMRect): void {
   const { top, bottom, left, right } = shown.getBoundingClientRect();
   const height = panel.width < innerWidth ? innerHeight : panel.top;

@@ -192,7 +192,7 @@ export class AnswerView {
     this.#status.remove();
   }
 
-  /** What stands below proposals waits for them, so that nothing moves. */
+  /** Content below the proposals is added after them, so that nothing moves. */
   async #addRest(finishReason: FinishReason): Promise<void> {
     const { localization, onAsk } = this.#deps;
     await Promise.all(this.#proposals);

@@ -94,7 +94,7 @@ class Dictation {
     void (this.#listening ? this.stop() : this.#start());
   }
 
-  /** Stops listening and keeps what was said until now. */
+  /** Stops listening and keeps the text heard so far. */
   async stop(): Promise<void> {
     const listening = await this.#listening?.catch(() => undefined);
     await listening?.stop().catch(() => {});

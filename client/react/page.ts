@@ -1,7 +1,7 @@
 import type { ActionEvent, CaptureTarget, ChatTurn } from '@guidepost/client';
 import type { ActionOutcome } from './state.ts';
 
-/** What the guide is told about the page, and what it may do there after the visitor agreed. */
+/** What the guide learns about the page, and what it may do there with the visitor's agreement. */
 
 /** Marks an element that the guide may point at: `<button data-gp-target="export">`. */
 const TARGET = 'data-gp-target';

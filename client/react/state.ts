@@ -89,7 +89,7 @@ export type Answer = Omit<GuideMessage, 'state' | 'error'> & {
   readonly state: GuideMessage['state'] | 'stopped';
   readonly failure?: GuideFailure | undefined;
   readonly rating?: FeedbackRating | undefined;
-  /** What became of its actions, by `action_id`. */
+  /** Outcomes of its actions, by `action_id`. */
   readonly outcomes: Readonly<Record<string, ActionOutcome>>;
 };
 
@@ -145,7 +145,7 @@ function toConsentState({ consent_directive: { ask, purposes, gpc } }: BootReply
   return { ...INITIAL.consent, state: ask ? 'needed' : decided, isByBrowser: gpc.honored };
 }
 
-/** Codes that no repetition changes. */
+/** Error codes for which trying again cannot help. */
 const FINAL = ['bot', 'unsupported', 'request/invalid'];
 
 export function toFailure(error: unknown): GuideFailure {

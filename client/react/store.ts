@@ -70,9 +70,9 @@ export class GuideStore implements GuideSource {
   #users = 0;
   #keys = 0;
   #guide: Guide | undefined;
-  /** Where the guide before a disconnection was. */
+  /** The state of the guide before it was disconnected. */
   #resume: Partial<ChatTurn> = {};
-  /** Settles when the guide has booted, or not, and shows the conversation of an earlier page. */
+  /** Settles when the boot has succeeded or failed; then the conversation of an earlier page is shown. */
   #starting: Promise<void> = Promise.resolve();
   /** Turns whose connection broke. The service may have answered them, so they are sent again unchanged. */
   readonly #lost = new Map<string, ChatTurn>();
@@ -283,7 +283,7 @@ export class GuideStore implements GuideSource {
     return { text, key: this.#createKey(), stopping: new AbortController(), sent };
   }
 
-  /** Answers a question under the messages. */
+  /** Sends a question and adds its answer below the messages. */
   async #run(turn: Turn, messages: readonly Message[]): Promise<void> {
     const { key, stopping } = turn;
     this.#turn = turn;
@@ -333,7 +333,7 @@ export class GuideStore implements GuideSource {
         message = next;
       }
     } catch (error) {
-      // The page has changed since the turn was lost, so it is another question now.
+      // The page has changed since the turn was lost, so send it as a new question.
       if (!isSentAgain || !isGuideError(error, 'chat/idempotency_mismatch')) throw error;
       turn.sent = undefined;
       await this.#stream(turn);

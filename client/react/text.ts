@@ -153,7 +153,7 @@ function renderList(
   return takeItems(items, text, 0);
 }
 
-/** Takes the items of one list off the front, with the lists in them. */
+/** Removes the items of one list, with their nested lists, from the front. */
 function takeItems(items: Item[], text: string, indentMin: number): ReactNode {
   const first = items[0]?.line;
   if (!first) return null;

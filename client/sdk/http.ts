@@ -3,7 +3,7 @@ import { GuideError, isGuideError, readError } from './errors.ts';
 
 export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
-/** Of calls that a page may send while it is being left. */
+/** Options of calls that a page may send while it is being left. */
 export type LastCallOptions = CallOptions & {
   /** True when the request must outlive the page that sends it. */
   readonly keepalive?: boolean;

@@ -33,7 +33,7 @@ export type Sources = ReturnType<typeof openSources>;
 
 const UPLOAD_SECONDS = 300;
 const POLL_MILLIS = 1000;
-/** States that only a person ends, or nobody. */
+/** States that only a person can change, and final ones. */
 const AT_REST: readonly SourceRun['state'][] = ['ready', 'done', 'failed', 'cancelled'];
 
 export function openSources({ call, send, list }: TenantConnection) {
@@ -45,10 +45,10 @@ export function openSources({ call, send, list }: TenantConnection) {
     read: (sourceId: string, options?: CallOptions) => call(readSource, { params: { sourceId }, ...options }),
     /** Nothing is read before the first run, which a schedule starts within a minute. */
     create: (source: NewSource, options?: CallOptions) => call(createSource, { body: source, ...options }),
-    /** Replaces all settings. A run under way goes on with the earlier ones. */
+    /** Replaces all settings. A running run keeps the earlier ones. */
     change: (sourceId: string, change: SourceChange, options?: CallOptions) =>
       call(changeSource, { params: { sourceId }, body: change, ...options }),
-    /** Its articles stay, as if they were written here. */
+    /** Deletes a source. Its articles stay, as if they were written here. */
     delete: (sourceId: string, options?: CallOptions) =>
       send(deleteSource, { params: { sourceId }, ...options }),
     /**
@@ -74,7 +74,7 @@ export function openSources({ call, send, list }: TenantConnection) {
     runs: (sourceId: string, { signal, limit }: ListOptions = {}) =>
       list(listSourceRuns, { params: { sourceId }, query: { limit }, signal }),
     readRun,
-    /** Asks once a second until the run is `ready`, `done`, `failed` or `cancelled`. */
+    /** Polls once a second until the run is `ready`, `done`, `failed` or `cancelled`. */
     wait: async (sourceId: string, runId: string, options: CallOptions = {}): Promise<SourceRun> => {
       for (;;) {
         const run = await readRun(sourceId, runId, options);
@@ -86,7 +86,7 @@ export function openSources({ call, send, list }: TenantConnection) {
     /** Applies a previewed run, in the background. */
     apply: (sourceId: string, runId: string, options?: CallOptions) =>
       call(applySourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
-    /** What a run has applied stays. Uploads that waited for it are discarded. */
+    /** Cancels a run. Changes that it has applied stay; uploads that waited for it are discarded. */
     cancel: (sourceId: string, runId: string, options?: CallOptions) =>
       call(cancelSourceRun, { params: { sourceId, runId }, idempotent: false, ...options }),
     /** The log of a run, by place: what was added, changed, removed, refused and why. */
@@ -95,7 +95,7 @@ export function openSources({ call, send, list }: TenantConnection) {
     /** Texts that were changed both here and at the source, with both texts. */
     conflicts: (sourceId: string, { signal, limit }: ListOptions = {}) =>
       list(listSourceConflicts, { params: { sourceId }, query: { limit }, signal }),
-    /** Keeps the texts here, or replaces them by those of the source. Returns how many conflicts were resolved. */
+    /** Keeps the workspace's texts, or replaces them by those of the source. Returns how many conflicts were resolved. */
     resolve: async (
       sourceId: string,
       places: readonly string[],

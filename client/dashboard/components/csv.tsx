@@ -13,13 +13,13 @@ export type CsvTable = {
   readonly rows: readonly (readonly Cell[])[];
 };
 
-/** Downloads a table as it is on the page, with plain numbers and ISO dates. */
+/** Downloads a table as the page shows it, with plain numbers and ISO dates. */
 export function CsvButton({ title, columns, rows }: CsvTable) {
   const t = useTranslations('shell');
   const { name } = useWorkspace();
   const save = () => {
     const file = `${toFileName(`${name} ${title}`)}-${new Date().toISOString().slice(0, 10)}.csv`;
-    // Excel takes a file without this mark for an older encoding.
+    // Without this mark, Excel assumes an older encoding.
     downloadFile(file, ['\uFEFF', toCsv(columns, rows)], 'text/csv;charset=utf-8');
   };
   return (
@@ -46,7 +46,7 @@ const toFileName = (text: string) =>
 const toCsv = (columns: readonly string[], rows: CsvTable['rows']) =>
   [columns, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 
-/** A spreadsheet would run a text that begins like a formula, and visitors write some of them. */
+/** Spreadsheets run texts that begin like a formula, and visitors can write such texts. */
 function toCell(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);

@@ -11,7 +11,7 @@ export type DeferredCall = {
 
 const waiting = new Set<DeferredCall>();
 const listeners = new Set<() => void>();
-/** Of the calls that wait or are under way; replaced when it changes. */
+/** Ids of the calls that are waiting or running; replaced on every change. */
 let pendingIds: ReadonlySet<string> = new Set();
 
 function setPending(change: (ids: Set<string>) => void): void {
@@ -48,7 +48,7 @@ export async function sendDeferred(keepalive = false): Promise<void> {
 
 addEventListener('pagehide', () => void sendDeferred(true));
 
-/** A browser sends 64 KB after a page is gone, which is 2,000 ids. */
+/** A browser sends at most 64 KB after the page is closed, which is 2,000 ids. */
 const IDS_AFTER_PAGE_MAX = 1_500;
 
 addEventListener('beforeunload', (event) => {
@@ -60,5 +60,5 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Ids of records that are deleted, archived or removed unless that is undone. */
+/** Ids of records whose deletion, archiving or removal can still be undone. */
 export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);

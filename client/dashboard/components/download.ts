@@ -1,4 +1,4 @@
-/** Saves text that the page has made. */
+/** Downloads text that was generated on the page. */
 export function downloadFile(name: string, parts: readonly BlobPart[], type: string): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');

@@ -5,7 +5,7 @@ import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
 import { ColumnHeadings } from './list.tsx';
 
-/** How far the translation into each language is. */
+/** Translation progress for each language. */
 export function LanguageProgress() {
   const t = useTranslations('reviewQueue.progress');
   const name = languageNames(useLocale());

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import { usePendingIds } from './deferred.ts';
 
-/** How `format.list` writes short texts after each other, with the signs of the reader's language. */
+/** Formats a list of short texts with the separators of the reader's language. */
 export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
 
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {

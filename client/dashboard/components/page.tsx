@@ -191,7 +191,7 @@ export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps)
   );
 }
 
-/** Nothing has this id; or it cannot be an id, as in a link that was cut off. */
+/** For an id that does not exist or is malformed, as in a link that was cut off. */
 const isDeadLink = (error: unknown) =>
   isGuideError(error) && (error.status === 404 || error.code === 'request/invalid');
 

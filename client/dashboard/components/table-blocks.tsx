@@ -5,7 +5,7 @@ import { ErrorMessage } from './page.tsx';
 
 /** Small enough to be rendered between two frames. */
 const ROWS_A_BLOCK = 10;
-/** Pixels, for rows that were never shown. */
+/** Pixels, assumed for rows that were never shown. */
 const ROW_HEIGHT = 62;
 
 const changes = new WeakMap<Element, (entry: IntersectionObserverEntry) => void>();
@@ -13,7 +13,7 @@ const observer = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) changes.get(entry.target)?.(entry);
   },
-  // As much above and below as is in sight, so that scrolling shows no gaps.
+  // Render one viewport above and below, so that scrolling shows no gaps.
   { rootMargin: '100% 0%' },
 );
 
@@ -122,7 +122,7 @@ export function toMoreRows(list: LongList, total?: number): MoreRows {
   return { count: isAutomatic ? left : 0, load: fetchNextPage, isLoading: isFetching };
 }
 
-/** Below the table: how to continue where that does not happen by itself. */
+/** Below the table: how to continue when rows do not load automatically. */
 export function ListEnd({ list, more }: { readonly list: LongList; readonly more: MoreRows }) {
   if (list.isFetchNextPageError)
     return <ErrorMessage error={list.error} retry={() => void list.fetchNextPage()} />;

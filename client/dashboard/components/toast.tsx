@@ -5,7 +5,7 @@ type ToastOptions = {
   readonly isError?: boolean;
   /** A button, such as to undo what the toast reports. */
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
-  /** Called once it is gone, by itself or by hand. */
+  /** Called when it has closed, automatically or by hand. */
   readonly onClose?: () => void;
 };
 

@@ -16,7 +16,7 @@ type ActionOptions<Answer, Input> = {
   readonly changes?: readonly QueryKey[];
   /** A toast after success. */
   readonly done?: string | ((answer: Answer) => string);
-  /** What takes the action back, if anything does; offered by the toast. */
+  /** Reverts the action, if possible; offered by the toast. */
   readonly undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | undefined;
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>;
   /** Returns true when the error was shown elsewhere, such as beside a field or as a conflict. */
@@ -72,12 +72,12 @@ export function useAction<Answer, Input = void>(
 }
 
 type DeferredOptions<Input> = {
-  /** Ids of the records that are shown as gone meanwhile. */
+  /** Ids of the records that are hidden meanwhile. */
   readonly ids: (input: Input) => readonly string[];
   /** Queries to invalidate after success. */
   readonly changes: readonly QueryKey[];
   readonly done: string | ((input: Input) => string);
-  /** Right away, such as to leave the page of a deleted record. */
+  /** Called at once, for example to leave the page of a deleted record. */
   readonly onStart?: () => unknown;
   readonly onDone?: (input: Input) => void;
   /** Returns true when the error was shown elsewhere. */
@@ -85,7 +85,7 @@ type DeferredOptions<Input> = {
 };
 
 /**
- * An action that nothing takes back: it is sent once its toast, which offers to undo it, is gone, or when the page is left. Until then
+ * An action that cannot be reverted: it is sent when its toast, which offers to undo it, closes or when the page is left. Until then
  * `usePendingIds` names what it concerns.
  */
 export function useDeferredAction<Input = void>(
@@ -124,7 +124,7 @@ export function useDeferredAction<Input = void>(
   };
 }
 
-/** A dialog asks, and says why it failed. */
+/** Failures are shown in the dialog that asks for confirmation. */
 const SHOWN_ELSEWHERE = ['session/password_needed', 'session/unauthorized'] as const;
 
 /** Lazy: few actions need it. */

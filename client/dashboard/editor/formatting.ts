@@ -2,7 +2,7 @@ import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand }
 
 /** Commands that add and remove Markdown. Each is one step of undo. */
 
-/** Puts signs around the selection, or takes them away. */
+/** Puts markers around the selection, or removes them. */
 function toggleSigns(sign: string): StateCommand {
   return ({ state, dispatch }) => {
     const size = sign.length;
@@ -64,7 +64,7 @@ export const toggleNumbers = toggleLines(/^\s*\d{1,3}[.)]\s/, (index) => `${inde
 export const toggleHeading = toggleLines(/^## /, () => '## ');
 export const toggleSubheading = toggleLines(/^### /, () => '### ');
 
-/** Code between two signs, or several lines between two fences. */
+/** Puts code between backticks, or several lines between two fences. */
 export const toggleCode: StateCommand = (target) => {
   const { state, dispatch } = target;
   const { from, to } = state.selection.main;
@@ -80,7 +80,7 @@ export const toggleCode: StateCommand = (target) => {
 
 const WEB_ADDRESS = /^https?:\/\/\S+$/i;
 
-/** A link around the selected words, or with the selected address. What is missing is selected. */
+/** Links the selected words, or the selected address, and selects the missing part. */
 export const insertLink: StateCommand = ({ state, dispatch }) => {
   const change = state.changeByRange(({ from, to }) => {
     const text = state.sliceDoc(from, to);
@@ -126,7 +126,7 @@ function toBlock(state: EditorState, text: string) {
   return { from: line.to, insert: before + text + after, textAt: line.to + before.length };
 }
 
-/** An image with an alternative text that is still to be written; the cursor stands there. */
+/** Inserts an image and selects its alternative text, which still has to be written. */
 export function toImage(url: string, at: number) {
   return { changes: { from: at, insert: `![](${url})` }, selection: EditorSelection.cursor(at + 2) };
 }

@@ -49,7 +49,7 @@ export type MarkdownEditorProps = {
   readonly onReady?: ((view: EditorView) => void) | undefined;
 };
 
-/** Marks what the form has set, which is nothing to tell the form. */
+/** Marks changes that came from the form, which need not be reported back. */
 const fromForm = Annotation.define<boolean>();
 
 /** Edits Markdown with its signs visible: CodeMirror, loaded when it is shown. */
@@ -251,7 +251,7 @@ function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
       const html = event.clipboardData.getData('text/html');
       const plain = event.clipboardData.getData('text/plain');
       const images = [...event.clipboardData.files].filter(isImage);
-      // Word adds a picture of the text to the text.
+      // Word adds a picture of the copied text.
       if (images.length > 0 && plain === '') {
         insertImages(view, images, view.state.selection.main.head);
         return true;
@@ -270,7 +270,7 @@ function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
   });
 }
 
-/** Editors of code copy their colors, which say nothing. */
+/** Code editors copy colors, which carry no meaning. */
 const isFormatted = (html: string) =>
   /<(?:p|h[1-6]|ul|ol|li|table|b|strong|em|i|a|blockquote|code)[\s>]/i.test(html) && !/vscode/i.test(html);
 

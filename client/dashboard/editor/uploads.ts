@@ -2,7 +2,7 @@ import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { toImage } from './formatting.ts';
 
-/** Images on their way to the service. A note stands where each will be, and moves with the text. */
+/** Images that are being uploaded. A placeholder marks the place of each, and moves with the text. */
 
 class UploadNote extends WidgetType {
   readonly id: object;
@@ -74,7 +74,7 @@ export async function insertUpload(
     const url = await send();
     const place = findPlace(view, id);
     const { selection, ...inserted } = toImage(url, place);
-    // Whoever goes on writing elsewhere stays there.
+    // If the writer has moved on, the cursor stays where it is.
     const isHere = view.state.selection.main.head === place;
     view.dispatch({
       ...inserted,

@@ -172,7 +172,7 @@ function useAutosave<Content>(
   }, [saveNow]);
 }
 
-/** Prefers the local draft unless a newer revision was saved, or the article changed, meanwhile. */
+/** Uses the local draft unless a newer revision was saved, or the article changed, since. */
 function restoreDraft<Content, Seen extends Revisions>({
   key,
   record,

@@ -161,7 +161,7 @@ export const en = {
 /** A catalog of any language: the same keys with other texts. */
 export type Messages = TextsOf<typeof en>;
 
-/** The texts of the pages of sources, which are loaded with them. */
+/** Texts of the pages about sources, which are loaded with those pages. */
 export type SourceTexts = TextsOf<typeof sources>;
 
 type TextsOf<T> = { readonly [K in keyof T]: T[K] extends string ? string : TextsOf<T[K]> };

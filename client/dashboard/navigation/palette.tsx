@@ -132,7 +132,7 @@ function CommandList({ label, commands, listId, active, run }: CommandListProps)
 
 type CommandGroup = { readonly label: string; readonly commands: readonly Command[] };
 
-/** Those that contain the words, and that the reader may use. */
+/** Options that contain the words and that the reader may use. */
 function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
   const t = useTranslations('palette');
   const locale = useLocale();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const STORAGE_KEY = 'guidepost-single-keys';
 
-/** Whether shortcuts of single keys are on, for speech input switches them off. */
+/** Whether single-key shortcuts are on. Users of speech input switch them off. */
 export function useSingleKeys() {
   const [enabled, setEnabled] = useState(() => localStorage.getItem(STORAGE_KEY) !== 'off');
   const change = (to: boolean) => {
@@ -12,7 +12,7 @@ export function useSingleKeys() {
   return [enabled, change] as const;
 }
 
-/** In a field, or in a dialog, menu or list, where letters choose entries. */
+/** True in a field, and in a dialog, menu or list, where letters select entries. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     document.querySelector('[role=dialog]') !== null ||

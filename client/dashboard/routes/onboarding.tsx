@@ -6,11 +6,11 @@ import { IconCircleCheck, IconCircleDashed } from '../components/icons.tsx';
 import { Card } from '../components/page.tsx';
 import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '../session.ts';
 
-/** What a new workspace needs. The list goes when all of it is done, or when it is hidden, for good. */
+/** Set-up steps of a new workspace. The list disappears for good when all are done or it is hidden. */
 export function Onboarding() {
   const { tenantId, canEdit } = useWorkspace();
   const key = `guidepost-onboarding:${tenantId}`;
-  // What an earlier visit saw.
+  // State that an earlier visit has stored.
   const [before, setBefore] = useState(() => localStorage.getItem(key));
   if (before === 'done' || !canEdit) return null;
   const keep = (state: 'open' | 'done') => localStorage.setItem(key, state);

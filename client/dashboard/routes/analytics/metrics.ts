@@ -19,7 +19,7 @@ export const getDeflectionShare = ({ deflection: { conversations, answered } }: 
   toShare(answered, conversations);
 export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);
 
-/** A percentage of fewer says nothing: 0 % of one. */
+/** With fewer answers, a percentage is meaningless: 0 % of one. */
 export const PERCENT_OF_MIN = 10;
 
 /** Stands for a value that is missing. */

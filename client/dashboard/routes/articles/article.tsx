@@ -381,7 +381,7 @@ function AddTranslation({
 
 type AliasSuggestionsProps = {
   readonly article: Pick<Article, 'id' | 'locale'>;
-  /** Those of the form, which may not be saved yet. */
+  /** Aliases in the form, which may be unsaved. */
   readonly aliases: readonly string[];
   readonly accept: (alias: string) => void;
 };

@@ -98,7 +98,7 @@ function ArticleList() {
   ].sort();
   const localeList = shownLocales.join();
   const locales = useMemo(() => localeList.split(',').filter(Boolean), [localeList]);
-  // The filters are complete from the start, so that the list below them stays where it is.
+  // All filters are rendered from the start, so that the list below does not move.
   if (list.isPending || filing.isPending) return <Loading shape="table" />;
   if (list.isError && !list.isFetchNextPageError)
     return <ErrorMessage error={list.error} retry={list.refetch} />;

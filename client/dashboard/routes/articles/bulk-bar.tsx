@@ -18,7 +18,7 @@ import { serviceUrl, useWorkspace } from '../../session.ts';
 import { useFiling } from './filing.ts';
 import type { Selection } from './selection.tsx';
 
-/** As many as the service changes with one request. */
+/** The maximum of one bulk request. */
 const ARTICLES_A_REQUEST = 500;
 
 type BulkBarProps = {
@@ -170,7 +170,7 @@ function useBulkAction(selection: Selection) {
   return { act, progress };
 }
 
-/** Sends as many requests as it takes, one after another unless the page is being left. */
+/** Sends as many requests as needed, one after another unless the page is being left. */
 function useBulkSender() {
   const { tenant } = useWorkspace();
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
@@ -199,7 +199,7 @@ function useBulkSender() {
   return { send, progress };
 }
 
-/** Lets the browser ask before it closes the page with requests still to be sent. */
+/** Makes the browser ask before it closes the page while requests remain to be sent. */
 const holdPage = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const sumUp = (results: readonly BulkResult[]): BulkResult => ({
@@ -208,7 +208,7 @@ const sumUp = (results: readonly BulkResult[]): BulkResult => ({
   refused: results.reduce((sum, { refused }) => sum + refused, 0),
 });
 
-/** What restores the articles; nothing where an older live text would be lost. */
+/** Restores the articles; undefined if an older live text would be lost. */
 function invert(action: BulkAction, data: readonly BulkOutcome[], isRepublishable: boolean): BulkAction[] {
   const done = data.filter(({ outcome }) => outcome === 'done');
   const toIds = (outcomes: readonly BulkOutcome[]) => outcomes.map(({ articleId }) => articleId);

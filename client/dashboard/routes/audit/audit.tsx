@@ -226,7 +226,7 @@ function AuditFilters() {
   );
 }
 
-/** Everyone who may have acted, and the one that is chosen. */
+/** Everyone who may have acted, and the currently selected actor. */
 function usePeople(chosen: string | undefined) {
   const t = useTranslations();
   const members = useMembers();

@@ -25,7 +25,7 @@ export function toDraft({ questions }: InboxGroup, locale: string) {
   return { title, aliases: own.length > 0 ? aliases : [] };
 }
 
-/** What was asked in the same words is shown once. */
+/** Shows each distinct wording once. */
 export function listDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
   return [
     ...new Map(questions.toReversed().map((each) => [each.question.trim(), each])).values(),

@@ -5,7 +5,7 @@ import { queries, useWorkspace } from '../../session.ts';
 
 type Changing = { readonly group: InboxGroup; readonly change: InboxChange };
 
-/** What members do with a group of questions. */
+/** Actions of members on a group of questions. */
 export function useInboxActions() {
   const t = useTranslations('inbox');
   const { tenant, tenantId } = useWorkspace();
@@ -29,7 +29,7 @@ export function useInboxActions() {
 
 const toResultKey = (tenantId: string, groupId: string) => ['asked-again', tenantId, groupId];
 
-/** What came of asking a group again on this page. */
+/** Results of asking a group again on this page. */
 export const getAskedAgain = (tenantId: string, groupId: string) =>
   queries.getQueryData<InboxAskAgain>(toResultKey(tenantId, groupId));
 

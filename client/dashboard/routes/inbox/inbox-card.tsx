@@ -138,7 +138,7 @@ function Comments({ questions }: { readonly questions: readonly InboxQuestion[] 
     ));
 }
 
-/** The article that answers; else the one that comes nearest. */
+/** The article that answers; otherwise the closest one. */
 function Answer({ group }: { readonly group: InboxGroup }) {
   const t = useTranslations('inbox');
   const { canEdit } = useWorkspace();
@@ -254,7 +254,7 @@ function AssigneeMenu({ assign }: { readonly assign: (memberId: string | null) =
   );
 }
 
-/** What the questions got, beside what they get now. */
+/** Compares the answers that visitors got with the current ones. */
 function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain }) {
   const t = useTranslations('inbox');
   const format = useFormatter();

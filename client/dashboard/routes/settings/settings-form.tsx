@@ -141,7 +141,7 @@ function useSave<Values extends Record<string, unknown>>(
       ],
       done: t('saved'),
       onDone: async (answer, sent) => {
-        // The server normalizes what it stores: treat that as unedited.
+        // The server normalizes values: treat the stored ones as unedited.
         seen.current = sent;
         client.setQueryData(['tenant', tenantId, 'settings'], answer);
         follow(toValues(answer));

@@ -38,7 +38,7 @@ export async function toUploads(
 
 const READ_AT_ONCE = 20;
 
-/** A few files at a time, which leaves the page time to react. */
+/** Reads a few files at a time, so that the page stays responsive. */
 async function zip(files: readonly ChosenFile[], onRead: (files: number) => void): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const archive = new Zip((error, part) => {
@@ -76,9 +76,9 @@ function divide(files: readonly ChosenFile[]): ChosenFile[][] {
   return parts;
 }
 
-/** The files that were dropped, those in folders too. */
+/** The dropped files, including those in folders. */
 export async function readDropped(items: DataTransferItemList): Promise<readonly ChosenFile[]> {
-  // The list is empty after the first pause.
+  // The browser empties the list after the first await.
   const reading = [...items].map((item) => {
     const entry = item.webkitGetAsEntry();
     const file = item.getAsFile();

@@ -98,7 +98,7 @@ type DropAreaProps = {
   readonly disabled: boolean;
 };
 
-/** Takes files and folders by drag and drop, and files by a button for keyboards. */
+/** Accepts files and folders by drag and drop, and files by a button for keyboard users. */
 function DropArea({ start, disabled }: DropAreaProps) {
   const t = useTranslations('sources');
   const [isOver, setIsOver] = useState(false);
@@ -174,7 +174,7 @@ type Imported = {
   readonly uploads: readonly SourceUpload[];
 };
 
-/** A file of some megabytes over a slow connection, and a long document, take longer than other calls. */
+/** Large files over slow connections, and long documents, take longer than other calls. */
 const UPLOAD_SECONDS = 300;
 
 /** Uploads files to a source, a new one by default, and previews what they would change. */
@@ -233,7 +233,7 @@ function useImport(
 
 const NAME_CHARS_MAX = 60;
 
-/** After the folder or the first file. */
+/** Once the folder or the first file is there. */
 function nameSource([first]: readonly ChosenFile[]): string {
   const path = first!.path;
   const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.[a-z0-9]+$/i, '');

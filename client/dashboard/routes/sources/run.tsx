@@ -64,7 +64,7 @@ export function RunPage() {
   );
 }
 
-/** What a run found is known once it has read everything. */
+/** The findings are complete only when everything has been read. */
 const hasCounts = ({ state, counts }: SourceRun) =>
   !['queued', 'reading'].includes(state) || Object.values(counts).some((count) => count > 0);
 
@@ -151,7 +151,7 @@ function FinishedArticles({ sourceId, run }: { readonly sourceId: string; readon
   const articles = useRunArticles(sourceId, run);
   if (run.state !== 'done') return null;
   const { added, changed } = run.counts;
-  // As high as what takes its place, so that the log below stays where it is.
+  // Reserves the height of its replacement, so that the log below does not move.
   if (articles.isPending && canEdit && added + changed > 0) return <Skeleton height={93} />;
   if (!articles.data || articles.data.length === 0) return null;
   return (
@@ -194,7 +194,7 @@ const ROWS_A_PAGE = 50;
 const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
   counts[outcome === 'conflict' ? 'conflicts' : outcome];
 
-/** What the run does with each place, by outcome. */
+/** The outcomes of a run, by place. */
 function RunLog({ sourceId, run }: { readonly sourceId: string; readonly run: SourceRun }) {
   const t = useTranslations('sources');
   const format = useFormatter();

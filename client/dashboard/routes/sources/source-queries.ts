@@ -15,10 +15,10 @@ import { useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const POLL_MILLIS = 1000;
-/** Runs that start by schedule show up without a reload. */
+/** Shows scheduled runs without a reload. */
 const IDLE_MILLIS = 15_000;
 
-/** Whether a run goes on by itself. */
+/** Whether a run progresses without a person. */
 export const isUnderWay = ({ state }: Pick<SourceRun, 'state'>) =>
   state === 'queued' || state === 'reading' || state === 'applying';
 
@@ -41,7 +41,7 @@ export const useRun = (sourceId: string, runId: string) =>
     { refetchInterval: ({ state: { data } }) => (data && !isUnderWay(data) ? false : POLL_MILLIS) },
   );
 
-/** As many rows as the service gives with one request. */
+/** The largest page of rows that the service returns. */
 const ROWS_A_PAGE = 200;
 
 /** The articles that a run has created or changed, once it is done. */

@@ -49,7 +49,7 @@ function NewSourceButtons() {
 export const useSources = () =>
   useTenantQuery(
     ['sources', 'list'],
-    // A workspace has fewer than a page of them.
+    // All sources of a workspace fit on one page.
     (tenant, { signal }) => tenant.call(listSources, { query: { limit: 200 }, signal }),
     { refetchInterval: ({ state }) => getPollMillis(state.data?.data ?? []) },
   );

@@ -56,7 +56,7 @@ type SourceFormProps = {
   readonly isPending: boolean;
 };
 
-/** Addresses and rules are one a line. */
+/** One address or rule on each line. */
 const toLines = (text: string) =>
   text
     .split('\n')

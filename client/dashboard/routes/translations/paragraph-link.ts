@@ -13,7 +13,7 @@ export type ParagraphLink = {
   readonly onReady: (view: EditorView) => void;
   /** Selects a paragraph of the translation; its end where it has fewer. */
   readonly goTo: (index: number) => void;
-  /** Told by the original: the paragraphs that changed, as those of the translation are numbered. */
+  /** Set by the original: indexes of the changed paragraphs, in the numbering of the translation. */
   readonly setChanged: (indexes: readonly number[]) => void;
 };
 

@@ -4,7 +4,7 @@ import { lexer } from 'marked';
 /** A paragraph of the original, with what it was when it was translated. */
 export type Paragraph = {
   readonly text: string;
-  /** Differs from the text where it changed; empty where it is new. */
+  /** The earlier text if it changed; empty if the paragraph is new. */
   readonly before: string;
 };
 
@@ -21,7 +21,7 @@ export function locateParagraphs(text: string): readonly { readonly from: number
 
 const split = (text: string) => locateParagraphs(text).map(({ from, to }) => text.slice(from, to));
 
-/** Pairs the paragraphs of two versions. One that went has an empty text. */
+/** Pairs the paragraphs of two versions. A removed one has an empty text. */
 export function pairParagraphs(before: string, after: string): readonly Paragraph[] {
   const pairs: Paragraph[] = [];
   let removed: string[] = [];

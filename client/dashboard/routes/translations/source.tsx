@@ -31,7 +31,7 @@ type SourceProps = {
   /** The revision that the translation is based on. */
   readonly madeFor?: number | undefined;
   readonly link: ParagraphLink;
-  /** Puts the text of the original into the translation, to write over it. */
+  /** Copies the text of the original into the translation, to be overwritten. */
   readonly copy?: { readonly run: (answer: string) => void; readonly isEmpty: boolean } | undefined;
 };
 
@@ -84,7 +84,7 @@ type ParagraphsProps = {
   readonly link: ParagraphLink;
 };
 
-/** Marks what changed in its place, and the counterpart of the paragraph where the cursor is. */
+/** Highlights changes, and the counterpart of the paragraph that contains the cursor. */
 function Paragraphs({ before, after, locale, link }: ParagraphsProps) {
   const t = useTranslations('translations');
   const format = useFormatter();

@@ -121,7 +121,7 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
   const key = `${articleId}:${locale}`;
   const [draft] = useState(() => findDraft<TranslationText>(key));
   const [text, setText] = useState<TranslationText>(draft?.content ?? NO_TEXT);
-  // The original that the text was begun for. A newer one is shown with its changes.
+  // The original when the translator began. A newer one is shown with its changes.
   const [begunFor] = useState(draft?.baseRevision ?? baseRevision);
   const seenRevision = text === NO_TEXT ? baseRevision : begunFor;
   const [submitted, setSubmitted] = useState(false);
@@ -272,7 +272,7 @@ function getComparedSources({ record, theirs, state }: TranslationCopy) {
     : { current: currentSourceRevision, madeFor: sourceRevision };
 }
 
-/** Nothing is saved for a newer original before the translator has seen what changed. */
+/** Saving against a newer original waits until the translator has seen the changes. */
 function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
   const t = useTranslations('translations');
   const { content, theirs, resolve } = copy;
