@@ -2,10 +2,7 @@ import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import type { SseEvent, SseResponse } from '../http/handler.ts';
 
-/**
- * The same answer in another framing: the UI message stream (v1) of the AI SDK, which `useChat` reads. docs/ai-sdk.md says what becomes of
- * each event.
- */
+/** The same answer in another framing: the UI message stream (v1) of the AI SDK, which `useChat` reads. docs/ai-sdk.md maps the events. */
 
 /** The chunks of the protocol that answers need. */
 export type UiMessageChunk =
@@ -55,7 +52,7 @@ const FINISH_REASONS: Readonly<Record<FinishReason, UiFinishReason>> = {
 /** Encodes the events of one stream, in order. */
 export class UiMessageEncoder {
   #messageId = '';
-  /** Of the open text part. */
+  /** Id of the open text part. */
   #textId: string | undefined;
   #textCount = 0;
   #hasEnded = false;
@@ -91,7 +88,7 @@ export class UiMessageEncoder {
     }
   }
 
-  /** What is missing if the stream broke off before its terminal event: readers would take it for a whole answer. */
+  /** Completes a stream that ended before its terminal event; otherwise readers would treat it as a whole answer. */
   breakOff(): UiMessageChunk[] {
     const code: ErrorCode = 'chat/answer_broke_off';
     return this.#hasEnded ? [] : this.#fail(ERROR_CODES[code].message, { code, retryable: true });
@@ -121,7 +118,7 @@ export class UiMessageEncoder {
     return [part];
   }
 
-  /** A reset takes back every part, so those that still apply are repeated. */
+  /** A reset removes every part, so those that still apply are sent again. */
   #replaceText({ text, reason }: EventOf<'text_replace'>): UiMessageChunk[] {
     if (reason === 'retry') this.#parts = [];
     return [...this.#endText(), { type: 'reset-step' }, ...this.#addText(text), ...this.#parts];
@@ -161,7 +158,7 @@ function toSource(event: EventOf<'citation'>): PartChunk {
     : { type: 'source-url', sourceId, url, title, providerMetadata };
 }
 
-/** Action ids repeat in each answer of a conversation, where `useChat` looks tool calls up by their id. */
+/** Action ids repeat between answers, but `useChat` looks up tool calls by id in the whole conversation. */
 function toToolCall(event: EventOf<'action'>, messageId: string): PartChunk {
   return {
     type: 'tool-input-available',

@@ -30,7 +30,7 @@ export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 export function toTurnRows(turn: {
   readonly subject: AnalyticsSubject;
   readonly messageId: string;
-  /** Of the page on which was asked. */
+  /** Path of the page on which the question was asked. */
   readonly path: string;
   readonly turnIdx: number;
   /** Whether the conversation began with this turn. */
@@ -107,7 +107,7 @@ export function toOutcomeRows(
   }));
 }
 
-/** Each rating is a row, also when it replaces an earlier one of the same answer. */
+/** Each rating is a row, even when it replaces an earlier one of the same answer. */
 export function toRatingRow(
   rating: 'up' | 'down',
   messageId: string,

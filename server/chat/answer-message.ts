@@ -18,8 +18,8 @@ import { buildReply, formatContact } from './intent/replies.ts';
 import { splitQuestions } from './intent/split-questions.ts';
 
 /**
- * The one path from a message to the events of its answer, for visitors' turns and owners' previews: find the questions in the
- * message, search for each, let the engine answer them one after the other.
+ * The one path from a message to the events of its answer, for visitors' turns and owners' previews: splits the message into questions, searches
+ * for each, and lets the engine answer them one after the other.
  */
 
 /** An earlier turn of the conversation. */
@@ -48,16 +48,16 @@ export type Message = Pick<EngineQuestion, 'requestedLocale' | 'page' | 'instruc
 export type AnswerDeps = {
   readonly engine: Engine;
   readonly search: (question: string, context: SearchContext | undefined) => Promise<Retrieval>;
-  /** Titles of what the workspace has, for replies to small talk. */
+  /** Titles of the workspace's articles, for replies to small talk. */
   readonly listTopics: () => Promise<EngineQuestion['nearest']>;
-  /** The tokens that this answer may cost; undefined for engines that cost none. */
+  /** The token budget of this answer; undefined for engines without token costs. */
   readonly allowance: EngineAllowance | undefined;
 };
 
 export type PreparedAnswer = {
   /** What the answer may cite and link to. */
   readonly sources: AnswerSources;
-  /** What was found for each question of the message. */
+  /** The search results for each question of the message. */
   readonly retrievals: readonly Retrieval[];
   /** Emits exactly one `end`, last, unless the signal aborts. */
   answer(signal: AbortSignal): AsyncGenerator<EngineEvent>;
@@ -158,7 +158,7 @@ async function rewriteInConversation(
   return engine.rewrite?.({ text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) }, soon);
 }
 
-/** A question that leans on the conversation is searched for together with what the conversation was about. */
+/** A follow-up is searched for together with the subject of the conversation. */
 async function searchInConversation(
   { text, recentTurns, replyLocale }: Question,
   { search }: AnswerDeps,
@@ -178,14 +178,14 @@ async function searchInConversation(
   const isCited = best !== undefined && context.articleIds.includes(best.articleId);
   if (!alone) return requireConfidence(inContext, SURE_IN_CONTEXT);
   const answer = requireConfidence(inContext, leaning === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
-  // The conversation decides between what a complete question probably means, and gives it no meaning.
+  // For a complete question, the conversation only decides between its probable meanings.
   const isConfirmed = alone.likely && isCited && best.articleId === alone.results[0]?.articleId;
   return answer.found && (leaning === 'continues' || isConfirmed) ? answer : alone;
 }
 
-/** In a conversation a message may mean more than it says, so an answer needs more confidence. */
+/** In a conversation, a message may be incomplete, so an answer needs more confidence. */
 const SURE_ALONE = 0.5;
-/** Together with what the conversation was about it says what it means. */
+/** Together with the subject of the conversation, the message is complete. */
 const SURE_IN_CONTEXT = ANSWER_THRESHOLD;
 
 const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retrieval => ({
@@ -305,7 +305,7 @@ function createJoinedAnswer() {
   };
 }
 
-/** As sure as the less certain answer; without an answer only if neither question has one. */
+/** As confident as the least certain answer. Without an answer only if no question has one. */
 function joinEnds(first: End, second: End): End {
   const answered = [first, second].filter(({ finishReason }) => finishReason !== 'no_knowledge');
   const counted = answered.length > 0 ? answered : [first, second];

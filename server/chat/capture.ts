@@ -82,7 +82,7 @@ function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   };
 }
 
-/** A link may be labelled "Change password"; labels only count on elements that take input. */
+/** A link may be labelled "Change password", so labels count only on input elements. */
 function getSensitivityHints({ gp_id, selector, role, name, accessibility }: CaptureTarget): string {
   const isField = !/^(link|button|tab|menuitem|heading|img|option)$/i.test(role ?? '');
   const labels = [gp_id, role, name, accessibility?.label, accessibility?.description];

@@ -8,15 +8,15 @@ import type { Contact } from '../storage/workspaces.ts';
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 type PageCitation = Extract<ChatEvent, { type: 'page_citation' }>;
 
-/** Only the fields that are needed: an open answer keeps them in memory until its last citation is verified. */
+/** Only the needed fields: an open answer keeps them in memory until its last citation is verified. */
 export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
 
 /** What an answer may cite and link to. */
 export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly passages: readonly RetrievedPassage[];
-  /** What the page showed, for engines that read it; empty for others. */
+  /** The page's text, for engines that read it; otherwise empty. */
   readonly pageText: string;
-  /** How to reach the company, as its settings say. */
+  /** Contact of the company, from its settings. */
   readonly contact?: Contact | undefined;
   /** Where the guide may be shown; answers may link there. */
   readonly origins?: readonly string[] | undefined;

@@ -66,16 +66,16 @@ export class ChatEventWriter {
     });
   }
 
-  /** `seenFrames` is how many frames of earlier attempts a reader says that it has. */
+  /** `seenFrames` is the number of frames of earlier attempts that the reader has received. */
   start(seenFrames = 0): void {
     const { frames } = this.#turn;
     const isRetry = frames.length > 0 || seenFrames > 0;
     if (frames.length === 0) this.#emitStart();
     if (!isRetry) return;
-    // What a killed node had sent but not stored: the numbers are taken, and the reader goes on after them.
+    // Frames that a killed node sent but did not store: their numbers are taken, and the reader continues after them.
     const takenFrames = Math.min(seenFrames, SEEN_FRAMES_MAX);
     while (frames.length < takenFrames) this.emit({ type: 'status', phase: 'retrieving' });
-    // The reader has part of an earlier attempt and has to discard it.
+    // The reader must discard its part of an earlier attempt.
     this.emit({ type: 'text_replace', text: '', reason: 'retry' });
   }
 
@@ -135,7 +135,7 @@ export class ChatEventWriter {
     }
   }
 
-  /** Emits what the output rules still hold back, once the engine has finished. */
+  /** Emits the text that the output rules still hold back, once the engine has finished. */
   flush(): void {
     const rules = this.#rules;
     if (!rules) return;
@@ -201,7 +201,7 @@ export class ChatEventWriter {
 /** The answer as it grows. Engines count UTF-16 units, the wire counts code points; this tracks both. */
 export type AnswerText = {
   readonly text: string;
-  /** In code points. */
+  /** In Unicode code points. */
   readonly length: number;
   append(delta: string): void;
   /** Converts a UTF-16 position into code points. */

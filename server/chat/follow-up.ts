@@ -2,8 +2,8 @@ import type { SearchContext } from '../knowledge/search/retrieve.ts';
 import { hasUnspacedLetters } from '../text.ts';
 
 /**
- * Recognizes messages that lean on the conversation ("and how do I undo that?", "and for Switzerland?") and says what the
- * conversation was about.
+ * Recognizes messages that continue the conversation ("and how do I undo that?", "and for Switzerland?") and returns the subject of the
+ * conversation.
  */
 
 export type ConversationTurn = {
@@ -129,7 +129,7 @@ const FINALS = new Map(
 );
 const OPENER_WORDS_MAX = 4;
 
-/** Longer messages bring their own subject. */
+/** Longer messages are complete without the conversation. */
 const REFERRING_WORDS_MAX = 12;
 /** Shorter ones may be incomplete. */
 const COMPLETE_WORDS_MIN = 3;

@@ -57,7 +57,7 @@ export class OutputRules {
     return this.#filterText(delta, false);
   }
 
-  /** Returns what is still held back; call it last. */
+  /** Returns the text that is still held back; call it last. */
   rest(): string {
     return this.#filterText('', true);
   }

@@ -40,7 +40,7 @@ export type TurnDeps = {
 
 type ChatInput = HandlerInput<typeof chat.sendMessage>;
 
-/** A response in the vocabulary of the contract, whatever the caller asked for. */
+/** A response in terms of the contract, independent of the requested framing. */
 type ChatResponse = SseResponse & { readonly stream: AsyncIterable<SseEvent> };
 
 /** A validated request: its page URL, and the key under which it can be repeated. */
@@ -158,7 +158,7 @@ async function continueTurn(
   });
 }
 
-/** A turn that is stored as running may be about to start: then it is live once pending work has run. */
+/** A turn that is stored as running may be about to start: it becomes live once pending work has run. */
 async function followLive(
   liveTurns: LiveTurns,
   { messageId, state }: Turn,
@@ -199,7 +199,7 @@ async function* replayFrames(frames: readonly SseEvent[], from: number): AsyncGe
   yield* frames.slice(from);
 }
 
-/** Stores the question before the answer begins. Undefined when another turn got in between. */
+/** Stores the question before the answer begins. Undefined when another turn was stored first. */
 function startTurn(
   deps: TurnDeps,
   request: ChatRequest,
@@ -401,7 +401,7 @@ function getCaptureNotices({ dom_digest: digest }: ChatInput['body'], page: Clea
   return notices;
 }
 
-/** The visitor's first wish, whether or not the workspace has it. */
+/** The visitor's first preference, whether or not the workspace has it. */
 function getRequestedLocale({ workspace }: VisitorCaller, acceptLanguage: string | undefined): string {
   return parseAcceptLanguage(acceptLanguage).wanted[0] ?? workspace.settings.sourceLocale;
 }
@@ -415,7 +415,7 @@ function readConsent(deps: TurnDeps, input: ChatInput): Promise<VisitorConsent> 
   return readCallerConsent(input.caller, consents, hasGpcHeader(input.ctx.headers), deps.clock.now());
 }
 
-/** Reserves a stream slot for the work, and frees it unless the work started a turn in it. */
+/** Reserves a stream slot for the work, and releases it unless the work started a turn. */
 async function withSlot<T>(
   { liveTurns, ledger }: TurnDeps,
   { caller: { visitorId }, ctx }: ChatInput,

@@ -33,7 +33,7 @@ export type TurnInput = TurnContext & {
   prompt: Prompt | undefined;
 };
 
-/** What the engine receives besides the retrieved passages. */
+/** The engine's input besides the retrieved passages. */
 export type Prompt = {
   readonly question: string;
   readonly page: CleanPage;

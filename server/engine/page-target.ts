@@ -57,7 +57,7 @@ const PAGE_MEANINGS: readonly string[] = [
   'delete|remove|löschen|lösche|entfernen|supprimer|supprime|eliminar|elimino|borrar|quitar|elimina|eliminare|rimuovi|excluir|remover|apagar|verwijderen|verwijder|ta bort|radera|slet|fjern|slett|poista|usuń|usunąć|smazat|odstranit|șterge|törlés|удалить|видалити|διαγραφή|sil|حذف|إزالة|מחיקה|हटाएँ|ลบ|xóa|hapus|削除|삭제|删除|刪除',
 ];
 
-/** Ask for a place or a way, by language: only then is a part of the page pointed at. */
+/** Words that ask for a place or a way, by language. The guide points at the page only for such questions. */
 const WHERE_OR_HOW: Readonly<Record<string, string>> = {
   en: 'where|wheres|how|show me|take me|bring me|click|button|which menu|which link|which field|find|locate',
   de: 'wo|wohin|wie|zeig|zeige|zeigen|klick|klicken|klicke|knopf|schaltfläche|button|finde|finden',

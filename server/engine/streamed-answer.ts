@@ -339,7 +339,7 @@ export class SseDataParser {
     this.#charsMax = charsMax;
   }
 
-  /** @throws RangeError when an event is larger than anybody would send. */
+  /** @throws RangeError when an event exceeds the size of any legitimate one. */
   feed(text: string): string[] {
     const events: string[] = [];
     const open = this.#rest + text;

@@ -12,7 +12,7 @@ export function traceModel(model: Model, baseUrl: string, telemetry: Telemetry):
   return {
     name: model.name,
     close: model.close,
-    // No generator, which would keep the prompt for as long as the answer is open.
+    // Not a generator, which would keep the prompt in memory while the answer is open.
     stream(request, signal) {
       const span = telemetry.startSpan(`chat ${model.name}`, describeCall(model.name, request, server));
       return observe(model.stream({ ...request, traceHeaders: span.headers }, signal), span);
@@ -43,7 +43,7 @@ function describeCall(
     kind: 'client',
     attributes: {
       'gen_ai.operation.name': 'chat',
-      // The protocol that the server speaks, whoever made the model.
+      // The protocol of the server, independent of the model's vendor.
       'gen_ai.provider.name': 'openai',
       'gen_ai.request.model': name,
       'gen_ai.request.max_tokens': outputTokensMax,

@@ -25,7 +25,7 @@ export type ChangeDeps = {
   readonly clock: Clock;
   /** The member who makes the change. */
   readonly actor: string;
-  /** Writes no audit row: one row stands for a change of many articles. */
+  /** Writes no audit row, for bulk actions that write one for all articles. */
   readonly isBulk?: true;
 };
 

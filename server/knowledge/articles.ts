@@ -146,7 +146,7 @@ export function toSearchHit(result: Result): KnowledgeHit {
   };
 }
 
-/** What answers, in the order of the text. */
+/** The quotes, in the order of the text. */
 function toSnippet({ sentences, answer, contentLocale }: Result): string {
   const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
   return summarize(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);

@@ -78,7 +78,7 @@ const AUDITED = {
   delete: 'deleted',
 } as const satisfies Record<BulkAction['action'], string>;
 
-/** Throws 400 when a field is missing that the action needs, or given that it does not have. */
+/** Throws 400 when the action needs a missing field, or has no such field. */
 function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): BulkAction {
   const needs = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
   for (const [field, given] of Object.entries({ collectionId, tag })) {
@@ -114,9 +114,9 @@ async function changeAll(request: BulkAction, deps: ChangeDeps): Promise<BulkOut
   return outcomes;
 }
 
-/** Articles in one transaction. */
+/** Articles per transaction. */
 const FILED_AT_ONCE = 100;
-/** Transactions that share a commit. */
+/** Transactions per commit. */
 const CHANGED_AT_ONCE = 10;
 
 function toFilingChange({ action, collectionId, tag }: BulkAction): FilingChange | undefined {
@@ -152,13 +152,13 @@ async function changeOne(
     return { articleId, outcome: 'done', previousStatus: status };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    // It is published, or unpublished, already.
+    // Already published or unpublished.
     if (error.code === 'article/not_allowed') return { articleId, outcome: 'unchanged' };
     return { articleId, outcome: 'refused', error: error.code };
   }
 }
 
-/** Takes a few milliseconds. */
+/** Takes a few milliseconds of the event loop. */
 const EXPORTED_AT_ONCE = 20;
 
 async function* toLines(

@@ -4,15 +4,15 @@ import { throwInvalidRequest } from '../http/errors.ts';
 import { hasAtMostCharacters } from '../text.ts';
 import { normalizeLine } from './article-content.ts';
 
-/** The names of collections and tags, in the form that they are stored in. */
+/** The stored form of the names of collections and tags. */
 
-/** Undefined when it is no tag. */
+/** Undefined for an invalid tag. */
 export function toTag(text: string): string | undefined {
   const normalized = normalizeLine(text).toLowerCase().normalize('NFC');
   return TAG.test(normalized) && hasAtMostCharacters(LIMITS.tagCharsMax, normalized) ? normalized : undefined;
 }
 
-/** Throws 400 when it is no tag. */
+/** Throws 400 for an invalid tag. */
 export function normalizeTag(text: string, path: string): string {
   return (
     toTag(text) ??
@@ -24,7 +24,7 @@ export function normalizeTag(text: string, path: string): string {
   );
 }
 
-/** Throws 400 when nothing is left of it. */
+/** Throws 400 when the name is empty after normalization. */
 export function normalizeCollectionName(text: string): string {
   const name = normalizeLine(text);
   if (name !== '' && hasAtMostCharacters(LIMITS.collectionNameCharsMax, name)) return name;

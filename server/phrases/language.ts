@@ -6,11 +6,11 @@ export type Phrases = {
   readonly praise: string;
   readonly complaint: string;
   readonly abuse: string;
-  /** Says that the guide is no person. */
+  /** Says that the guide is not a person. */
   readonly identity: string;
   /** What the guide does, with the `{name}` of the workspace. */
   readonly capabilities: string;
-  /** For a visitor who wants a person; the contact follows. */
+  /** For a visitor who asks for a person; followed by the contact. */
   readonly person: string;
   /** The same where the workspace has no contact. */
   readonly personUnavailable: string;

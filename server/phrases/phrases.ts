@@ -1,4 +1,4 @@
-/** The guide's own sentences, in each of its languages. Everything else that it says comes from articles or a model. */
+/** The guide's own sentences, in each of its languages. All its other text comes from articles or a model. */
 import type { Phrases } from './language.ts';
 import { LATIN } from './latin.ts';
 import { OTHER_SCRIPTS } from './other-scripts.ts';
@@ -7,7 +7,7 @@ const LANGUAGES: Readonly<Record<string, Phrases>> = { ...LATIN, ...OTHER_SCRIPT
 
 export const PHRASE_LANGUAGES = Object.keys(LANGUAGES);
 
-/** The language of the sentences that a visitor of this locale reads. */
+/** The language of the guide's sentences for a visitor of this locale. */
 export function toPhraseLanguage(locale: string): string {
   const [base = '', ...subtags] = locale.toLowerCase().split('-');
   if (base === 'zh') return subtags.some((subtag) => TRADITIONAL.has(subtag)) ? 'zh-Hant' : 'zh';

@@ -54,7 +54,7 @@ function pickChinese(text: string, fitting: readonly string[]): string | undefin
   return fitting.find((locale) => !isHant(locale)) ?? fitting[0];
 }
 
-/** Letters that only one of several languages of a script has. */
+/** Letters that only one of several languages of a script uses. */
 const LETTERS: readonly (readonly [string, RegExp])[] = [
   ['de', /ß/],
   ['es', /[ñ¿¡]/],
@@ -71,7 +71,7 @@ const LETTERS: readonly (readonly [string, RegExp])[] = [
   ['ar', /[ةىأإي]/],
 ];
 const LETTERS_WEIGHT = 1.5;
-/** A word that many languages share says little. */
+/** A word that many languages share counts little. */
 const SCORE_MIN = 1;
 const MARGIN_MIN = 1.25;
 

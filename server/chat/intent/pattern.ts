@@ -1,13 +1,13 @@
 import { readWords, type Word } from './words.ts';
 
 /**
- * A pattern is a row of words with choices: `good (morning|evening) [everyone]` has one of the words
- * in round brackets, and may have one of those in square brackets. Choices nest.
+ * A pattern is a sequence of words with choices: `good (morning|evening) [everyone]` requires one of the words in round brackets and allows one of
+ * those in square brackets. Choices nest.
  */
 type Pattern = readonly Part[];
 type Part = string | { readonly choices: readonly Pattern[]; readonly optional: boolean };
 
-/** Patterns by the words that they may begin with. */
+/** Patterns, indexed by the words that they may begin with. */
 export type PatternIndex<T> = ReadonlyMap<
   string,
   readonly { readonly pattern: Pattern; readonly value: T }[]
@@ -62,7 +62,7 @@ function getFirstWords(pattern: Pattern): Set<string> {
 const canBeEmpty = (part: Part): boolean =>
   typeof part !== 'string' && (part.optional || part.choices.some((choice) => choice.every(canBeEmpty)));
 
-/** The longest match at a word and before word `to`: where it ends, and the values of the patterns that end there. */
+/** The longest match between a word and word `to`: its end, and the values of the patterns that end there. */
 export function matchLongest<T>(
   index: PatternIndex<T>,
   words: readonly Word[],
@@ -83,7 +83,7 @@ export function matchLongest<T>(
   return end > at ? { end, values } : undefined;
 }
 
-/** No pattern is longer. One bit of a 32-bit number stands for each word. */
+/** The maximum length of a pattern: each word is one bit of a 32-bit number. */
 const WORDS_MATCHED_MAX = 30;
 
 /** At which words matches may end that start at one of `starts`: sets of words as bits, the lowest for word `at`. */
@@ -126,9 +126,9 @@ export type SmallTalk = {
   readonly page: string;
   /** How an order to the guide begins; anything may follow. */
   readonly order: string;
-  /** Said around any of these without a meaning of its own. */
+  /** Filler words around any of these. */
   readonly fillers: string;
-  /** After a request for a person or a complaint: the reason follows. */
+  /** Follows a request for a person or a complaint and introduces the reason. */
   readonly reasons: string;
   /** How a question begins that follows without punctuation ("hi where is my order"). */
   readonly openers: string;

@@ -7,7 +7,7 @@ import { LATIN } from './small-talk/latin.ts';
 import { OTHER_SCRIPTS } from './small-talk/other-scripts.ts';
 import { readWords, SIMPLIFIED_ONLY, TRADITIONAL_ONLY, type Word } from './words.ts';
 
-/** What a message wants besides an answer from the articles. */
+/** What a message is besides a question for the articles. */
 export type Intent =
   | 'greeting'
   | 'thanks'
@@ -61,7 +61,7 @@ const MAY_GIVE_REASONS: ReadonlySet<Intent> = new Set<Intent>([
   'page',
 ]);
 
-/** Recognizes a message that is small talk, or begins or ends with it; undefined for any other. */
+/** Recognizes a message that is small talk, or that begins or ends with it; otherwise undefined. */
 export function recognizeIntent(text: string, requestedLocale: string): RecognizedIntent | undefined {
   const requested = toPhraseLanguage(requestedLocale);
   const words = readWords(text);
@@ -139,7 +139,7 @@ function parseGrammar(talk: SmallTalk): Grammar {
   };
 }
 
-/** Understood in every language. */
+/** Small talk that is understood in every language. */
 const UNIVERSAL: Partial<Record<Kind, string>> = {
   greeting: 'hi/hello/hey/helo/hallo/hai/hiya',
   thanks: 'thx/thanks/tnx/ty/tysm',
@@ -156,7 +156,7 @@ function preferFriendly(intents: readonly Intent[]): readonly Intent[] {
   return friendly ? [friendly] : intents;
 }
 
-/** How many words from `from` are small talk, as far as they go without a gap. */
+/** The number of consecutive small-talk words from `from` on. */
 function readClause(
   words: readonly Word[],
   from: number,
@@ -213,7 +213,7 @@ function readSmallTalk(
   };
 }
 
-/** Whether a clause that begins with small talk goes on with a question. */
+/** Whether a clause that begins with small talk continues with a question. */
 function isOpening(
   words: readonly Word[],
   at: number,
@@ -252,7 +252,7 @@ function startOfQuoted(text: string, start: number): number {
   return start - /[¿¡"“„«'(#@$€£]*$/u.exec(text.slice(Math.max(0, start - 4), start))![0].length;
 }
 
-/** Chinese is answered in the script that was written or, where the text has no characters of its own, wished. */
+/** Chinese is answered in the script of the message, or in the preferred one if its characters are common to both. */
 function toVariant(language: string, text: string, requested: string): string {
   if (language !== 'zh') return language;
   if (TRADITIONAL_ONLY.test(text)) return 'zh-Hant';

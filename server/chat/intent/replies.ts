@@ -3,10 +3,10 @@ import type { Contact } from '../../storage/workspaces.ts';
 import type { Intent } from './recognize-intent.ts';
 
 export type ReplyContext = {
-  /** Titles of articles that the workspace has. */
+  /** Titles of the workspace's articles. */
   readonly topics: readonly string[];
   readonly contact?: Contact;
-  /** The visitor's page, where the guide may read it. */
+  /** The visitor's page, if the guide may read it. */
   readonly page?: { readonly title: string; readonly digest: string };
   readonly workspaceName: string;
 };

@@ -34,7 +34,7 @@ const QUESTION_WORDS = toSet(
     'bagaimana apa kapan mengapa berapa как что где когда почему сколько як що де коли чому скільки πώς πού πότε τι ' +
     'كيف أين متى چگونه چطور کجا איך איפה מתי',
 );
-/** Both questions begin alike: "how do I … and how do I …"; a part such as "and how?" leans on the other. */
+/** Both questions must begin alike: "how do I … and how do I …". A part such as "and how?" is incomplete alone. */
 const JOINED_WORDS_MIN = 4;
 
 function splitAtConjunction(text: string): readonly [string, string] | undefined {

@@ -11,12 +11,12 @@ export type Word = {
   readonly startsClause: boolean;
 };
 
-/** Longer messages are no small talk; what follows is not read. */
+/** Longer messages are not small talk; the rest is not read. */
 const WORDS_MAX = 400;
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c]*(?:['’‘ʼ`´][\p{L}\p{M}]+)*/gu;
 const CLAUSE_BREAK = /[.,;:!?…\n\r()。、，．！？；：؟،؛।~～\p{Extended_Pictographic}]|(?:^|\s)[-–—]+\s|—/u;
-/** Text in quotation marks is talked about, not said. */
+/** Quoted text is a mention, not an utterance. */
 const QUOTED = /["“”„«»「」『』‹›<>/]/u;
 
 export function readWords(text: string): Word[] {

@@ -1,6 +1,6 @@
 /**
- * The structure of an article: sections of blocks. A block is what makes sense only as a whole: a list or a procedure with the line that
- * announces it, a paragraph, a piece of code. Markdown says it with signs; in plain text, short lines say it.
+ * The structure of an article: sections of blocks. A block only makes sense as a whole: a list or a procedure with its lead-in, a paragraph, a
+ * piece of code. Markdown marks blocks; in plain text, short lines indicate them.
  */
 import type { Span } from './lines.ts';
 import { splitUnits, type Unit } from './units.ts';
@@ -30,7 +30,7 @@ export type Structure = {
   readonly sections: readonly Section[];
 };
 
-/** Only this much before and after the best sentence of an article matters. */
+/** Characters before and after the best sentence of an article that are read. */
 const AROUND_CHARS = 10_000;
 
 /** The part of a long article around an offset, in whole lines; all of a shorter one. */
@@ -60,7 +60,7 @@ const normalize = (text: string) =>
     .replace(/[\s\p{P}\p{S}]+/gu, ' ')
     .trim();
 
-/** The title at the start of the text says nothing twice. */
+/** A title repeated at the start of the text adds nothing. */
 function markTitle(answer: string, title: string, units: readonly Unit[]): void {
   const first = units[0];
   if (!first || units.length < 2 || first.end - first.wordsStart > title.length + 20) return;
@@ -68,7 +68,7 @@ function markTitle(answer: string, title: string, units: readonly Unit[]): void 
 }
 
 const HEADING_WIDTH_MAX = 90;
-/** In texts where fewer lines than this end with a full stop, its absence says nothing. */
+/** If fewer lines end with a full stop, a missing one is no sign of a heading. */
 const CLOSED_SHARE_MIN = 0.4;
 const LONG_LINE_WIDTH = 60;
 
@@ -100,10 +100,10 @@ function markPlainHeadings(units: readonly Unit[]): void {
   }
 }
 
-/** One or two short lines are headings; of more, only what blank lines or the text before set apart. */
+/** One or two short lines are headings. Among more, only those set apart by blank lines or by the text before. */
 function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): void {
   const before = units[from - 1];
-  // An announced procedure goes on after its first line.
+  // A procedure with a lead-in starts at its first line.
   if (to === units.length || before?.isLeadIn || units[from - 2]?.isLeadIn) return;
   const next = units[to]!;
   if (next.kind === 'heading' || next.kind === 'note') return;
@@ -179,7 +179,7 @@ function findListEnd(units: readonly Unit[], from: number): number {
   return units[from]?.kind === 'item' ? findMarkedEnd(units, from) : findPlainEnd(units, from);
 }
 
-/** Items, and what stands between them when the numbering goes on after it. */
+/** The items, and the text between them if the numbering continues after it. */
 function findMarkedEnd(units: readonly Unit[], from: number): number {
   const { isOrdered } = units[from]!;
   let end = from;
@@ -194,7 +194,7 @@ function findMarkedEnd(units: readonly Unit[], from: number): number {
   return end;
 }
 
-/** Two short lines or more, with at most two longer ones between them. */
+/** At least two short lines, with at most two longer ones between them. */
 function findPlainEnd(units: readonly Unit[], from: number): number {
   const isAnnounced = units[from - 1]?.isLeadIn === true;
   if (!isStep(units[from]) && !(isAnnounced && isStep(units[from + 1]) && isPlain(units[from]))) return from;
@@ -231,7 +231,7 @@ function toSections(units: readonly Unit[], blocks: readonly Block[]): Section[]
   return sections;
 }
 
-/** From the first to the last character of these units. */
+/** The text from the start of the first unit to the end of the last. */
 export function toSpan(units: readonly Unit[], from: number, to: number): Span {
   return { start: units[from]!.start, end: units[to - 1]!.end };
 }

@@ -8,7 +8,7 @@ import type { Span } from './lines.ts';
 export type QuoteRequest = {
   readonly title: string;
   readonly answer: string;
-  /** In the order of the text; of the part of the article that was searched. */
+  /** Sentences of the searched part of the article, in order. */
   readonly sentences: readonly Span[];
   /** How well each sentence answers the question, 0 or more. */
   readonly scores: readonly number[];
@@ -57,7 +57,7 @@ export function findBest(scores: ArrayLike<number>, from: number, to: number): n
 export type Asks = 'how' | 'fact' | 'open';
 
 const FACT = words(
-  // How much, how long: also where "how" alone would ask for a procedure.
+  // Asks how much or how long, although "how" alone asks for a procedure.
   'how many, how much, how long, how often, how old, how far, how big, how large, how fast, how high, how tall, how expensive',
   'wie viel, wie viele, wieviel, wie lange, wie oft, wie alt, wie weit, wie groß, wie hoch, wie teuer, wie heißt',
   'hoeveel, hoe lang, hoe vaak, hoe oud, hoe groot, hoe duur, hur många, hur mycket, hur länge, hur ofta, hur stor, hur gammal',
@@ -87,7 +87,7 @@ const HOW = words(
   '如何, 怎么, 怎麼, 怎样, 方法, 步骤, どうやって, どうすれば, どのように, 方法, やり方, 手順, 어떻게, 방법, bagaimana, cara',
 );
 
-/** Spaceless scripts have no word boundaries to look for. */
+/** Scripts without spaces have no word boundaries. */
 function words(...lines: readonly string[]): RegExp {
   const all = lines.flatMap((line) => line.split(', '));
   const spaced = all.filter((word) => !hasUnspacedLetters(word)).join('|');
@@ -95,7 +95,7 @@ function words(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{M}])(?:${spaced})(?![\\p{L}\\p{M}])|${others}`, 'u');
 }
 
-/** "Change which language you use" does not ask which; where verbs stand last, the word that asks may stand anywhere. */
+/** In "Change which language you use", "which" asks nothing. In languages with the verb at the end, the question word may be anywhere. */
 const ASKS_ANYWHERE = /[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3?？؟]/u;
 
 function classifyQuestion(question: string): Asks {

@@ -43,7 +43,7 @@ function trimLine(text: string, from: number, to: number): Line {
   return { start, end, indent };
 }
 
-/** Digits of several scripts, then a sign; some bullets and Chinese enumerations need no space. */
+/** Digits of several scripts with a separator; some bullets and Chinese enumerations need no space. */
 const ITEM_MARKER =
   /^(?:[-*+•‣◦▪▸●○·–—][ \t\u00a0\u3000]+|[（(]?(?<number>[\d\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]{1,3})(?:[.)．）][ \t\u00a0\u3000]+|[、．）](?=\S))|(?:\p{L}\)|[①-⑳])[ \t\u00a0\u3000]*(?=\S))/u;
 
@@ -61,17 +61,17 @@ const IMAGES = /^(?:!\[[^\][\n]*\]\([^()\s]+\)\s*)+$/;
 const IMAGE = /!\[([^\][\n]*)\]\([^()\s]+\)/g;
 
 export const isImageLine = (line: string) => line.startsWith('![') && IMAGES.test(line);
-/** A heading that links to itself, as those of imported pages do. */
+/** A heading with a link to itself, as in imported pages. */
 const ANCHORED_HEADING = /^(#{1,6} )\[([^\][\n]*)\]\((https?:\/\/[^\s()]+#[^\s()]+)\)$/;
 
-/** Says on which page of a document the text below it stands: the definition of a link, which Markdown does not show. */
+/** The page on which the following text begins, as a link definition that Markdown does not render. */
 export const toPageMark = (page: number) => `${PAGE_MARK_START}${page}]: #page=${page}`;
 const PAGE_MARK_START = '[page ';
 const PAGE_MARK = /^\[page (\d{1,5})\]: #page=\1$/;
 
 export const isPageMark = (line: string) => line.startsWith(PAGE_MARK_START) && PAGE_MARK.test(line);
 
-/** Words of an image are those of its alternative text; the address of a heading says nothing, nor does the mark of a page. */
+/** The words of an image are its alternative text; a heading's address and a page mark have none. */
 export function withoutAddresses(text: string): string {
   if (isPageMark(text)) return '';
   const words = text.includes('![') ? text.replace(IMAGE, ' $1 ') : text;
@@ -81,8 +81,8 @@ export function withoutAddresses(text: string): string {
 const PAGE_FRAGMENT = /#page=\d+$/;
 
 /**
- * Where a quote stands on the web: on the page of a document that the nearest mark above it says, or at the nearest heading above it
- * that links to itself on the site of the article; else at the address of the article.
+ * The URL of a quote: the page of a document given by the nearest mark above it, or the nearest self-linked heading above it on the article's site;
+ * else the article's own URL.
  */
 export function findAddress(text: string, quote: string, url: string): string {
   if (PAGE_FRAGMENT.test(url)) {
@@ -112,7 +112,7 @@ function findPage(text: string, before: number): string | undefined {
   return undefined;
 }
 
-/** The words around images, by which a line is judged. */
+/** A line without its images. */
 export const withoutImages = (text: string) =>
   text.includes('![') ? text.replace(IMAGE, '').trimEnd() : text;
 
@@ -124,7 +124,7 @@ export const isClosed = (line: string) => CLOSED.test(line.slice(-8));
 /** Whether a line announces what follows, as in "To restore a file:". */
 export const isLeadIn = (line: string) => LEAD_IN.test(line.slice(-8));
 
-/** Letters of these scripts are about as wide as two, and say as much. */
+/** Letters of these scripts are about twice as wide, and carry twice as much. */
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 
 /** Length in columns, so that lines of all scripts compare. */
@@ -147,7 +147,7 @@ export function countSentences(line: string): number {
 const LABEL = /^[[(*_\s]*(?:TODO|FIXME|XXX|TBD|TBA|TBC|WIP)\b/;
 const EDIT_LINK = /^\[(?:edit|edit source|citation needed|needs update)\]$/i;
 
-/** What is written about, in the words of those who write it. */
+/** The subjects of such notes, in the words of editors. */
 const TEXT =
   '(?:this|the|these|a|another|new|separate)?\\s*[\'"“]?(?:pages?|topics?|articles?|sections?|docs?|documentation|help|figures?|screenshots?|prose|task pages?)[\'"”]?';
 const WRITERS = "(?:we|i|someone|somebody)(?:['’](?:d|re|ve|ll)|\\s+(?:really|also|probably|still))?";

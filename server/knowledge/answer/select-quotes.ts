@@ -8,7 +8,7 @@ import type { Span } from './lines.ts';
  * quote is a piece of the article as it is written.
  */
 
-/** A procedure or a list may be this long, and is cut after a step. */
+/** Maximum length of a procedure or list, which is cut after a step. */
 export const PROCEDURE_CHARS_MAX = 1_400;
 /** Sentences of a paragraph. */
 export const FACT_CHARS_MAX = 500;
@@ -18,12 +18,12 @@ export function selectQuotes(request: QuoteRequest): Span[] {
   return selectByEvidence(request, gatherEvidence(request));
 }
 
-/** A block and how well it and its section answer the question. */
+/** A block with its scores and those of its section. */
 type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
 
-/** A question that has this much in common with a title means the whole article. */
+/** From this similarity with a title on, the question means the whole article. */
 const TITLE_OVERLAP_MIN = 0.75;
-/** A few words that are about what the article is about. */
+/** Short questions about the article's subject. */
 const TOPIC_REPEATED_MIN = 0.6;
 const TOPIC_OVERLAP_MIN = 0.5;
 
@@ -45,7 +45,7 @@ export function selectByEvidence(
   if (isAnnounced || (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open'))) {
     const asked = !wantsProcedure ? 'list' : isTitle ? 'article' : 'procedure';
     const range = extendProcedure(structure, best, asked);
-    // Many short lines may also be just a text.
+    // Many short lines may also be ordinary text.
     const isReached = block.isCertain || findBest(units, block.from, block.to) < range.to;
     const { start, end } = toSpan(structure.units, range.from, range.to);
     if (isReached && end - start <= PROCEDURE_CHARS_MAX) return toQuotes(content, structure, range);
@@ -103,13 +103,13 @@ function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
 const STEPS_BONUS = 0.2;
 const TITLE_EVIDENCE_WEIGHT = 0.1;
 const TITLE_POSITION_COST = 0.15;
-/** A section with a name of its own that fits is what the text before it leads to. */
+/** A named section that fits the question is better than the text that leads to it. */
 const HEADING_WEIGHT = 0.2;
 /** Steps are shorter than explanations. */
 const SHORTNESS_WEIGHT = 0.25;
 const SHORT_WIDTH = 250;
 const STEPS_MIN = 2;
-/** Two short lines that nothing announces are more likely a summary and an explanation. */
+/** Two short lines without a lead-in are more likely a summary and an explanation. */
 const UNCERTAIN_STEPS_MIN = 3;
 
 /** The procedure of an article that the question names: the first one, unless a heading names another. */
@@ -170,10 +170,10 @@ type Range = { readonly from: number; readonly to: number };
 
 /** Text of at most this length before a procedure introduces it. */
 const INTRODUCTION_CHARS_MAX = 500;
-/** Lines that nothing announces are steps if they are on average no longer than this. */
+/** Lines without a lead-in are steps if their average length is at most this. */
 const STEP_WIDTH_MEAN_MAX = 120;
 
-/** The procedure, the text before it, and, where the question means the whole article, the procedures after it. */
+/** The procedure with the text before it and, if the question means the whole article, the procedures after it. */
 function extendProcedure(
   structure: Structure,
   { block, section }: Candidate,
@@ -255,7 +255,7 @@ function toQuotes(
   return spans;
 }
 
-/** An answer that is all headings and notes is still an answer. */
+/** An answer that consists only of headings and notes is better than none. */
 function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] {
   const best = findBest(scores, 0, scores.length);
   const only = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
@@ -280,7 +280,7 @@ function selectWindow(answer: string, evidence: Evidence, block: Block, charsMax
   ];
 }
 
-/** What is shorter than this says little alone: most often it is the summary of an article. */
+/** A shorter text is most often the summary of an article. */
 const SHORT_CHARS = 200;
 
 /** Adds the text that follows, whole paragraphs at a time. */
@@ -290,7 +290,7 @@ function extendShort({ units }: Structure, next: number, { start, end }: Span, c
     const unit = units[at]!;
     if (unit.kind === 'heading' || unit.kind === 'note' || unit.end - start > charsMax) break;
     to = unit.end;
-    // Nothing ends with the announcement of what is not there.
+    // A quote must not end with a lead-in to something that is missing.
     if (!unit.isLeadIn) safe = to;
   }
   return safe;
@@ -305,7 +305,7 @@ function readPieces(
 ): ScoredSpan[] {
   const pieces: ScoredSpan[] = [];
   let next = 0;
-  // An announcement says nothing without what it announces.
+  // A lead-in is useless without what follows it.
   for (let at = block.itemsFrom; at < block.to; at += 1) {
     const unit = structure.units[at]!;
     if (unit.kind === 'note') continue;

@@ -4,7 +4,7 @@ import type { Span } from './lines.ts';
 import { selectByEvidence } from './select-quotes.ts';
 import type { Unit } from './units.ts';
 
-/** Quotes a variant in another language than the one that was searched: the same parts of the article. */
+/** Quotes a variant in a different language than the searched one: the corresponding parts of the article. */
 
 export type ShownVariant = {
   readonly title: string;
@@ -58,9 +58,9 @@ function locateSentences(units: readonly Unit[], sentences: readonly Span[]): nu
   return located;
 }
 
-/** Finds what a translation says in place of a part of the article: the same unit of the same section, though either may lack some. */
+/** Finds the part of a translation that corresponds to a part of the article: the same unit of the same section, allowing for missing units. */
 
-/** Longer articles are aligned by position; the table of costs would take too long. */
+/** Longer articles are aligned by position, because the cost table would take too long. */
 const UNITS_MAX = 300;
 /** The cost of leaving a unit without a counterpart. */
 const SKIP_COST = 1;
@@ -86,7 +86,7 @@ function fillCosts(from: readonly Unit[], to: readonly Unit[]): Uint8Array {
   const moves = new Uint8Array((from.length + 1) * width);
   let above = Float64Array.from({ length: width }, (_, j) => j * SKIP_COST);
   moves.fill(2, 1, width);
-  // Languages differ in how much they write; only the proportions within the article count.
+  // Languages differ in length; only proportions within the article count.
   const scale = sumWidths(from) / (sumWidths(to) || 1);
   for (let i = 1; i <= from.length; i += 1) {
     const row = new Float64Array(width);

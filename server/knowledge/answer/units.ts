@@ -1,4 +1,4 @@
-/** Cuts an article into units, the smallest parts that make sense alone: a paragraph, an item of a list, a heading, a piece of code. */
+/** Splits an article into units, the smallest parts that make sense alone: a paragraph, a list item, a heading, a piece of code. */
 import {
   countSentences,
   findItemMarker,
@@ -23,9 +23,9 @@ export type Unit = Span & {
   /** Level of a heading, nesting of an item; 0 otherwise. */
   readonly depth: number;
   readonly isOrdered: boolean;
-  /** Whether a Markdown sign or a list marker says its kind. */
+  /** Whether its kind comes from a Markdown sign or a list marker. */
   readonly isMarked: boolean;
-  /** Whether it announces what follows. */
+  /** Whether it introduces what follows. */
   readonly isLeadIn: boolean;
   readonly isClosed: boolean;
   readonly width: number;
@@ -96,7 +96,7 @@ function readDrafts(text: string, from: number): Draft[] {
   return drafts;
 }
 
-/** An image belongs to the step or the paragraph that it follows. False where there is none. */
+/** Attaches an image to the step or paragraph before it. False if there is none. */
 function addImage(draft: Draft, { end }: Line): boolean {
   if (draft.kind !== 'item' && draft.kind !== 'text') return false;
   draft.end = end;
@@ -180,7 +180,7 @@ function readText(content: string, line: Line, drafts: Draft[], isApart: boolean
   }
 }
 
-/** Lines of plain text are a paragraph each, except where a paragraph was wrapped by hand. */
+/** Each line of plain text is a paragraph, unless a paragraph was wrapped by hand. */
 function splitDraft(text: string, draft: Draft): Draft[] {
   if (draft.kind !== 'text' || draft.isMarked || draft.lines.length < 2) return [draft];
   const parts: Draft[] = [];
@@ -206,7 +206,7 @@ function isWrapped(text: string, lines: readonly Line[]): boolean {
   const broken = texts.slice(0, -1).filter((line, index) => {
     const next = texts[index + 1]!;
     const width = widths[index]!;
-    // Scripts without capital letters say less about where a sentence starts.
+    // In scripts without capital letters, the start of a sentence is hard to detect.
     const widthMin = /^\p{Ll}/u.test(next) ? WRAP_WIDTH_MIN : Math.max(WRAP_WIDTH_MIN, widest * 0.75);
     return width >= widthMin && !isClosed(line) && !isLeadIn(line) && !/^\p{Lu}/u.test(next);
   });

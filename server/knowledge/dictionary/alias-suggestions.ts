@@ -40,10 +40,7 @@ export function aliasSuggestionHandlers({
   };
 }
 
-/**
- * Suggests synonyms of what the title says that the article lacks: of its working copy, because that
- * is what members edit.
- */
+/** Suggests synonyms for words of the title that the article lacks. Uses the working copy, because that is what members edit. */
 function suggestAliases(
   { locale, content: { title, answer, aliases } }: Pick<Article, 'locale' | 'content'>,
   spellings: string,

@@ -147,10 +147,10 @@ function getCommonDivisor(a: number, b: number): number {
 
 /** Learns dictionaries in a worker thread of their own, because it takes up to a minute. */
 type Training = {
-  /** Resolves when the thread has read the articles: whether more of them would change nothing. */
+  /** Resolves when the thread has read the articles, to whether it needs no more of them. */
   add(articles: readonly ParallelArticle[]): Promise<boolean>;
   finish(): Promise<readonly StoredDictionary[]>;
-  /** Ends the thread, also before it has finished. */
+  /** Ends the thread, even before it has finished. */
   stop(): Promise<void>;
 };
 

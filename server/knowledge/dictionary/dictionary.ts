@@ -111,8 +111,8 @@ function findIndex(sorted: Int32Array, value: number): number | undefined {
 export type DictionaryTable = { readonly from: string; readonly to: string; readonly table: WordTable };
 
 /**
- * Looks words up in the tables of a workspace. Translations from one translation to another go
- * through the languages that both are connected with, usually the one of the articles.
+ * Looks words up in the workspace's tables. Between two translations it goes through the languages that both are paired with, usually the articles'
+ * own.
  */
 export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
   const byLocales = new Map(tables.map(({ from, to, table }) => [toKey(from, to), table]));
@@ -159,16 +159,16 @@ export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
 
 const toKey = (from: string, to: string) => `${from} ${to}`;
 
-/** The dictionaries of the workspaces that were asked for last, in memory. */
+/** The dictionaries of recently used workspaces, in memory. */
 export type LoadedDictionaries = {
   /** Loads the workspace's dictionary on first use. */
   get(workspaceId: string): Promise<Dictionary>;
-  /** Makes the next use load it again; without a workspace, all of them. */
+  /** Reloads it on next use; without a workspace, all of them. */
   drop(workspaceId?: string): void;
 };
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** Memory of a workspace without dictionaries. */
+/** Memory attributed to a workspace without dictionaries. */
 const EMPTY_BYTES = 1_000;
 
 type Entry = { readonly dictionary: Promise<Dictionary>; bytes: number };
@@ -221,7 +221,7 @@ async function load(dictionaries: Dictionaries): Promise<DictionaryTable[]> {
   return tables;
 }
 
-/** Searches do without a table that is damaged or of another build until it is learned again. */
+/** Searches ignore a table that is damaged or of another build until it is learned again. */
 function decodeIfReadable(content: Uint8Array): WordTable | undefined {
   try {
     return decodeWordTable(content);

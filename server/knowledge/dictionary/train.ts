@@ -12,7 +12,7 @@ import { createWordReader, type Sentence, type WordReader } from './words.ts';
 
 /** Learns a workspace's dictionaries from its articles and their translations. */
 
-/** Stored with what was learned. When it changes, all dictionaries are learned again. */
+/** Stored with the dictionaries. When it changes, all of them are learned again. */
 export const trainingVersion = `1/${tokenizerVersion}`;
 
 export type Trainer = {

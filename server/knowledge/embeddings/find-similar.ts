@@ -18,7 +18,7 @@ export type FindSimilarDeps = {
   readonly onOutcome: (outcome: 'found' | 'late' | 'failed') => void;
 };
 
-/** For the model and for the comparison together. The visitor waits meanwhile. */
+/** Limits the model and the comparison together, while the visitor waits. */
 const WAIT_MILLIS = 150;
 const QUESTION_CHARS_MAX = 1_000;
 const ARTICLES_MAX = 10;

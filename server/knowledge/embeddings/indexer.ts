@@ -181,7 +181,7 @@ type EmbeddedPassages = {
 const TEXTS_A_REQUEST = 16;
 /** A text that the model rejects is cut to this length, which every model takes. */
 const SHORT_CHARS = 1_000;
-/** An estimate, since only the reply tells the number that is counted. */
+/** An estimate, because only the reply contains the counted number. */
 const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
@@ -202,7 +202,7 @@ async function embedPassages(
       done.tokens += tokens;
       continue;
     }
-    // One of them is too long, or otherwise not what the model takes.
+    // One of the texts is too long, or invalid for the model in another way.
     for (const item of items) {
       const spent = (await embedItems(deps, [item])) ?? (await embedItems(deps, [shorten(item)]));
       done[spent === undefined ? 'rejected' : 'embedded'] += 1;
@@ -212,7 +212,7 @@ async function embedPassages(
   return done;
 }
 
-/** Reads the texts. Vectors of the same content are kept. */
+/** Reads the texts. Reuses vectors of the same content. */
 async function loadChanged({ store }: EmbedPassages, passages: readonly PassageToEmbed[]): Promise<Item[]> {
   const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
   const changed: Item[] = [];

@@ -5,12 +5,12 @@ import type { Embeddings } from '../../storage/embeddings.ts';
 import { workerFile } from '../../worker-file.ts';
 import type { SimilarArticle, VectorRow } from './vectors.ts';
 
-/** The vectors of the workspaces that were asked for last, in the memory of a thread. */
+/** The vectors of recently used workspaces, in the memory of a thread. */
 export type LoadedVectors = {
   /** Whether the workspace has any; loads them on first use. */
   has(workspaceId: string): Promise<boolean>;
   search(workspaceId: string, question: readonly number[], limit: number): Promise<readonly SimilarArticle[]>;
-  /** Makes the next use load them again, while the known ones are still searched; without a workspace, all of them. */
+  /** Reloads them on next use, and searches the known ones meanwhile; without a workspace, all of them. */
   outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };
@@ -103,7 +103,7 @@ export function createLoadedVectors(
   };
 }
 
-/** Reads up to `bytesMax`; what does not fit is left out. Returns the bytes. */
+/** Reads up to `bytesMax` and leaves out the rest. Returns the number of bytes. */
 async function readVectors(
   embeddings: Embeddings,
   model: string,

@@ -10,7 +10,7 @@ import { createEmbeddingIndexer } from './indexer.ts';
 import { createLoadedVectors } from './loaded-vectors.ts';
 import { traceEmbedder } from './traced-embedder.ts';
 
-/** Everything about embeddings; without settings, nothing happens. */
+/** Everything about embeddings; without settings, it does nothing. */
 export type OpenEmbeddings = {
   readonly findSimilar?: FindSimilar;
   /** How far the texts of a workspace are embedded, and what that took this month. */
@@ -20,12 +20,12 @@ export type OpenEmbeddings = {
     readonly usedTokens: number;
     readonly monthlyTokensMax: number;
   }>;
-  /** The vector of a question that no visitor waits for; undefined while the server cannot make one. */
+  /** The vector of a question outside of a conversation; undefined while the server is unavailable. */
   readonly embedQuestion?: (
     question: string,
   ) => Promise<{ readonly model: string; readonly vector: readonly number[] } | undefined>;
   tick(): Promise<void>;
-  /** Another node has embedded texts of this workspace, or of any. */
+  /** Another node has embedded texts of this workspace, or of all. */
   outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };

@@ -1,8 +1,8 @@
 import type { StoredEmbedding } from '../../storage/embeddings.ts';
 
 /**
- * Vectors as whole numbers of a byte: a quarter of the size, and found nearly as well. Each is the
- * factor by which its numbers were divided (32 bits), then the numbers.
+ * Vectors as one signed byte per number: a quarter of the size, with nearly the same results. Each vector starts with the factor that its numbers
+ * were divided by (32 bits).
  */
 
 const FACTOR_BYTES = 4;

@@ -1,4 +1,4 @@
-/** How likely it is that the best article answers the question. */
+/** The likelihood that the best article answers the question. */
 import { measureCoverage } from './match.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
@@ -19,24 +19,24 @@ export const ANSWER_THRESHOLD = 0.4;
 /** Articles below this confidence are not offered as choices. */
 export const LIKELY_THRESHOLD = 0.2;
 
-/** What tells right answers from wrong ones, in workspaces and languages of every kind. */
+/** Features that distinguish right answers from wrong ones, in workspaces and languages of every kind. */
 export type Features = {
   /** Share of the question, 0..1, that the title contains. */
   readonly title: number;
   readonly score: number;
   /** How much more the best article scores than the second. */
   readonly lead: number;
-  /** By how much the best article beats the third, as a share of its score. */
+  /** The margin of the best article over the third, as a share of its score. */
   readonly gapToThird: number;
   /** Logarithm of the number of content words. */
   readonly content: number;
-  /** Logarithm of the weight of what the best article contains of the question. */
+  /** Logarithm of the weight of the question's words that the best article contains. */
   readonly information: number;
   /** Logarithm of the number of chunks. */
   readonly size: number;
 };
 
-/** @returns undefined where the question has no content, so that nothing can answer it */
+/** @returns undefined when the question has no content words, so that nothing can answer it */
 export function getFeatures(found: readonly ArticleMatch[]): Features | undefined {
   const best = found[0];
   if (!best) return undefined;

@@ -4,16 +4,16 @@ import type { Alternative } from '../dictionary/dictionary.ts';
 import type { NormalizedText } from './chunks.ts';
 import { addLongStems, createTermBuffer, hashTerms, MARKER, tokenize } from './tokenize.ts';
 
-/** Finds a question's words and n-grams in tokenized text, and says how much of them a text contains. */
+/** Finds a question's words and n-grams in tokenized text, and computes how much of the question a text contains. */
 
 /** One distinct word of the question, with its n-grams. */
 export interface QueryWord {
   readonly hash: number;
   readonly ngrams: readonly number[];
   readonly longStems: ReadonlySet<number>;
-  /** As normalized. */
+  /** Its normalized form. */
   readonly text: string;
-  /** Says nothing about a subject. */
+  /** A function word. */
   readonly isFunction: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface QueryWord {
 export interface SearchWord extends QueryWord {
   /** Importance in the question. */
   readonly weight: number;
-  /** Words that stand for it, each worth a share of it. */
+  /** Words that can replace it, each weighing a share of it. */
   readonly alternatives: readonly Alternative[];
 }
 
@@ -109,7 +109,7 @@ export interface QueryTerms {
   readonly termCount: number;
   /** The word that each term belongs to: the weightiest one for an n-gram of several. */
   readonly wordOf: Uint16Array;
-  /** What an occurrence of the term counts for its word: 1 for words and n-grams. */
+  /** The weight of an occurrence of the term for its word: 1 for words and n-grams. */
   readonly shareOf: Float64Array;
   /** Term numbers of the n-grams inside each word. */
   readonly ngramsByWord: readonly (readonly number[])[];

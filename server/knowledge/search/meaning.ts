@@ -1,22 +1,22 @@
 /**
- * What English texts mean, by the words in them, to tell that "display too dark" is about the
- * brightness of screens. Uses a table of word vectors; word-vectors/NOTICE.md says where it is from.
+ * Compares the meaning of English texts by their words, so that "display too dark" matches an article on the brightness of screens. Uses a table of
+ * word vectors; word-vectors/NOTICE.md names its source.
  */
 import { getLanguage } from '../../text.ts';
 import { type NormalizedText, PART } from './chunks.ts';
 import type { ArticleMatch } from './search-partition.ts';
 import { MARKER } from './tokenize.ts';
 
-/** Bounds the time. Articles beyond these stay where they are. */
+/** Bounds the time. Articles further down keep their rank. */
 const COMPARED_MAX = 30;
-/** What the similarity counts, next to the words. Fitted on short questions and the development turns of eval/. */
+/** Weight of the similarity, relative to the words. Fitted on short questions and the development turns of eval/. */
 const SIMILARITY_WEIGHT = 0.8;
-/** Longer parts of a text mean too many things at once. */
+/** Longer parts of a text have no single meaning. */
 const PART_WORDS = 100;
-/** Text beyond this says little about the subject. */
+/** Later text says little about the subject. */
 const WORDS_MAX = 200;
 
-/** Orders what was found by words also by what it means; scores stay in 0..1. Does nothing in other languages. */
+/** Reranks search results by meaning; scores stay in 0..1. Does nothing in other languages. */
 export async function orderByMeaning(
   question: string,
   found: readonly ArticleMatch[],
@@ -27,7 +27,7 @@ export async function orderByMeaning(
   const words = question.toLowerCase().match(/[a-z]{2,}/g) ?? [];
   const known = words.filter((word) => addWord(table, asked, word)).length;
   if (known === 0) return found;
-  // Words that are misspelt or names have no vector.
+  // Misspelt words and names have no vector.
   const weight = SIMILARITY_WEIGHT * (known / words.length);
   const compared = found.slice(0, COMPARED_MAX).map((match) => {
     if (getLanguage(match.locale) !== 'en') return match;
@@ -40,7 +40,7 @@ export async function orderByMeaning(
   return [...compared.toSorted((a, b) => b.score - a.score), ...rest];
 }
 
-/** The sum of the vectors of the words of an English text, at length 1; undefined when none is known. */
+/** The normalized sum of the word vectors of an English text; undefined when no word is known. */
 export async function measureMeaning(text: string): Promise<Float32Array | undefined> {
   loading ??= loadTable();
   const table = await loading;
@@ -80,7 +80,7 @@ function measureSimilarity(
   return Math.max(0, best);
 }
 
-/** Adds the words of normalized text, and returns how many there were. */
+/** Adds the words of normalized text, and returns their number. */
 function addUnits(
   table: WordTable,
   vector: Float32Array,
@@ -106,7 +106,7 @@ type WordTable = {
   readonly rows: ReadonlyMap<string, number>;
   /** For each row. */
   readonly factors: Uint8Array;
-  /** Two numbers a byte; see NUMBER_OFFSET. */
+  /** Two numbers per byte; see NUMBER_OFFSET. */
   readonly vectors: Uint8Array;
 };
 

@@ -1,11 +1,11 @@
-/** The words of a question as one partition knows them: how rare they are, and what else may stand for them. */
+/** The words of a question in one partition: how rare they are, and which alternatives they have. */
 import type { Partition, Passages } from '../../storage/passages.ts';
 import type { Alternative, Dictionary } from '../dictionary/dictionary.ts';
 import { getQueryWords, type QueryWord, type SearchWord } from './match.ts';
 import { getIdf } from './rank.ts';
 import { findAlternatives } from './spelling.ts';
 
-/** What is asked: the question, and the conversation that it leans on. */
+/** The question, and the part of the conversation that it refers to. */
 export interface Asked {
   readonly question: string;
   /** Its words count less than those of the question. */
@@ -31,12 +31,12 @@ export interface PartitionQuery {
 const QUESTION_CHARS_MAX = 4_000;
 /** Longer questions are represented by their rarest words. */
 const WORDS_MAX = 32;
-/** What a word of the conversation counts, next to one of the question. */
+/** Weight of a word of the conversation, relative to one of the question. */
 const CONTEXT_WEIGHT = 0.4;
-/** Looking for similar words takes up to a millisecond each, so it is done where they matter. */
+/** Looking for similar words takes up to a millisecond each, so only words that matter are looked up. */
 const UNKNOWN_WORDS_MAX = 2;
 const UNKNOWN_SHARE_MIN = 0.3;
-/** The background vocabulary counts as this many texts. */
+/** The background vocabulary weighs as much as this many texts. */
 const BACKGROUND_TEXTS = 30;
 /** Share of texts in which a function word, or another word, usually occurs. */
 const FUNCTION_WORD_SHARE = 0.5;

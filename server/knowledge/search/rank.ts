@@ -178,7 +178,7 @@ const AVERAGE_TITLE_NGRAMS = 30;
 /** How much less a title counts that says much more than the question. */
 const TITLE_EXCESS = 0.3;
 
-/** What a title counts that the question contains whole, next to one with a word more. */
+/** Weight of a title that the question contains completely, relative to one with an additional word. */
 const WHOLE_TITLE = 1.1;
 
 /** The best title or alias, each as a short text of its own. */
@@ -303,7 +303,7 @@ function finishCounting(
 const SENTENCE_COVERAGE_WEIGHT = 0.5;
 const NEIGHBOUR_WEIGHT = 0.25;
 
-/** How much of the question each sentence of a chunk answers; a good neighbour counts a little. */
+/** How much of the question each sentence of a chunk answers; good neighbouring sentences add a little. */
 export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
   const own = coverWords(matches, query.terms).map(
     (words, at) =>

@@ -27,7 +27,7 @@ export interface RetrieveRequest {
   /** The header as received; ignored where a preference is given. */
   readonly acceptLanguage?: string | undefined;
   readonly preference?: Preference;
-  /** What the conversation was about, for a question that leans on it. */
+  /** The subject of the conversation, for a follow-up. */
   readonly context?: SearchContext;
   /** Maximum number of results, 5 by default. */
   readonly limit?: number;
@@ -95,18 +95,18 @@ export interface Retriever {
     articleId: string,
     preference: Preference,
   ): Promise<SelectedArticle | undefined>;
-  /** Returns up to three titles of what the workspace has, in the visitor's language where it has any. */
+  /** Returns up to three article titles of the workspace, in the visitor's language if possible. */
   listTopics(workspaceId: string, preference: Preference): Promise<readonly Nearest[]>;
 }
 
 const RESULTS_DEFAULT = 5;
 const NEAREST_MAX = 3;
-/** Articles that score less than this share of the best are not offered beside it. */
+/** Articles below this share of the best score are not offered beside it. */
 const NEAREST_SCORE_SHARE = 0.6;
 
 export type RetrieverDeps = {
   passages(workspaceId: string): Passages;
-  /** What was learned from the workspace's translations, if anything. */
+  /** The dictionary learned from the workspace's translations, if any. */
   dictionaries?(workspaceId: string): Promise<Dictionary>;
   /** Without it, articles are found by words alone. */
   readonly findSimilar?: FindSimilar | undefined;
@@ -230,7 +230,7 @@ async function selectVariants(
   return selected;
 }
 
-/** What of the matched text answers the question; in another variant, the same parts of it. */
+/** The parts of the matched text that answer the question; in another variant, the corresponding parts. */
 function selectResultQuotes(question: string, match: Match, matched: Passage, shown: Passage): Sentence[] {
   const request = {
     title: matched.title,

@@ -1,4 +1,4 @@
-/** Finds the language of a question, searches the languages of a workspace, and joins what they found. */
+/** Detects the language of a question, searches the languages of a workspace, and merges the results. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Partition, Passages } from '../../storage/passages.ts';
@@ -39,14 +39,14 @@ const KNOWN_SHARE_MIN = 0.3;
  */
 export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
   const { language, undoubted, ...found } = await searchByWords(passages, search);
-  // A follow-up alone does not say what it means.
+  // A follow-up alone is incomplete.
   const isClear = undoubted >= ANSWER_THRESHOLD || search.context !== undefined;
   if (isClear || getLanguage(language) !== 'en') return found;
   return { ...found, matches: await orderByMeaning(search.question, found.matches) };
 }
 
 type FoundByWords = Found & {
-  /** The locale that the question is probably written in. */
+  /** The probable locale of the question. */
   readonly language: string;
   /** The confidence before doubts about thin or translated evidence. */
   readonly undoubted: number;
@@ -111,20 +111,20 @@ async function searchAll(
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
   const undoubted = computeConfidence(matches);
-  // In the only language there is, no article can be missing.
+  // With a single language, no article can be missing.
   const confidence = foreign.length === 0 ? undoubted : discountDoubt(undoubted, matches[0], isForeign);
   return { matches, confidence, undoubted, language };
 }
 
-/** What doubts leave of the odds that an article answers. Fitted on the development half of eval/. */
+/** Factors that reduce the odds of an answer when the evidence is weak. Fitted on the development half of eval/. */
 const FOREIGN_ODDS = 0.55;
 const THIN_ODDS = 0.4;
-/** Evidence is thin where less of what is asked is known than this, */
+/** Evidence is thin if less of the question's words is known than this, */
 const KNOWN_CONTENT_MIN = 0.4;
-/** and the title says less of it than this. */
+/** and the title contains less of it than this. */
 const THIN_TITLE_MAX = 0.1;
 
-/** Words of another language are found by what was learned, and a few known words of many may mean something else. */
+/** Words of another language match through learned translations, and a few known words among many may mean something else. */
 function discountDoubt(confidence: number, best: ArticleMatch | undefined, isForeign: boolean): number {
   if (!best) return confidence;
   const isThin =
@@ -134,7 +134,7 @@ function discountDoubt(confidence: number, best: ArticleMatch | undefined, isFor
   return odds / (1 + odds);
 }
 
-/** What an article that the last answers cited gains. Fitted on the follow-ups of eval/. */
+/** Bonus for an article that the last answers cited. Fitted on the follow-ups of eval/. */
 const CONTEXT_BONUS = 0.25;
 
 function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): ArticleMatch[] {
@@ -150,11 +150,11 @@ function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): A
 const sortByScore = (matches: readonly ArticleMatch[]) =>
   matches.toSorted((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
 
-/** What the visitor's first wish, and any other, adds to a language's share of known words. */
+/** Bonus of the visitor's first preferred language, and of the others, on a language's share of known words. */
 const FIRST_WISH_PRIOR = 0.2;
 const WISH_PRIOR = 0.1;
 
-/** The locale that the question is probably written in: of a partition, or one that the visitor wishes. */
+/** The probable locale of the question: one of a partition, or one that the visitor prefers. */
 function detectLanguage({ question, preference }: Search, queries: readonly PartitionQuery[]): string {
   const wanted = preference.wanted.map(getLanguage);
   const getPrior = (locale: string) => {
@@ -181,9 +181,9 @@ function mergeNative(lists: readonly (readonly ArticleMatch[])[]): ArticleMatch[
   return [...best.values()];
 }
 
-/** Foreign articles beyond these cannot become a result. */
+/** More foreign articles than this cannot become results. */
 const FOREIGN_MAX = 15;
-/** With fewer articles found in both languages, their scores are not compared. */
+/** If fewer articles are found in both languages, their scores are not compared. */
 const COMPARED_MIN = 3;
 const RATIO_MAX = 2;
 
@@ -214,7 +214,7 @@ async function addForeign(
   return added.length === 0 ? [...own] : mergeNative([own, added]);
 }
 
-/** By how much an article that was not found in the question's language has to be the better one there. */
+/** The margin by which an article without a variant in the question's language must score better. */
 const CONTEST_MARGIN = 1.2;
 
 /**

@@ -65,7 +65,7 @@ async function selectCandidates(
   { partition, words }: PartitionQuery,
 ): Promise<readonly Candidate[]> {
   if (words.length === 0) return [];
-  // So few that parts of words, which the index does not know, can be looked for in each.
+  // A partition this small can be searched for parts of words, which the index does not contain.
   if (partition.chunks <= CANDIDATES_MAX) return passages.chunks(partition.locale, CANDIDATES_MAX);
   return passages.candidates(partition.locale, selectTerms(words, partition), CANDIDATES_MAX);
 }

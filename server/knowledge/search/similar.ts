@@ -1,4 +1,4 @@
-/** Joins what the search by words found with articles whose vectors are similar to the question's. */
+/** Merges the results of the word search with articles whose vectors are similar to the question's. */
 import type { Passages } from '../../storage/passages.ts';
 import type { SimilarArticle } from '../embeddings/vectors.ts';
 import { decodeNormalized } from './chunks.ts';
@@ -16,7 +16,7 @@ export type FoundMatches = {
   readonly confidence: number;
 };
 
-/** Reciprocal rank fusion: a place in a list counts 1 / (60 + place). */
+/** Reciprocal rank fusion: a rank in a list scores 1 / (60 + rank). */
 const RANK_OFFSET = 60;
 /**
  * Without a word in common, an article is quoted only from this cosine on. Models differ: some give
@@ -25,7 +25,7 @@ const RANK_OFFSET = 60;
 const CERTAIN_SIMILARITY = 0.9;
 /** In small workspaces every article has some letters in common with the question. */
 const RIVAL_SCORE_SHARE = 0.6;
-/** The highest score for similarity alone: enough to offer the article, not to quote it. */
+/** The maximum score for similarity alone: enough to offer the article, not to quote it. */
 const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
 
 export async function addSimilar(
@@ -60,13 +60,13 @@ async function loadMatches(passages: Passages, similar: readonly SimilarArticle[
   });
 }
 
-/** What the words alone would choose from. Words that make nothing likely have no order to contribute. */
+/** The candidates of the word search. If it finds nothing likely, it contributes no order. */
 function getRivals({ matches, confidence }: FoundMatches): readonly Match[] {
   if (confidence < LIKELY_THRESHOLD) return [];
   return matches.filter(({ score }) => score >= RIVAL_SCORE_SHARE * matches[0]!.score);
 }
 
-/** With equal scores, articles that were found by words come first. */
+/** With equal scores, articles found by words come first. */
 function fuse(
   matches: readonly Match[],
   rankings: readonly (readonly { readonly articleId: string }[])[],
@@ -83,7 +83,7 @@ function fuse(
 
 type Cosines = ReadonlyMap<string, number>;
 
-/** Scores of words where they are likely, else of similarity. */
+/** Scores of the word search if it found something likely, else of similarity. */
 function getScore(
   { articleId, score, scored }: Match,
   { matches, confidence }: FoundMatches,
@@ -95,7 +95,7 @@ function getScore(
   return Math.min(score, matches[0]!.score * Math.min(1, UNCERTAIN_CONFIDENCE / confidence));
 }
 
-/** Makes no score greater than that of a better match, and the first one that of the best. */
+/** Caps each score at that of the better match before it, and the first at that of the best. */
 function descend(fused: readonly Match[], getScore: (match: Match) => number): Match[] {
   const scores = fused.map(getScore);
   let last = Math.max(...scores);

@@ -154,7 +154,7 @@ function isSameWord(word: string, found: string): boolean {
   );
 }
 
-/** Whether one rest of a word starts with the other. */
+/** Whether the remainder of one word starts with that of the other. */
 function endsAlike(a: string, b: string): boolean {
   return Math.abs(a.length - b.length) <= 1 && (a.startsWith(b) || b.startsWith(a));
 }
