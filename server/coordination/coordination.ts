@@ -9,13 +9,13 @@ export type Coordination = {
   readonly rateLimits: RateLimits;
   readonly liveTurns: LiveTurns;
   readonly announcements: Announcements;
-  /** Whether this node does the jobs that one node does for all. Two may for a moment, so jobs have to bear it. */
+  /** Whether this node runs the jobs that only one node may run. For a moment there may be two leaders, so jobs must tolerate that. */
   isLeader(): boolean;
   state(): CoordinationState;
   close(): Promise<void>;
 };
 
-/** `single`: there is no other node. `shared`: with the other nodes. `alone`: they cannot be reached at the moment. */
+/** `single`: there are no other nodes. `shared`: connected to the other nodes. `alone`: they are unreachable at the moment. */
 export type CoordinationState = 'single' | 'shared' | 'alone';
 
 /** The window of one bucket in which the requests of one caller count. */
@@ -23,13 +23,13 @@ export type RateLimitKey = { readonly bucket: BucketName; readonly key: string }
 
 export type RateLimitOutcome =
   | {
-      /** Index of the first window that is empty. Nothing was taken from any. */
+      /** Index of the first empty window; then nothing was consumed. */
       readonly exceededAt: number;
       readonly millisLeft: number;
     }
   | {
       readonly exceededAt?: undefined;
-      /** What is left of each window after this request. */
+      /** The remaining points of each window after this request. */
       readonly left: readonly { readonly points: number; readonly millis: number }[];
     };
 
@@ -47,7 +47,7 @@ export type TurnFrame = { readonly id: string; readonly event: string; readonly 
 
 export type StopReason = 'disconnected' | 'shutdown' | 'paused';
 
-/** A turn that runs on this node. It stops when its last reader, on any node, has left. */
+/** A turn that runs on this node. It stops when its last reader on any node has left. */
 export type LiveTurn = {
   /** All frames so far, those of earlier attempts included. */
   readonly frames: readonly TurnFrame[];
@@ -60,7 +60,7 @@ export type LiveTurn = {
   subscribe(from: number, disconnected: AbortSignal): AsyncGenerator<TurnFrame, void, undefined>;
 };
 
-/** Names a run of a turn. */
+/** Identifies one run of a turn. */
 export type TurnRun = { readonly messageId: string; readonly visitorId: string; readonly attempt: number };
 
 export type LiveTurns = {
@@ -80,7 +80,7 @@ export type LiveTurns = {
   reserve(run: TurnRun, slotsMax: number, onRelease: () => void): Promise<StreamSlot | undefined>;
   /** The frames that a run has sent whose node went away before it stored them; empty when they are not known. */
   recover(run: Pick<TurnRun, 'messageId' | 'attempt'>): Promise<readonly TurnFrame[]>;
-  /** Stops every turn of this node because the kill switch is on. */
+  /** Stops every turn of this node, because the kill switch is on. */
   pause(): void;
   /** Stops every turn of this node and resolves once all have stored what they had. */
   shutDown(): Promise<void>;
@@ -102,14 +102,14 @@ export class TurnLost extends Error {
 
 /** A message from one node to the others, so that they drop what they have cached. */
 export type Announcement =
-  /** Requests of this visitor are refused from now on, unless the erasure then fails. */
+  /** Reject requests of this visitor from now on, unless the erasure fails. */
   | { readonly kind: 'visitor_erased' | 'erasure_failed'; readonly mark: string }
   | { readonly kind: 'dictionaries_learned'; readonly workspaceId: string }
   | { readonly kind: 'texts_embedded'; readonly workspaceId: string };
 
-/** News from node to node, at most once. Caches that end by themselves within a second or two need none. */
+/** Messages between nodes, delivered at most once. Caches that expire within a second or two do not need them. */
 export type Announcements = {
   announce(announcement: Announcement): void;
-  /** Calls back for what other nodes announce; with undefined when some may have been missed. */
+  /** Calls back for each message of other nodes; with undefined when some may have been missed. */
   listen(callback: (announcement: Announcement | undefined) => void): void;
 };

@@ -11,7 +11,7 @@ export type AutomationSession = Automation & {
 
 /** The automation sessions of a workspace. */
 export type AutomationSessions = {
-  /** Returns 'too_many' when `activeMax` sessions have not ended yet, and 'gone' when the member is. */
+  /** Returns 'too_many' when `activeMax` sessions are still active, and 'gone' when the member no longer exists. */
   create(
     session: Session,
     automation: Automation,

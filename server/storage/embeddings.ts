@@ -1,7 +1,4 @@
-/**
- * Embeddings of published texts: one vector for each chunk. They are derived data: exports leave
- * them out, and they are asked for again when they are missing.
- */
+/** Embeddings of published texts: one vector for each chunk. They are derived data: exports leave them out, and missing ones are computed again. */
 
 /** The vectors of a passage. */
 export type StoredEmbedding = {
@@ -19,7 +16,7 @@ export type Embeddings = {
   put(embedding: StoredEmbedding & { readonly model: string; readonly contentHash: string }): Promise<void>;
   /** Keeps the vectors for a passage that has replaced another with the same content. */
   keep(articleId: string, locale: string, passageId: number): Promise<void>;
-  /** Lists those of published passages in ascending order, starting after one. */
+  /** Lists the embeddings of published passages in ascending order, after the given passage. */
   list(
     model: string,
     limit: number,
@@ -35,15 +32,15 @@ export type PassageToEmbed = {
   readonly locale: string;
   /** Whether this passage has vectors of the model. */
   readonly isEmbedded: boolean;
-  /** What the vectors of this article and locale were made from, if the model made them. */
+  /** The content hash from which the model made the vectors of this article and locale, if it did. */
   readonly contentHash?: string;
 };
 
 /** The embeddings of all workspaces. */
 export type EmbeddingIndex = {
-  /** Lists the passages of all workspaces, least number first, starting after one. New passages have greater numbers. */
+  /** Lists passages of all workspaces by ascending number, after the given one. New passages have greater numbers. */
   after(passageId: number, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
-  /** Removes some embeddings of what is no longer published, and returns how many. */
+  /** Removes some embeddings of unpublished passages, and returns how many. */
   removeUnpublished(limit: number): Promise<number>;
   /** How many passages there are, and how many of them have embeddings. */
   progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;

@@ -1,7 +1,7 @@
 /** The first answer to a request that a session may repeat. */
 export type IdempotencyClaim = {
   readonly sessionId: string;
-  /** As the client sent it. */
+  /** The key as the client sent it. */
   readonly key: string;
   readonly payloadHash: string;
   readonly startedAt: number;
@@ -12,7 +12,7 @@ export type KeptAnswer = {
   readonly payloadHash: string;
   /** Absent while the first request is being handled. */
   readonly status?: number;
-  /** JSON; absent if the answer is not kept. */
+  /** JSON; absent if the answer must not be stored. */
   readonly body?: string;
 };
 
@@ -25,11 +25,11 @@ export type IdempotencyKeys = {
     claim: IdempotencyClaim,
     limits: { readonly abandonedBefore: number; readonly keysMax: number },
   ): Promise<'claimed' | 'gone' | KeptAnswer>;
-  /** Keeps the answer of the request that has the key. */
+  /** Stores the answer of the request that has the key. */
   complete(
     claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>,
     answer: { readonly status: number; readonly body: string | undefined },
   ): Promise<void>;
-  /** Gives the key back after a failure. */
+  /** Releases the key after a failure. */
   release(claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>): Promise<void>;
 };

@@ -20,7 +20,7 @@ export type NewImage = ImageHead & {
   readonly content: Uint8Array;
 };
 
-/** How many images a workspace may have, and how large they may be together. */
+/** Limits of a workspace: the number of images, and their total size. */
 export type ImageLimits = { readonly countMax: number; readonly bytesMax: number };
 
 /** A text that shows images: the live or newest revision of an article or translation. */
@@ -32,7 +32,7 @@ export type ImageText = {
   readonly locale: string;
   /** Whether visitors get this text. */
   readonly isLive: boolean;
-  /** Images that the text names, which need not exist. */
+  /** Ids of images in the text, which may not exist. */
   readonly imageIds: readonly string[];
 };
 

@@ -15,13 +15,13 @@ export type InboxState = 'open' | 'resolved' | 'dismissed';
 export type InboxGroup = {
   readonly id: string;
   readonly state: InboxState;
-  /** How many questions it has. */
+  /** Number of its questions. */
   readonly asked: number;
   readonly lastAskedAt: number;
   readonly assigneeId?: string;
   /** The article that answers. */
   readonly articleId?: string;
-  /** The article that came nearest when the newest question arrived. */
+  /** The article closest to the newest question when that arrived. */
   readonly nearestArticleId?: string;
   /** When it was resolved last; kept when a later question opens it again. */
   readonly resolvedAt?: number;
@@ -74,23 +74,23 @@ export type InboxAudit = (before: InboxGroup) => AuditEntry | undefined;
 
 export type InboxCounts = Readonly<Record<InboxKind | 'open' | 'mine', number>>;
 
-/** A question that stands for its group when others are compared. */
+/** A question that represents its group in comparisons. */
 export type InboxRepresentative = Pick<Turn, 'messageId' | 'question' | 'requestedLocale'> & {
   readonly groupId: string;
   readonly signature?: string;
 };
 
 export type NewInboxQuestion = Pick<Turn, 'messageId' | 'askedAt'> & {
-  /** A new group where there is none with this id. */
+  /** Creates the group if the id is new. */
   readonly groupId: string;
   readonly kinds: number;
   readonly confidence?: number;
-  /** Only questions that stand for their group have one. */
+  /** Only representative questions have a signature. */
   readonly signature?: string;
   readonly nearestArticleId?: string;
 };
 
-/** How far turns, by export position, and ratings have been read. */
+/** How far turns (by export position) and ratings have been read. */
 export type InboxProgress = {
   readonly turnAt: number;
   readonly messageId: string;
@@ -111,7 +111,7 @@ export type Inbox = {
   counts(memberId: string): Promise<InboxCounts>;
   /** Lists the newest questions of a group. */
   questions(groupId: string, limit: number): Promise<readonly InboxQuestion[]>;
-  /** Returns 'no_member' or 'no_article' and changes nothing when that one is not of this workspace. */
+  /** Returns 'no_member' or 'no_article', and changes nothing, when the member or article is not of this workspace. */
   change(
     groupId: string,
     change: InboxChange,
@@ -123,22 +123,22 @@ export type Inbox = {
     outcome: { readonly atMillis: number; readonly asked: number; readonly answered: number },
   ): Promise<void>;
   progress(): Promise<InboxProgress>;
-  /** Those of the messages that are in the inbox. */
+  /** Returns those of the messages that are in the inbox. */
   known(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
-  /** Returns what stands for the newest `groups` groups; one question where none has a signature. */
+  /** Returns the representatives of the newest `groups` groups; one question of a group without signatures. */
   representatives(groups: number): Promise<readonly InboxRepresentative[]>;
   /**
    * Adds questions, and kinds to known ones, and records the progress. A question that was asked after
    * its group was resolved opens it again. Leaves out turns that may not be kept.
    */
   add(questions: readonly NewInboxQuestion[], progress: InboxProgress): Promise<void>;
-  /** Takes a kind from a question, and the question from the inbox when it has no other. */
+  /** Removes a kind from a question, and the question itself when no other kind is left. */
   removeKind(messageIds: readonly string[], kind: InboxKind): Promise<void>;
   storeSignature(messageId: string, signature: string): Promise<void>;
 };
 
 /** The inboxes of all workspaces. */
 export type Inboxes = {
-  /** Lists workspaces with turns or ratings that have not been read, in ascending order. */
+  /** Lists workspaces with unread turns or ratings, in ascending order. */
   listOutdated(limit: number, afterWorkspaceId: string): Promise<readonly string[]>;
 };

@@ -25,7 +25,7 @@ export type NewMember = Omit<Member, 'id' | 'userId'> & {
   readonly passwordHash?: string;
 };
 
-/** A new account was wanted where the address has one, or the other way round. */
+/** A new account was requested but the address already has one, or the reverse. */
 export type AccountProblem = 'account_exists' | 'no_account';
 
 /** Memberships across all workspaces. */

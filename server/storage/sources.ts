@@ -3,8 +3,8 @@ import type { AuditEntry } from './audit.ts';
 import type { TranslationStatus } from './translations.ts';
 
 /**
- * Where articles come from. A source is read by runs: readings are what a reader gave, items are what the run does with them, documents
- * are what was applied last. Every write of a run is idempotent for its place.
+ * Sources of articles. Runs read a source: readings are the results of readers, items are the planned changes of a run, documents are the texts
+ * last applied. Every write of a run is idempotent per place.
  */
 
 export type SourceType = 'website' | 'files';
@@ -22,11 +22,11 @@ export type WebsiteRules = {
 };
 
 export type FilesPlace = {
-  /** Where visitors open the files, with a slash at the end. */
+  /** The folder in which visitors can open the files, with a slash at the end. */
   readonly baseUrl: string;
 };
 
-/** What its owner sets. */
+/** Settings of a source. */
 export type SourceSettings = {
   readonly name: string;
   /** Absent for files. */
@@ -79,7 +79,7 @@ export type SourceRun = RunCounts & {
 
 export type NewRun = Pick<SourceRun, 'id' | 'sourceId' | 'preview' | 'scheduled' | 'createdAt' | 'createdBy'>;
 
-/** A text as it is applied. */
+/** The text to apply. */
 export type ReadText = {
   readonly title: string;
   readonly answer: string;
@@ -90,7 +90,7 @@ export type ReadText = {
   readonly tags?: readonly string[] | undefined;
 };
 
-/** What a reader gave for a place, without the text. */
+/** A reader's result for a place, without the text. */
 export type ReadingHead = {
   readonly place: string;
   readonly kind: ReadingKind;
@@ -100,7 +100,7 @@ export type ReadingHead = {
   readonly locale?: string | undefined;
   readonly title?: string | undefined;
   readonly translationOf?: string | undefined;
-  /** Of title, answer and aliases, as of articles. */
+  /** Hash of title, answer and aliases, as for articles. */
   readonly contentHash?: string | undefined;
   readonly url?: string | undefined;
   /** The name that the document itself states. */
@@ -116,7 +116,7 @@ export type Reading = ReadingHead & {
   readonly text?: ReadText | undefined;
 };
 
-/** What was applied last. */
+/** The document that was last applied. */
 export type AppliedDocument = {
   readonly place: string;
   readonly locale: string;
@@ -130,7 +130,7 @@ export type AppliedDocument = {
   readonly removed: boolean;
 };
 
-/** The state of an article that a plan compares with. */
+/** The state of an article, to compare a plan with. */
 export type ArticleState = {
   readonly id: string;
   readonly slug: string;
@@ -166,10 +166,10 @@ export type RunItem = {
   readonly applied: boolean;
 };
 
-/** An item that is not applied, with what a reader gave. */
+/** An item that is not applied, with the reader's result. */
 export type ItemToApply = { readonly item: RunItem; readonly reading?: Reading };
 
-/** What applying an item did. `document` replaces what was applied last; null forgets it. */
+/** The result of applying an item. `document` replaces the last applied one; null deletes it. */
 export type AppliedItem = {
   readonly item: RunItem;
   readonly document?: AppliedDocument | null | undefined;
@@ -232,29 +232,29 @@ export type Sources = {
 
   listConflicts(sourceId: string, limit: number, afterPlace: string): Promise<readonly SourceConflict[]>;
   findConflicts(sourceId: string, places: readonly string[]): Promise<readonly SourceConflict[]>;
-  /** Stores what became of conflicts, and the audit row. */
+  /** Stores the decisions on conflicts, and the audit row. */
   resolve(sourceId: string, documents: readonly AppliedDocument[], audit: AuditEntry): Promise<void>;
-  /** Returns the articles at these places, and what was applied last there. */
+  /** Returns the articles at these places, with the documents last applied. */
   states(
     sourceId: string,
     places: readonly string[],
   ): Promise<{ readonly articles: readonly ArticleState[]; readonly documents: readonly AppliedDocument[] }>;
-  /** Makes an article one of the source, at this place. */
+  /** Assigns an article to the source, at this place. */
   adopt(sourceId: string, articleId: string, place: string): Promise<void>;
-  /** Returns the articles with these slugs, of whatever source. */
+  /** Returns the articles with these slugs, from any source. */
   statesBySlug(slugs: readonly string[]): Promise<readonly ArticleState[]>;
   readonly runs: SourceRuns;
 };
 
-/** What the job needs. Writes return 'stopped', and store nothing, unless the run is in the state that they belong to. */
+/** Writes of the background job. They return 'stopped', and store nothing, unless the run is in the expected state. */
 export type SourceRuns = {
-  /** Moves a queued run to `reading`; call again while 'more', which is for what an earlier run has left. */
+  /** Moves a queued run to `reading`; call again while 'more', which deletes remains of an earlier run. */
   begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
   /** Adds addresses that the run does not know, as long as it has fewer than `urlsMax`; returns the first for which there is no room. */
   addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<string | undefined>;
   /** Lists addresses that are not settled, in order. */
   listUrls(runId: string, afterPosition: number, limit: number): Promise<readonly FrontierRow[]>;
-  /** Lists addresses that documents of the source were read from. */
+  /** Lists addresses from which documents of the source were read. */
   listKnownUrls(sourceId: string, limit: number, afterUrl: string): Promise<readonly string[]>;
   /**
    * Stores what an address gave, and settles it. A document that is applied already is stored as 'unchanged', with its new validators.
@@ -266,12 +266,12 @@ export type SourceRuns = {
   listUploads(sourceId: string): Promise<readonly string[]>;
   listDocuments(sourceId: string, limit: number, afterPlace: string): Promise<readonly AppliedDocument[]>;
   listArticles(sourceId: string, limit: number, afterPlace: string): Promise<readonly ArticleState[]>;
-  /** Forgets a part of an unfinished plan; call again while 'more'. */
+  /** Deletes a part of an unfinished plan; call again while 'more'. */
   clearPlan(runId: string): Promise<'clear' | 'more'>;
   addItems(runId: string, items: readonly RunItem[]): Promise<'added' | 'stopped'>;
   /** Ends reading: the run is `ready` if it is a preview, else `applying`. */
   finishPlan(runId: string, counts: RunCounts, toApply: number): Promise<RunState | 'stopped'>;
-  /** A previewed run goes on. */
+  /** Continues a previewed run. */
   confirm(runId: string): Promise<'confirmed' | 'stopped'>;
 
   listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
@@ -284,7 +284,7 @@ export type SourceRuns = {
     applied: readonly AppliedItem[],
     audit: (counts: RunCounts) => AuditEntry | undefined,
   ): Promise<'settled' | 'stopped'>;
-  /** Deletes a part of what was read; call again while 'more'. */
+  /** Deletes a part of the readings; call again while 'more'. */
   clearReadings(runId: string): Promise<'clear' | 'more'>;
   /**
    * Ends a run that is not finished, and counts what it has applied. `audit` makes the row from the counts; the job may run more than
@@ -302,14 +302,14 @@ export type SourceRuns = {
   ): Promise<SourceRun | undefined>;
 };
 
-/** A run that waits or is under way. */
+/** A run that is waiting or active. */
 export type ActiveRun = { readonly workspaceId: string; readonly sourceId: string; readonly runId: string };
 
 /** The sources of all workspaces. */
 export type AllSources = {
-  /** Lists runs that are not finished and do not wait for somebody, oldest first. */
+  /** Lists unfinished runs that do not wait for a person, oldest first. */
   listActive(): Promise<readonly ActiveRun[]>;
-  /** Lists sources whose schedule starts a run now. */
+  /** Lists sources whose scheduled run is due. */
   listDue(
     nowMillis: number,
     limit: number,

@@ -4,7 +4,7 @@ import type { LiveTurn, LiveTurns, StopReason, StreamSlot, TurnFrame, TurnRun } 
 export type BroadcastHooks = {
   readonly onFrame?: (frame: TurnFrame) => void;
   readonly onEnd?: () => void;
-  /** The last reader of this node has left. Stops the turn if absent. */
+  /** Called when the last reader of this node has left. Without it, the turn stops. */
   readonly onUnread?: (turn: TurnBroadcast) => void;
 };
 
@@ -49,7 +49,7 @@ export class TurnBroadcast implements LiveTurn {
 
   async *subscribe(from: number, disconnected: AbortSignal): AsyncGenerator<TurnFrame, void, undefined> {
     this.#readers += 1;
-    // A waiting reader has to wake up to notice that it is gone.
+    // Wakes a waiting reader that has disconnected.
     const wake = () => this.#notify();
     disconnected.addEventListener('abort', wake, { once: true });
     try {
@@ -148,7 +148,7 @@ export class LocalTurns {
   }
 }
 
-/** For one node, which knows all turns. */
+/** For a single node, which knows all turns. */
 export function createMemoryLiveTurns(onChange: (open: number) => void): LiveTurns {
   const turns = new LocalTurns(onChange);
   return {

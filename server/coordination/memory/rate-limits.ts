@@ -13,7 +13,7 @@ export type MemoryRateLimitDeps = {
   readonly clock: Clock;
   /** Windows are stored under digests with this secret, so the table holds no addresses or visitor ids. */
   readonly secret: string;
-  /** Where windows outlive a restart; undefined forgets them. */
+  /** Windows survive a restart in this store; without it they are lost. */
   readonly stored?: RateWindows;
 };
 
@@ -75,7 +75,7 @@ export async function openMemoryRateLimits({
   };
 }
 
-/** Names a window without revealing whose it is. */
+/** Identifies a window without revealing its subject. */
 export function digestKey(secret: string, bucket: BucketName, key: string): string {
   return `${bucket} ${hash('sha256', `${secret} ${key}`, 'base64url')}`;
 }

@@ -1,10 +1,10 @@
 import { createClient } from '@redis/client';
 
-/** What a server says about itself. */
+/** What a Redis server reports about itself. */
 export type RedisFacts = {
   readonly version: string;
   readonly isPrimary: boolean;
-  /** Undefined where memory is not limited, or the server does not say. */
+  /** Undefined when memory is unlimited or not reported. */
   readonly eviction: string | undefined;
 };
 

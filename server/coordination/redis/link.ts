@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import type { Log } from '../../log.ts';
 
-/** A script that Redis runs in one step. */
+/** A script that Redis runs atomically. */
 export type Script = { readonly source: string; readonly sha: string };
 
 export const script = (source: string): Script => ({
@@ -11,7 +11,7 @@ export const script = (source: string): Script => ({
   sha: createHash('sha1').update(source).digest('hex'),
 });
 
-/** Redis cannot be reached at the moment. */
+/** Thrown while Redis is unreachable. */
 export class RedisAway extends Error {
   override readonly name = 'RedisAway';
 }
@@ -26,7 +26,7 @@ export type Link = {
   send(command: readonly string[]): Promise<unknown>;
   /** Calls back for each message until the returned function is called. Messages may be missed. */
   subscribe(channel: string, onMessage: (message: string) => void): () => void;
-  /** Calls back when Redis is back, or away. */
+  /** Calls back when Redis becomes available or unavailable. */
   onChange(callback: (isUp: boolean) => void): void;
   close(): Promise<void>;
 };
@@ -34,12 +34,12 @@ export type Link = {
 export type LinkDeps = {
   readonly url: string;
   readonly log: Log;
-  /** Has to write, so that a Redis which only reads counts as away. */
+  /** Must write, so that a read-only Redis counts as unavailable. */
   readonly beat: (run: Link['run']) => Promise<void>;
 };
 
 const BEAT_MILLIS = 500;
-/** A beat that is not answered by the next one is late; after this many, the connection is made anew. */
+/** Heartbeats that may stay unanswered before the link reconnects. */
 const LATE_BEATS_MAX = 6;
 const CONNECT_MILLIS = 2_000;
 const RECONNECT_MILLIS_MAX = 1_000;
@@ -57,12 +57,12 @@ function openClient(url: string) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, RECONNECT_MILLIS_MAX),
     },
   });
-  // Each failed attempt to connect is one; the link tells once.
+  // Each failed attempt emits an error; the link reports the first.
   client.on('error', () => {});
   return client;
 }
 
-/** Resolves after the first beat, or soon when there is none: the service starts without Redis too. */
+/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
 export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   const pending = new Set<(error: Error) => void>();
   const callbacks: ((isUp: boolean) => void)[] = [];
@@ -94,7 +94,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     hasTold = true;
     if (isUp) {
       log.info('limits, turns and jobs are shared through Redis');
-      // Those that failed meanwhile; the others are there already.
+      // Subscribe again to channels that failed meanwhile.
       for (const [onMessage, channel] of subscriptions) listen(subscriber, channel, onMessage);
     } else {
       log.warn({ err: error }, 'Redis is away: limits, turns and jobs are those of this node alone');
@@ -103,7 +103,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     for (const callback of callbacks) callback(isUp);
   }
 
-  /** Settles with the command, or rejects when the link goes down before. */
+  /** Settles with the command, or rejects when the link goes down first. */
   function whileUp<T>(command: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       pending.add(reject);
@@ -132,7 +132,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   }
 
   async function tick(): Promise<void> {
-    // After a pause of this process, the answer may wait to be read.
+    // After this process was paused, the reply may be waiting in the socket.
     if (isBeating) await nextTurn();
     if (isBeating) {
       lateBeats += 1;

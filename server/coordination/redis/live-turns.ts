@@ -3,14 +3,14 @@ import { type LiveTurns, type StreamSlot, type TurnFrame, TurnLost, type TurnRun
 import { LocalTurns, type TurnBroadcast } from '../memory/live-turns.ts';
 import { type Link, script } from './link.ts';
 
-/** How long a node that went away still counts as running its turns. */
+/** How long a vanished node still counts as running its turns. */
 const LEASE_MILLIS = 6_000;
 const RENEW_MILLIS = 2_000;
-/** Frames go to Redis together, at most this late. */
+/** Maximum delay of frames, so that several are sent to Redis together. */
 const BATCH_MILLIS = 30;
 /** How long frames outlive the node that wrote them, so that the next attempt can continue their numbers. */
 const FRAMES_MILLIS = 60_000;
-/** Readers are woken by messages; a missed one costs this long. */
+/** Messages wake readers; a missed message delays them by this time. */
 const LOOK_AGAIN_MILLIS = 1_000;
 
 const NOW = `
@@ -83,7 +83,7 @@ return redis.call('ZCOUNT', KEYS[1], now, '+inf')
 export type RedisLiveTurnDeps = {
   readonly link: Link;
   readonly prefix: string;
-  /** Makes a name of a visitor id that says nothing about it. */
+  /** Derives a name from a visitor id without revealing it. */
   readonly digestVisitor: (visitorId: string) => string;
   readonly onOpenTurns: (open: number) => void;
 };
@@ -177,7 +177,7 @@ class SharedTurn {
   readonly #keys: Keys;
   readonly #slot = randomUUID();
   #turn: TurnBroadcast | undefined;
-  /** How many frames Redis has. */
+  /** Number of frames that Redis has. */
   #sent = 0;
   #isEnded = false;
   #isEndSent = false;
@@ -192,7 +192,7 @@ class SharedTurn {
     this.#keys = keys;
   }
 
-  /** Without Redis, the slots of this node count alone. */
+  /** Without Redis, only the slots of this node count. */
   async reserve(slotsMax: number): Promise<boolean> {
     if (!this.#link.isUp) return true;
     const { messageId, attempt } = this.#run;
@@ -207,7 +207,7 @@ class SharedTurn {
 
   async release(): Promise<void> {
     const keys = [this.#slotsKey, this.#keys.lease(this.#run.messageId)];
-    // The last frames go first: without a lease, readers take the turn for lost.
+    // Send the last frames before the lease ends: without a lease, readers treat the turn as lost.
     await this.flush();
     if (this.#link.isUp) await this.#link.run(RELEASE, keys, [this.#slot]).catch(ignore);
   }
@@ -260,7 +260,7 @@ class SharedTurn {
     this.flush(true).catch(ignore);
   }
 
-  /** Sends what Redis does not have yet. One at a time, so that frames stay in order. */
+  /** Sends the frames that Redis lacks. One call at a time, so that they stay in order. */
   async flush(isRenewal = false): Promise<void> {
     while (this.#flushing) await this.#flushing;
     if (!this.#turn || this.#isEndSent || !this.#link.isUp) return;
@@ -354,7 +354,7 @@ async function* followElsewhere(
       }
       if (performance.now() < renewAt) continue;
       renewAt = performance.now() + RENEW_MILLIS;
-      // The end may have been written since, so frames are read once more.
+      // The end may have been written meanwhile, so read frames once more.
       isLeased = (await readLease(link, keys, messageId, reader)) === attempt;
     }
   } finally {

@@ -3,7 +3,7 @@ import type { RateLimitKey, RateLimitOutcome, RateLimits } from '../coordination
 import { digestKey } from '../memory/rate-limits.ts';
 import { type Link, script } from './link.ts';
 
-/** Takes a point of every window, or of none: a request with several buckets needs one trip. Redis's clock ends the windows. */
+/** Takes a point of every window, or of none, so that a request with several buckets needs one round trip. Windows follow Redis's clock. */
 const CONSUME = script(`
 for at, key in ipairs(KEYS) do
   if tonumber(redis.call('GET', key) or '0') >= tonumber(ARGV[2 * at - 1]) then
@@ -24,7 +24,7 @@ end
 return reply
 `);
 
-/** Leaves a window that is over alone. */
+/** Leaves an expired window alone. */
 const REFUND = script(`
 for _, key in ipairs(KEYS) do
   if tonumber(redis.call('GET', key) or '0') > 0 then redis.call('DECR', key) end

@@ -8,18 +8,18 @@ import { createRedisLiveTurns } from './live-turns.ts';
 import { createRedisRateLimits } from './rate-limits.ts';
 
 export type RedisDeps = {
-  /** `redis://…` or `rediss://…`, of one primary. */
+  /** URL of one primary: `redis://…` or `rediss://…`. */
   readonly url: string;
-  /** Keeps installations apart that share a Redis. */
+  /** Separates installations that share a Redis. */
   readonly installationId: string;
-  /** The same on all nodes. Addresses and visitor ids are in Redis only as digests with it. */
+  /** The same on all nodes. Redis holds addresses and visitor ids only as digests with this secret. */
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly onOpenTurns: (open: number) => void;
 };
 
-/** How long a leader that went away still leads. */
+/** How long a vanished leader still leads. */
 const LEADER_MILLIS = 3_000;
 
 /**
@@ -42,7 +42,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0
 `);
 
-/** For several nodes. Redis keeps nothing that must not be lost. */
+/** The adapter for several nodes. Redis holds nothing that must not be lost. */
 export async function openRedisCoordination(deps: RedisDeps): Promise<Coordination> {
   const { secret, clock, log } = deps;
   const nodeId = randomUUID();

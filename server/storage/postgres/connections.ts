@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: a few that many reads share at a time, and a pool for transactions. */
+/** Connections to PostgreSQL: a few that many reads share, and a pool for transactions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type Client, type PoolClient, type QueryArrayResult } from 'pg';
 import type { Statement } from '../sql/database.ts';
@@ -10,18 +10,18 @@ export type PostgresOptions = {
   readonly url: string;
   /** URL of a replica, for exports; without it they read the primary. */
   readonly readUrl?: string | undefined;
-  /** The most connections that this process opens, replicas apart. */
+  /** The maximum number of connections of this process, without replicas. */
   readonly poolMax: number;
   /** `transaction` where a pooler gives each transaction another connection. */
   readonly pooler: 'direct' | 'transaction';
-  /** How long a read or write waits for a connection, a lock, or a server that is away. */
+  /** How long a read or write waits for a connection, a lock, or an unreachable server. */
   readonly waitMillis: number;
 };
 
-/** What a transaction may see when it is not bound to a workspace. */
+/** The visibility of a transaction that is not bound to a workspace. */
 export const ALL_WORKSPACES = '*';
 export const SCHEMA = 'guidepost';
-/** The name that nodes have in the server's list of connections. */
+/** The nodes' application_name in pg_stat_activity. */
 export const APPLICATION = 'guidepost';
 
 const SHARED_MAX = 4;
@@ -39,7 +39,7 @@ export function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: str
     query_timeout: ANSWER_MILLIS,
     keepAlive: true,
     pipeline: true,
-    // A pooler refuses options that belong to a connection; there, each transaction sets them.
+    // Poolers reject connection options, so each transaction sets them.
     ...(pooler === 'direct' && {
       statement_timeout: STATEMENT_MILLIS,
       lock_timeout: waitMillis,
@@ -49,7 +49,7 @@ export function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: str
   };
 }
 
-/** Names the workspace that a transaction may see ($1), and what else its connection does not know. */
+/** Sets the workspace whose rows a transaction may see ($1), and settings that the connection lacks. */
 export function toSettings({ pooler, waitMillis }: PostgresOptions): string {
   const settings = ["set_config('guidepost.workspace', $1, true)"];
   if (pooler === 'transaction') {
@@ -72,7 +72,7 @@ export type SharedReads = {
 type Shared = {
   connected: Promise<Client> | undefined;
   pending: number;
-  /** Whose rows the connection sees once everything sent so far has run. */
+  /** The workspace that the connection sees once all sent statements have run. */
   workspaceId: string | undefined;
 };
 
@@ -108,7 +108,7 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
     slot.connected ??= connect(slot);
     const client = await slot.connected;
     if (!isDirect) return sendAsTransaction(client, workspaceId, statement, values);
-    // Sent together, before any other caller's.
+    // Sent together, before statements of other callers.
     if (slot.workspaceId !== workspaceId) {
       slot.workspaceId = workspaceId;
       client.query(SEE_WORKSPACE, [workspaceId]).catch(() => undefined);
@@ -154,7 +154,7 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
 
 const SEE_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;
 
-/** How many of the connections the reads share. */
+/** The number of connections that reads share. */
 export function toSharedCount(poolMax: number): number {
   return Math.max(1, Math.min(SHARED_MAX, Math.floor(poolMax / 4)));
 }
@@ -181,7 +181,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: PoolClient) =>
   }
 }
 
-/** Tries again while the server is away, as during a failover, for a limited time. Only for work that may run twice. */
+/** Retries while the server is unreachable, as during a failover, for a limited time. Only for work that may run twice. */
 export async function untilAvailable<T>(waitMillis: number, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + waitMillis;
   for (let wait = FIRST_RETRY_MILLIS; ; wait = Math.min(2 * wait, RETRY_MILLIS_MAX)) {

@@ -50,7 +50,7 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
     read,
     async readAll(workspaceId, query, mode) {
       await queue.flushDeferred(workspaceId);
-      // The steps of exports; pages of the dashboard show at once what was changed.
+      // Exports may read the replica; dashboard pages must show changes at once.
       if (!replica?.isUsable() || mode !== 'atOnce') return read(workspaceId, query, mode);
       try {
         return await runReads(replica.options, replica, workspaceId ?? ALL_WORKSPACES, query, mode);
@@ -89,14 +89,11 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
 
 type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
 
-/** How long a read waits for the replica before it goes to the primary, and how long the next ones do not try. */
+/** How long a read waits for the replica before it uses the primary, and how long the next ones skip the replica. */
 const REPLICA_WAIT_MILLIS = 500;
 const REPLICA_REST_MILLIS = 10_000;
 
-/**
- * A replica may lag behind, but shows the commits of a workspace in their order, so a cursor on it never passes a
- * row that is still to come.
- */
+/** A replica may lag, but shows the commits of a workspace in order, so a cursor on it never passes a row that is still to come. */
 function openReplica(primary: PostgresOptions, url: string) {
   const options = { ...primary, waitMillis: Math.min(REPLICA_WAIT_MILLIS, primary.waitMillis) };
   let restsUntil = 0;
@@ -129,7 +126,7 @@ function runReads<T>(
   );
 }
 
-/** Runs the work on one connection; its settings and first statement travel with the BEGIN. */
+/** Runs the work on one connection; settings and the first statement are sent together with BEGIN. */
 async function inTransaction<T>(
   client: PoolClient,
   options: PostgresOptions,
@@ -148,7 +145,7 @@ async function inTransaction<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // The beginning's failure is the cause of all that follow.
+    // A failure of BEGIN causes all that follow.
     const cause = await begun.then(
       () => error,
       (reason) => reason,
@@ -159,7 +156,7 @@ async function inTransaction<T>(
 }
 
 type Begun = {
-  /** The transaction's number, and the timeline of the server that gave it. */
+  /** The transaction id, and the timeline of the server that assigned it. */
   readonly xid: string;
   readonly timeline: string;
 };
@@ -218,12 +215,12 @@ function createTransact(
     return result;
   }
 
-  /** Whether the transaction of a lost answer was committed; undefined when the server cannot tell. */
+  /** Whether the transaction of a lost reply was committed; undefined when the server cannot tell. */
   async function wasCommitted({ xid, timeline }: Begun): Promise<boolean | undefined> {
     const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
     const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
     const [row] = rows as { status: string | null; timeline: string }[];
-    // A promoted standby may have given the number to another transaction.
+    // A promoted standby may have assigned the id to another transaction.
     if (row?.timeline !== timeline || row.status === null) return undefined;
     if (row.status === 'in progress') throw new StillOpen();
     return row.status === 'committed';
@@ -258,7 +255,7 @@ class CommitUnanswered extends Error {
   }
 }
 
-/** The server has not noticed yet that the connection is gone. */
+/** The server may not have noticed yet that the connection is closed. */
 class StillOpen extends Error {
   readonly code = '08006';
 }

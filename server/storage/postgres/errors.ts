@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../store.ts';
 
 /** Serialization failure and deadlock: the transaction was rolled back and may run again at once. */
 const CONFLICT = /^(40001|40P01)$/;
-/** The connection or the server is gone, starts up, takes no more connections, or is a standby: another may work. */
+/** The connection or server is gone, starting, full, or a standby: another one may work. */
 const LOST = /^(08...|57P0[1235]|53300|25006|25P03|58000)$/;
 /** Full disk, exhausted memory, lock and statement time-outs, damaged files. */
 const UNAVAILABLE = /^(53...|55P03|57014|58...|XX001|XX002|28...|3D000)$/;

@@ -7,11 +7,11 @@ import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } 
 export type Standby = {
   readonly name: string;
   readonly isSynchronous: boolean;
-  /** Undefined where the role may not see it. */
+  /** Undefined when the role may not see it. */
   readonly lagSeconds: number | undefined;
 };
 
-/** What a server and its database say about themselves. */
+/** What a server and its database report about themselves. */
 export type PostgresFacts = {
   readonly major: number;
   /** The oldest version that is supported. */
@@ -27,7 +27,7 @@ export type PostgresFacts = {
   readonly connectionsMax: number;
   /** `off` loses acknowledged writes. */
   readonly settings: Readonly<Record<'fsync' | 'full_page_writes' | 'synchronous_commit', string>>;
-  /** Empty where commits wait for no standby. */
+  /** Empty when commits wait for no standby. */
   readonly synchronousStandbyNames: string;
   readonly standbys: readonly Standby[];
   readonly isMoving: boolean;
@@ -55,7 +55,7 @@ export async function readReplicaLag(url: string): Promise<number> {
   return rows[0]!.seconds;
 }
 
-/** Without new commits, the time of the last one says nothing. */
+/** Without new commits, the time of the last commit does not tell the lag. */
 export const REPLICA_LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
   THEN 0 ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END::float8 AS seconds`;
 

@@ -7,14 +7,14 @@ import { SCHEMA } from './connections.ts';
 /** Next to this file in the source, and next to the bundle after the build. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-/** The table is there while a move fills the database. */
+/** Exists while a move is filling the database. */
 export const PROGRESS_TABLE = 'move_progress';
 export const VERSION_MIN = 14;
 /** The next version's first step only adds, so that nodes can be replaced one by one. */
 export const MIGRATIONS_AHEAD_MAX = 1;
 const CLIENT = { application_name: 'guidepost migrations' };
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('guidepost migrations', 0))`;
-/** Nothing changes these rows, so the service's role may not either. */
+/** These rows never change, so the service's role may not change them. */
 const APPEND_ONLY = [
   'article_revisions',
   'audit',

@@ -107,7 +107,7 @@ async function refuseNodes(client: Client): Promise<void> {
   throw new MoveRefused(`servers use the database, from ${[...addresses].join(', ')}. Stop them first`);
 }
 
-/** Drops foreign keys and stops triggers, which would refuse or change what is copied, and keeps their definitions. */
+/** Drops foreign keys and disables triggers, which would refuse or change copied rows, and keeps their definitions. */
 async function setAside(client: Client): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'
@@ -218,7 +218,7 @@ async function readTypes(client: Client): Promise<Types> {
   return types;
 }
 
-/** PostgreSQL's error for bytes that are no text. */
+/** PostgreSQL's error for bytes that are not valid text. */
 const isUnstorable = (error: unknown) => (error as { code?: string }).code === '22021';
 
 /** Sends a page as one array for each column. */
@@ -239,7 +239,7 @@ async function insert(client: Client, types: Types, table: MoveTable, rows: read
   const selected = columns.map((column) =>
     isTerms(name, column) ? `translate(terms, '[]', '{}')::integer[]` : `given.${quote(column)}`,
   );
-  // The index of words is made from the chunks, which also know their workspace here.
+  // The word index is built from the chunks, which include their workspace here.
   await client.query(
     `WITH added AS (
        INSERT INTO passage_chunks (workspace_id, ${names})

@@ -45,7 +45,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
       ready: () => async () => ({ migration, writable: await isWritable(database) }),
       connections: () => database.stats,
       replicaLagSeconds: () => database.replicaLagSeconds,
-      // The server checks and reports its files itself.
+      // The server checks its files itself.
       problems: () => () => [],
       check: () => async () => undefined,
       backup: () => async () => {

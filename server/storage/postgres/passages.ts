@@ -81,7 +81,7 @@ export async function removePassages(
   return chunkIds;
 }
 
-/** Each method is one trip to the server. */
+/** Each method is one round trip to the server. */
 export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspaceId: string) => Passages {
   return (workspaceId) => ({
     partitions: () => read(workspaceId, (tx) => tx.all(listPartitions, { workspaceId })),
@@ -154,7 +154,7 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
       for (const { passageId, titles, chunks } of passages) {
         const workspaceId = workspaceIds.get(passageId);
         if (workspaceId === undefined) continue;
-        // In its workspace's own transaction, which excludes its publications.
+        // In its workspace's own transaction, so that no publication runs at the same time.
         await write(workspaceId, async (tx) => {
           const [current] = await before(tx, passageId + 1, 1);
           // Republished or removed meanwhile.
@@ -175,7 +175,7 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
   };
 }
 
-/** Rounded so that sums are exact, and equal in whatever order the server adds them up. */
+/** Rounded, so that sums are exact and do not depend on the order of addition. */
 function toExactWeight(weight: number): number {
   return Math.round(weight * 2 ** 24) / 2 ** 24;
 }

@@ -98,7 +98,7 @@ export const isThisTranslation = eq(translations.id, placeholder('translationId'
 export const articleBySlug = statement(() => selectArticle(matches(articles.slug)));
 export const articleById = statement(() => selectArticle(isThisArticle));
 
-/** What a transaction must know of the article that it is about. */
+/** What a transaction needs to know about its article. */
 function selectArticle(condition: SQL) {
   const isLive = and(
     eq(articleRevisions.articleId, articles.id),
@@ -134,7 +134,7 @@ export const filingOf = statement(() =>
 export const setFiling = statement(() =>
   db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
 );
-/** A run may still write articles of a source that somebody has deleted meanwhile: they are ordinary ones. */
+/** If the source was deleted meanwhile, its run may still write articles, which are then ordinary ones. */
 export const setOrigin = textStatement(
   `UPDATE articles SET source_id = @sourceId, source_place = @place WHERE id = @articleId AND workspace_id = @workspaceId
      AND EXISTS (SELECT 1 FROM sources WHERE sources.id = @sourceId AND sources.workspace_id = @workspaceId)`,

@@ -1,4 +1,4 @@
-/** Moves all rows of one database into another, page by page, so that it goes on where it was interrupted. */
+/** Copies all rows of one database to another, page by page, and resumes after an interruption. */
 import { createHash } from 'node:crypto';
 
 export type Cell = string | number | null | Uint8Array;
@@ -19,7 +19,7 @@ export type Copied = { readonly rows: number; readonly last: Row | undefined };
 export type MoveSource = {
   /** Returns the rows after the key, in the order of the key. */
   read(table: MoveTable, after: Row | undefined): Promise<Row[]>;
-  /** The greatest number that each counter of generated keys has given, by table. */
+  /** The greatest value of each generated key, by table. */
   counters(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export type MoveTarget = Pick<MoveSource, 'read' | 'close'> & {
 
 export type MovedTable = { readonly table: string; readonly rows: number; readonly sha256: string };
 
-/** The move cannot go on. The source is unchanged. */
+/** The move cannot continue. The source is unchanged. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused';
 }
@@ -109,7 +109,7 @@ function encodeBytes(cell: Cell): unknown {
   return cell instanceof Uint8Array ? { bytes: Buffer.from(cell).toString('base64') } : cell;
 }
 
-/** `(a, b) > (?, ?)`, and what to order by. Both engines compare rows so. */
+/** `(a, b) > (?, ?)`, and the columns to order by. Both engines compare rows this way. */
 export function toPageQuery(
   table: MoveTable,
   isFirst: boolean,

@@ -36,7 +36,7 @@ import {
 type ReadingRow = typeof sourceReadings.$inferSelect;
 type DocumentRow = typeof sourceDocuments.$inferSelect;
 
-/** Only the keys of the row are missing. */
+/** A missing row has nothing but its keys. */
 export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sourceId' | 'workspaceId'> {
   const content = text === undefined ? null : JSON.stringify(text);
   return {
@@ -130,7 +130,7 @@ const {
 
 export { documentColumns };
 
-/** Of two texts for one place the first stays; what is no text gives way to one. */
+/** Of two texts for one place, the first is kept; a refusal is replaced by a text. */
 export const insertReading = insertInto(sourceReadings, 'orIgnore');
 export const removeNoText = textStatement(
   `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,

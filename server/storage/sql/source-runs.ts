@@ -95,7 +95,7 @@ function reading(
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
-        // Readers also refuse what is not in the frontier, such as the first page over the limit.
+        // Readers may also refuse addresses outside the frontier, such as the first page over the limit.
         const settled = await tx.run(settleUrl, { runId, url });
         if (settled > 0) await tx.run(advance, { runId, by: settled });
         await putReading(tx, workspaceId, run.sourceId, given);
@@ -289,7 +289,7 @@ const NO_DOCUMENT = {
   conflictAt: null,
 };
 
-/** Uploads wait for their run; pages that another run has left do not. */
+/** Uploads wait for their run; pages that another run has read do not. */
 const clearWebsite = textStatement(
   `DELETE FROM source_readings WHERE (source_id, place) IN (
      SELECT source_id, place FROM source_readings WHERE source_id = @sourceId AND upload = '' LIMIT 50)`,
@@ -339,7 +339,7 @@ const knownUrls = textStatement<{ url: string }>(
    ORDER BY read_url LIMIT 0 + @limit`,
   'url',
 );
-// A text that is applied already has no conflict any more.
+// A text that has already been applied is no longer a conflict.
 const refresh = textStatement(
   `UPDATE source_documents SET read_url = @readUrl, etag = @etag, last_modified = @lastModified, conflict = NULL, conflict_at = NULL
    WHERE source_id = @sourceId AND place = @place AND workspace_id = @workspaceId AND removed = 0

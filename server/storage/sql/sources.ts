@@ -317,7 +317,7 @@ const waitingSize = textStatement<{ documents: number; bytes: number }>(
   'bytes',
 );
 
-/** Rows of a deletion; texts are long. */
+/** Rows deleted in one step; texts are long. */
 const removeSome = (table: string, key: string, of: string, rows: number) =>
   textStatement(
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${of} LIMIT ${rows})`,

@@ -39,7 +39,7 @@ import { sqlWorkspaces } from './workspaces.ts';
 
 type Factories<T> = { readonly [part in keyof T]: () => T[part] };
 
-/** What an engine has of its own. Its parts are made on first use. */
+/** Engine-specific parts. Each is created on first use. */
 export type Engine = {
   readonly database: SqlDatabase;
   readonly passages: (workspaceId: string) => Passages;

@@ -1,4 +1,4 @@
-/** Writes of accounts that several resources share. */
+/** Account writes that several resources share. */
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { PasswordChange } from '../users.ts';
 import { insertAudit } from './audit.ts';

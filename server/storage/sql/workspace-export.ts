@@ -166,7 +166,7 @@ const inWorkspace = {
   collections: pageOf(collections, [collections.id]),
   sources: pageOf(sources, [sources.id]),
   sourceDocuments: pageOf(sourceDocuments, [sourceDocuments.sourceId, sourceDocuments.place]),
-  // A run under way belongs to the service that reads.
+  // An active run belongs to the service that reads.
   sourceRuns: pageOf(sourceRuns, [sourceRuns.id], isNotNull(sourceRuns.finishedAt)),
   sourceRunItems: pageOf(
     sourceRunItems,

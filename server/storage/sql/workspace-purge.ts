@@ -19,7 +19,7 @@ const IMAGES_A_STEP = 1;
 /** Deletes a few rows of the workspace; false when there were none. */
 export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<boolean>;
 
-/** What an engine does beside the rows that all engines have. */
+/** Engine-specific steps besides the rows that all engines have. */
 export type PurgeEngine = {
   /** For the rows of the word index, and last for other traces. */
   readonly steps: readonly PurgeStep[];

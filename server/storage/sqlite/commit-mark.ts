@@ -55,12 +55,12 @@ export class CommitMark {
     return this.#count;
   }
 
-  /** The number in the database. */
+  /** The number stored in the database. */
   get read(): () => number {
     return this.#read;
   }
 
-  /** Puts the number into the file beside the database. Without the file, lost commits go unnoticed, and nothing else. */
+  /** Stores the number in the file beside the database. Without the file, only lost commits go unnoticed. */
   keep(commits: number): void {
     const mark: Mark = { commits, at: new Date().toISOString(), damaged: this.#damaged };
     try {

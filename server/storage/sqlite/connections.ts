@@ -142,7 +142,7 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
   };
 }
 
-/** Looks at the files and keeps the mark of the last commit, once a second and at the end. */
+/** Checks the files and stores the mark of the last commit, once a second and at the end. */
 function watchFiles(
   writer: Database,
   file: string,

@@ -28,7 +28,7 @@ export function sqliteDamageCheck({ guard }: Pick<Connections, 'guard'>, file: s
         else guard.reportDamage(message.damage);
       });
       worker.on('error', reject);
-      // Also after it was stopped, when nothing is known.
+      // Also called after it was stopped, when the result is unknown.
       worker.on('exit', () => resolve());
     }).finally(() => {
       running = undefined;

@@ -12,15 +12,15 @@ export type SqliteFacts = {
   readonly isOpenToOthers: boolean;
   /** SQLite's first complaint. */
   readonly damage: string | undefined;
-  /** Why nothing can be said about the content, such as a disk without room for SQLite's own files. */
+  /** Why the content cannot be checked, such as a disk without space for SQLite's own files. */
   readonly unreadable: string | undefined;
-  /** When the last commit was made that the file lacks. */
+  /** Time of the last commit that the file lacks. */
   readonly missingSince: string | undefined;
   /** Why this version cannot use the file. */
   readonly refusal: string | undefined;
 };
 
-/** Reads what can be said about a database file, without changing it. */
+/** Examines a database file without changing it. */
 export function examineSqlite(file: string): SqliteFacts {
   const { size, mode } = statSync(file);
   const { bavail, bsize } = statfsSync(dirname(file));

@@ -7,7 +7,7 @@ const LOOK_MILLIS = 25;
 
 type Identity = { readonly dev: number; readonly ino: number };
 
-/** Is told when a problem begins, with a sentence for the log, and when it ends. */
+/** Called when a problem begins, with a sentence for the log, and when it ends. */
 export type ProblemObserver = {
   readonly began: (message: string) => void;
   readonly ended: (message: string) => void;
@@ -25,7 +25,7 @@ export class FileGuard {
   #replaced: StorageUnavailable | undefined;
   #corrupt: StorageUnavailable | undefined;
 
-  /** Create it once the connections are open: what lies at the path now is taken for their files. */
+  /** Create it once the connections are open: it assumes that the files at the path are theirs. */
   constructor(file: string, observer: ProblemObserver) {
     this.#file = file;
     this.#observer = observer;
@@ -43,7 +43,7 @@ export class FileGuard {
     return this.#corrupt !== undefined;
   }
 
-  /** Why nothing may be written, as far as is known; undefined when all is well. */
+  /** Why writes are refused; undefined when no problem is known. */
   readonly refusal = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
 
   /** Looks at the files, unless a commit has just done so, and returns the refusal. */
