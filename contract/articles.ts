@@ -322,7 +322,7 @@ export const articleSort = z
   .enum(['created_desc', 'created_asc', 'updated_desc', 'updated_asc', 'title_asc', 'title_desc'])
   .meta({ id: 'ArticleSort', description: 'Order of a list of articles.' });
 
-/** What selects articles in a list and in bulk actions. */
+/** Filters that select articles in a list and in bulk actions. */
 export const articleFilters = {
   q: z
     .string()

@@ -15,7 +15,7 @@ export const lowerRole = (one: Role, other: Role): Role =>
   ROLES[Math.max(ROLES.indexOf(one), ROLES.indexOf(other))]!;
 export const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 type Scope = (typeof SCOPES)[number];
-/** What an automation session may be allowed to touch. */
+/** The areas of a workspace that an automation session may work on. */
 export const AREAS = ['articles', 'translations', 'review', 'settings'] as const;
 export type Area = (typeof AREAS)[number];
 export type Tag =
@@ -57,10 +57,10 @@ export type Upload = {
   readonly mediaTypes: readonly string[];
 };
 
-/** A body may be this large if it fits without this top-level member, which then counts as `null`. */
+/** A larger body is accepted if it fits without this top-level member, which is then treated as `null`. */
 export type Cut = { readonly member: string; readonly arrivingBytesMax: number };
 
-/** A protocol with a specification of its own. */
+/** A protocol that has its own specification. */
 type Protocol = 'mcp';
 
 type RouteMeta = {
@@ -97,7 +97,7 @@ type RouteMeta = {
   readonly upload?: Upload;
   /** The error while the kill switch is on, checked before anything else. */
   readonly killSwitch?: ErrorCode;
-  /** Served even while the server has no time for others: what people have a right to, or what ends something. */
+  /** Served even under overload: visitors' rights, and requests that end something. */
   readonly alwaysServed?: true;
   /** The response is a Server-Sent Events stream of this union. */
   readonly streams?: z.ZodType;
@@ -141,7 +141,7 @@ type Draft = Omit<Route, 'metadata' | 'responses'> & {
     readonly scope?: Scope;
     /** Derived from method and path if absent. */
     readonly areas?: readonly Area[];
-    /** The answer holds a secret that is shown once, so it is not kept for repeated requests. */
+    /** The response contains a secret that is shown once, so it is not stored for repeated requests. */
     readonly showsSecret?: true;
     readonly freshPassword?: boolean;
     readonly firstParty?: boolean;

@@ -125,7 +125,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   http.serve(deps.metrics, createShedRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
-  // Readers see at once that an earlier process was cut off. Where there are other nodes, those turns may be theirs.
+  // Readers see at once that an earlier process was interrupted. With several nodes, those turns may belong to others.
   if (deps.coordination.state() === 'single') {
     await store
       .interruptRunning(clock.now())
@@ -201,14 +201,14 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   }
 }
 
-/** Most installations send none and never load the exporters. */
+/** Most installations export nothing and never load the exporters. */
 async function openTelemetry({ telemetry }: Config, { registry }: Metrics, log: Log) {
   if (telemetry === undefined) return undefined;
   const adapter = await import('./telemetry/open-telemetry.ts');
   return adapter.openTelemetry(telemetry, registry, log);
 }
 
-/** An earlier run found damage: unless a restored backup has ended it, serving would lose more. */
+/** An earlier run found damage. Unless a backup has been restored since, serving would lose more data. */
 async function refuseDamaged(store: Store, file: string): Promise<void> {
   if (!store.problems().includes('corrupt')) return;
   await store.check();
@@ -321,7 +321,7 @@ function openStorageMeter({ workspaceBytesMax, database }: Config, { store, cloc
   return createStorageMeter({ store, clock, log, limits });
 }
 
-/** What searches, indexes and learns from the articles, and drops what other nodes have changed. */
+/** Search, indexing and learning from articles, and dropping caches when other nodes change articles. */
 function openKnowledge(
   config: Config,
   { store, clock, log, metrics, telemetry }: Core,
@@ -364,7 +364,7 @@ function openKnowledge(
   };
 }
 
-/** With other nodes over Redis, else in memory. */
+/** Over Redis if there are other nodes, else in memory. */
 async function openCoordination(
   { redisUrl }: Config,
   { clock, log, store, metrics, ring }: Core,
@@ -375,7 +375,7 @@ async function openCoordination(
     onOpenTurns: (open: number) => metrics.chat.openStreams.set(open),
   };
   if (redisUrl === undefined) return openMemoryCoordination({ ...deps, stored: store.rateWindows });
-  // Most installations have one node and never load the client.
+  // Most installations have a single node and never load the client.
   const { openRedisCoordination } = await import('./coordination/redis/redis.ts');
   const coordination = await openRedisCoordination({ ...deps, log, url: redisUrl, installationId: ring.id });
   metrics.observeCoordination(coordination.state);

@@ -51,7 +51,7 @@ await bundle.write({
   format: 'esm',
   // The package lists the licences in a file.
   comments: false,
-  // Names stay, for the log.
+  // Keeps names, for stack traces in the log.
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   sourcemap: true,
 });

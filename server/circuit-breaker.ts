@@ -81,7 +81,7 @@ type Pause = { readonly fromMillis: number; readonly millis: number };
 
 const startPause = (fromMillis: number, millis: number): Pause => ({ fromMillis, millis });
 
-/** A clock that was set back ends the pause. */
+/** If the clock was set back, the pause ends at once. */
 function getMillisLeft({ fromMillis, millis }: Pause, nowMillis: number): number {
   return nowMillis < fromMillis ? 0 : Math.max(0, fromMillis + millis - nowMillis);
 }

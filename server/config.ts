@@ -243,17 +243,17 @@ export type Config = {
     readonly bytesMax: number;
     readonly waitMillis: number;
     readonly backups: {
-      /** Backups before an upgrade are written also without BACKUP_DIR. */
+      /** Backups before an upgrade are written even without BACKUP_DIR. */
       readonly folder: string;
-      /** Undefined where no backups are made regularly. */
+      /** Undefined when regular backups are off. */
       readonly everyMillis: number | undefined;
     };
-    /** Undefined where the database is the file. */
+    /** Undefined when the database is a file. */
     readonly postgres: PostgresConfig | undefined;
   };
-  /** Undefined where there is one node. */
+  /** Undefined for a single node. */
   readonly redisUrl: string | undefined;
-  /** What a workspace may store. */
+  /** Storage limit of a workspace. */
   readonly workspaceBytesMax: number;
   readonly publicUrl: string | undefined;
   readonly demo: boolean;
@@ -262,12 +262,12 @@ export type Config = {
   readonly rollout: readonly string[];
   /** Whether a socket peer, or a proxy behind it, is trusted. */
   readonly trustsProxy: ((address: string, hop: number) => boolean) | undefined;
-  /** CIDR blocks that are not public and may be read all the same. */
+  /** CIDR blocks that may be read although they are not public. */
   readonly sourceNetworks: readonly string[];
   readonly edgeProvider: 'cloudflare' | 'vercel' | 'cloudfront' | 'fastly' | undefined;
   readonly geoDatabaseFile: string | undefined;
   readonly tokenKeys: readonly TokenKey[];
-  /** Newest first; empty where the keys are in a file. */
+  /** Newest first; empty when the keys are in a file. */
   readonly secrets: readonly string[];
   readonly streamsMax: number;
   readonly connectionsMax: number;
@@ -283,7 +283,7 @@ export type Config = {
   readonly llm: LlmSettings | undefined;
   /** Undefined without an embedding model. */
   readonly embeddings: EmbeddingsSettings | undefined;
-  /** Undefined where no traces and no metrics are sent. */
+  /** Undefined when neither traces nor metrics are exported. */
   readonly telemetry: TelemetrySettings | undefined;
 };
 
@@ -322,7 +322,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
     database: {
       file: join(dataDir, 'guidepost.db'),
       waitMillis: set.DATABASE_WAIT_MILLIS,
-      // A server's disk is not this service's to share out unless told.
+      // A database server's disk is shared with others, so its limit must be set explicitly.
       bytesMax: postgres && !given.DATABASE_BYTES_MAX ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
       backups: {
         folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
@@ -359,10 +359,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   };
 }
 
-/** Prefixes that no other program's variables have. */
+/** Prefixes that only this service's variables have. */
 const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
 
-/** Variables that look like settings of this service and are none, with the one that was probably meant. */
+/** Variables that look like settings of this service but are not, each with the probable intention. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {
   const known = Object.keys(settings.shape);
   const strip = (name: string) => name.replaceAll(/[_S]/g, '');
@@ -376,9 +376,9 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     }));
 }
 
-/** Replaces zod's messages where they do not say what to write. */
+/** Replaces those of zod's messages that do not say what to write. */
 function toMessage({ code, format }: { readonly code?: string; readonly format?: unknown }) {
-  // All settings that are not text are whole numbers.
+  // All numeric settings are integers.
   if (code === 'invalid_type') return 'expected a whole number';
   if (format === 'url') return 'expected an address that begins with https:// or http://';
   return undefined;
@@ -400,7 +400,7 @@ function parsePostgres(set: z.infer<typeof settings>): PostgresConfig | undefine
   };
 }
 
-/** Of `30m`, `6h` or `1d`. */
+/** Parses `30m`, `6h` or `1d`. */
 function toMillis(duration: string): number {
   const minutes = { m: 1, h: 60, d: 1440 }[duration.at(-1)!]!;
   return Number.parseInt(duration, 10) * minutes * 60_000;

@@ -64,7 +64,7 @@ export type ChainExpectation = {
 type ChainContent<Record> = {
   /** The text that the hash covers. */
   readonly toContent: (record: Record) => string;
-  /** What else is wrong with a record whose hash is right. */
+  /** Checks beyond the hash; returns what is wrong with the record. */
   readonly findFault?: (record: Record, content: string) => Fault | undefined;
 };
 

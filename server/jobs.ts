@@ -50,7 +50,7 @@ export function startJobs(deps: JobDeps) {
   const stopping = new AbortController();
   const checkForDamage = createDamageCheck(deps);
   const listLeaderJobs = createLeaderJobs(deps, stopping.signal);
-  // New requests ask for themselves.
+  // New requests check by themselves.
   const pauseTurns = async () => {
     if (await isKilled()) coordination.liveTurns.pause();
   };
@@ -62,7 +62,7 @@ export function startJobs(deps: JobDeps) {
       () => deps.installations.save(),
       () => deps.audit.save(),
       pauseTurns,
-      // Another node's news may not have arrived.
+      // A message of another node may have been lost.
       ...(coordination.state() === 'single' ? [] : [deps.erasedVisitors.refresh]),
       deps.storageMeter.tick,
       ...(deps.backups ? [deps.backups.tick] : []),
@@ -135,7 +135,7 @@ function createSchedule(clock: Clock, periodMillis: number, firstAt = Number.NEG
 
 type RenewalDeps = Pick<JobDeps, 'store' | 'log' | 'coordination'> & { readonly indexing: Indexing };
 
-/** Rebuilds the search index when the release has changed how it is built: at the node that leads, once it does. */
+/** Rebuilds the search index when a release has changed its format: on the leading node, once it leads. */
 export function renewIndexInBackground({ store, indexing, log, coordination }: RenewalDeps) {
   const controller = new AbortController();
   const { signal } = controller;

@@ -12,8 +12,8 @@ export function openLog(level: string): Log {
 }
 
 /**
- * Buffers lines, because one write per request dominates the cost of logging. Not pino's own buffer (`minLength`): it re-measures its
- * whole content with every line.
+ * Buffers lines, because one write per request dominates the cost of logging. Not with pino's own buffer (`minLength`), which re-measures its whole
+ * content with every line.
  */
 function createBufferedDestination(): pino.DestinationStream & { flush(): void } {
   const destination = pino.destination({ dest: 1, sync: false });

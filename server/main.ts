@@ -15,7 +15,7 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   return service;
 }
 
-/** Node would print the line of the bundle that failed, which is a whole file. */
+/** Node would print the failing line of the bundle, which is a whole file. */
 function logUncaught({ log }: Service): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'stopped by an uncaught error');

@@ -35,9 +35,9 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
   });
 }
 
-/** What an address range of IPv6 that stands for IPv4 addresses has in its last four bytes (RFC 6052, DNS64). */
+/** Prefixes of IPv6 ranges that contain an IPv4 address in their last four bytes (RFC 6052, DNS64). */
 const NAT64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** All public IPv6 addresses (RFC 4291); what IANA assigned of it for documentation is not. */
+/** All public IPv6 addresses (RFC 4291), without those that IANA has assigned for documentation. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
 /** The metadata service of a cloud, in a range that is public elsewhere. */

@@ -5,7 +5,7 @@ import { createTarball } from '../client/pack.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** What the bundle reads at run time, and what an operator copies. The maps of the bundle are as large as itself. */
+/** Files that the bundle reads at run time, or that an operator copies. Source maps are left out, because they are as large as the bundle. */
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',

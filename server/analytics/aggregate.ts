@@ -181,7 +181,7 @@ type TopCounter<T> = {
 
 export function createTopCounter<T extends object>(
   keysMax = KEYS_MAX,
-  /** What is kept of a key that is added again. */
+  /** The value to keep for a key that is added again. */
   join: (before: T, added: T) => T = (_, added) => added,
 ): TopCounter<T> {
   let entries = new Map<string, { value: T; count: number }>();

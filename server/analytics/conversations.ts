@@ -159,7 +159,7 @@ function parseCursor(cursor: string): Position {
 
 type Scan<Row, Position> = {
   readonly stepRows: number;
-  /** A page scans at most this many rows; its cursor continues behind them. */
+  /** A page scans at most this many rows; its cursor continues after them. */
   readonly examinedMax: number;
   readonly list: (limit: number, after: Position | undefined) => Promise<readonly Row[]>;
   readonly matchesAmong: (rows: readonly Row[]) => Promise<(row: Row) => boolean>;

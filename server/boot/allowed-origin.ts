@@ -25,7 +25,7 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
   const base = canonicalOrigin(`${wildcard[1]}://${wildcard[2]}`);
   if (!base) return undefined;
   const [scheme, host] = base.split('://') as [string, string];
-  // A wildcard over a top-level domain or an IP address would allow strangers.
+  // A wildcard over a top-level domain or an IP address would allow anyone's sites.
   const hostname = new URL(base).hostname.replace(/\.$/, '');
   if (!hostname.includes('.') || /^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return undefined;
   return `${scheme}://*.${host}`;

@@ -119,7 +119,7 @@ async function checkOrigin(
 
 const isKnownBot = memoize(isbot, identity);
 
-/** Our client outside of a browser; `isbot` takes a plain name for a bot. */
+/** Our client outside of a browser. `isbot` treats such a short name as a bot. */
 const TYPED_CLIENT = /^guidepost-client\//;
 
 /** Uses the hint only when there is no User-Agent. */
@@ -208,7 +208,7 @@ function resolveBoot(context: BootContext, lastDecision: LastDecision | undefine
   return lastDecision === undefined ? resolveFirstBoot(context) : computeBoot(context, lastDecision);
 }
 
-/** Most boots have no earlier decision, and then nothing in the result belongs to the visitor. */
+/** Most visitors have no earlier decision; the result then contains nothing personal and can be cached. */
 const resolveFirstBoot = memoize(
   (context: BootContext): BootResult => {
     const { consent, body } = computeBoot(context, undefined);

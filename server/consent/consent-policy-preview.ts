@@ -97,7 +97,7 @@ function listRegions({ consentStrictnessByRegion = [] }: WorkspaceSettings): str
   return [...[...new Set([...listed, ...named])].sort(), 'ZZ'];
 }
 
-/** Parses the rules of a validated query, in the order in which they would be saved. */
+/** Parses the rules of a validated query, in the order in which they would be stored. */
 function parseRules(text: string): Strictness[] {
   const rules = text === 'none' ? [] : text.split(',');
   return rules

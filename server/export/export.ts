@@ -112,7 +112,7 @@ function toFilter(query: RowsInput['query']): EventFilter {
 
 type Range = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-/** Undefined for all times. */
+/** Undefined for no time limit. */
 function parseSpan({ from, to }: Range): Span | undefined {
   if (from === undefined && to === undefined) return undefined;
   const fromMillis = from === undefined ? Number.MIN_SAFE_INTEGER : parseMillis('from', from);

@@ -1,6 +1,6 @@
 /**
- * Decides from the delay of the event loop which requests the server has time for. Everything that waits, waits for the loop: a late loop
- * means that requests arrive faster than they are served, and accepting more of them would only make all of them slower.
+ * Decides from the delay of the event loop which requests the server has time for. A late loop means that requests arrive faster than they are
+ * served; accepting more would slow down all of them.
  */
 
 const TICK_MILLIS = 20;
@@ -73,7 +73,7 @@ export class Admission {
     return this.#retryAfterSec;
   }
 
-  /** The server needs as long for what it refused as it needed for what it accepted, times their ratio. */
+  /** The time that the server needs for what it refused: the time for what it accepted, times their ratio. */
   #count(now: number): void {
     const seconds = (this.#refused / Math.max(1, this.#accepted)) * ((now - this.#countedSince) / 1000);
     this.#retryAfterSec = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(seconds)));

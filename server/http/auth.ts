@@ -53,7 +53,7 @@ export async function authenticate(
   } else if (credential === 'api-key') await authenticateKey(ctx, route, deps);
 }
 
-/** Refused attempts of callers who are known. Wrong passwords are counted where they are verified. */
+/** Rejected attempts of authenticated callers. Wrong passwords are counted where they are verified. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'tenant/role_required',
   'tenant/name_mismatch',

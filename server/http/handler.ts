@@ -35,7 +35,7 @@ export type SessionCaller = {
   readonly email: string;
   /** When the user last entered their password. */
   readonly confirmedAt: number;
-  /** What a program may do that acts for the user; absent for the user. */
+  /** The permissions of an automation session; absent for a person. */
   readonly automation?: Automation;
 };
 
@@ -77,7 +77,7 @@ export type RequestContext = {
   onClose(callback: () => void): void;
 };
 
-/** Something that the audit records with the device and network of the request. */
+/** An event that the audit records with the device and network of the request. */
 export type AuditEvent = {
   /** For example session.signed_in. */
   readonly action: string;
@@ -136,7 +136,7 @@ export type SseEvent = { readonly id: string; readonly event: string; readonly d
 
 export type SseResponse = {
   readonly status: 200;
-  /** Events without id and name are those of other vocabularies. */
+  /** Events without id and name are those of other framings. */
   readonly stream: AsyncIterable<SseEvent | Pick<SseEvent, 'data'>>;
   readonly headers?: Readonly<Record<string, string>>;
 };

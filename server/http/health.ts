@@ -52,8 +52,8 @@ export function mountHealth(
 const STREAM_PAUSE_MILLIS = 1000;
 
 /**
- * Two events with a pause between them, for `guidepost doctor`, which sees whether a proxy passes them on at once. The first one
- * says how the service sees the client: whether by a proxy that is trusted, and whether by https.
+ * Sends two events with a pause, so that `guidepost doctor` sees whether a proxy buffers. The first event says how the service sees the client:
+ * whether through a trusted proxy, and whether over https.
  */
 async function sendTwoEvents(
   response: Response,
@@ -102,21 +102,21 @@ async function readiness(
     disk: disk.status === 'fulfilled' && disk.value,
     draining: deps.isShuttingDown(),
     problems: deps.store.problems(),
-    // A node that works alone for a while still serves.
+    // A node without Redis still serves for a while.
     ...(coordination === 'single' ? {} : { coordination }),
     ...(migration === undefined ? {} : { migration }),
     ...(connections === undefined ? {} : { connections }),
   };
 }
 
-/** Tells a pool that is used up from a server that is away. */
+/** Distinguishes an exhausted pool from an unreachable server. */
 function readConnections({ connections }: Store) {
   if (!connections) return undefined;
   const { open, idle, waiting } = connections();
   return { used: open - idle, idle, waiting };
 }
 
-/** Answers with the last result while it looks again, because the threads that look may be busy hashing passwords. */
+/** Returns the previous result while a new check runs, because the threads may be busy hashing passwords. */
 function createDiskCheck(dataDir: string): () => Promise<boolean> {
   let last: boolean | undefined;
   let checkedAt = 0;

@@ -38,9 +38,9 @@ export type HttpServer = {
 
 /** Node closes connections at the first check after their time, so heads get at most 15 s and idle connections at most a minute. */
 const TIMEOUTS = { headMillis: 12_000, idleMillis: 50_000, checkMillis: 2_000 };
-/** A year; other hosts of the domain are not ours to bind. */
+/** A year. Other hosts of the domain are not this service's responsibility. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
-/** For responses that are no pages: they load nothing and are shown in no frame. Pages set their own policies. */
+/** For responses other than pages: they load nothing and are shown in no frame. Pages set their own policies. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const DRAIN_CHECK_MILLIS = 50;
@@ -79,7 +79,7 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
       server.on('close', admission.start());
       server.on('request', (request, response) => {
         const retryAfterSec = admission.refuse();
-        // Before anything is created for the request: refusing has to cost much less than serving.
+        // Refuse before allocating anything: a refusal has to cost much less than a response.
         if (retryAfterSec !== undefined && sheds(request)) {
           metrics.recordShed();
           return sendShed(request, response, retryAfterSec);
@@ -161,7 +161,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Responds as Node does to what is no HTTP or arrives too slowly, but with our headers. A response that has begun is cut off instead. */
+/** Responds as Node does to malformed or slow requests, but with our headers. A response that has begun is cut off instead. */
 function rejectUnreadable(error: Error & { code?: string }, socket: ResponseSocket, headers: Headers): void {
   if (socket.writable && !socket._httpMessage?._headerSent) {
     const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';

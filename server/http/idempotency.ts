@@ -16,7 +16,7 @@ type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
 type Answer = { readonly status: number; readonly body?: unknown };
 type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 
-/** A request that has not ended by then was cut off, by a crash of its server. */
+/** A request without an answer after this time was interrupted by a crash of its server. */
 const ABANDONED_MILLIS = 60_000;
 const RETRY_SECONDS = 1;
 

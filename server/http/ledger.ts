@@ -26,15 +26,15 @@ export type ResourceLimit = {
   readonly leastShares?: Readonly<Partial<Record<HolderKind, number>>>;
 };
 
-/** Why something was refused: by the limit of all, or by the share of this holder. */
+/** Why a claim was refused: by the total limit, or by the holder's share. */
 export type Refusal = 'total' | HolderKind;
 
 /** What one request holds. It grows until it is released. */
 export type Claim = {
   readonly amount: number;
-  /** Takes more. Returns what refuses it, and then nothing is held any more, or undefined. */
+  /** Claims more. Returns undefined, or the reason for a refusal, and then the claim is released. */
   add(amount: number): Refusal | undefined;
-  /** Holds this amount from now on, whatever the limits say: for what was used in the end. */
+  /** Sets the claim to the amount that was actually used, regardless of limits. */
   settle(amount: number): void;
   /** May be called more than once. */
   release(): void;
@@ -45,7 +45,7 @@ export type Ledger<R extends string = Resource> = {
   open(resource: R, holders: Holders): Claim;
   /** The limit that would refuse this amount now; undefined when it is free. */
   refuses(resource: R, holders: Holders, amount: number): Refusal | undefined;
-  /** How much these holders may take now. */
+  /** How much these holders may still claim. */
   room(resource: R, holders: Holders): number;
   held(resource: R): number;
 };

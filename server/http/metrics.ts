@@ -43,7 +43,7 @@ export function createMetrics(log: Log) {
         },
       });
     },
-    /** Shows whether this node works with the others. Call it once, where there are others. */
+    /** Shows whether this node is connected to the others. Call it once, if there are others. */
     observeCoordination(readState: () => CoordinationState): void {
       new Gauge({
         name: 'guidepost_coordination_alone',

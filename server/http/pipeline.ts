@@ -86,7 +86,7 @@ export async function runPipeline(
   await readBody(request, route, deps);
 }
 
-/** The number of connections bounds the memory of bodies that declare less, so nobody is refused a boot for what a neighbour holds. */
+/** Smaller bodies are bounded by the number of connections, so a neighbour's usage never causes a refused boot. */
 const SMALL_BODY_BYTES_MAX = 16 * 1024;
 const RETRY_STREAM_SECONDS = 1;
 

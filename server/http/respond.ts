@@ -94,7 +94,7 @@ function closeAfterLinger(socket: Socket): void {
 const DISCARDED_BYTES_MAX = 16 * 1024;
 const SHED_MESSAGE = ERROR_CODES['server/overloaded'].message;
 
-/** A 503 for a request that nothing else has seen. Any page may read it, because it says nothing about a workspace. */
+/** A 503 for a request that nothing has handled yet. Any page may read it, because it says nothing about a workspace. */
 export function sendShed(request: IncomingMessage, response: ServerResponse, retryAfterSec: number): void {
   const { headers } = request;
   const requestId = newId('req');

@@ -162,7 +162,7 @@ function buildCacheControl({
   return maxAgeSeconds ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
 }
 
-/** Shown alone, an image runs nothing and loads nothing. */
+/** An image opened by itself must not run scripts or load anything. */
 const IMAGE_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** Serves the images of articles to pages of any origin. An id never names other bytes. */

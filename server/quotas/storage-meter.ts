@@ -9,13 +9,13 @@ import type { StoredKind } from '../storage/stored-data.ts';
 import { RETENTION_DEFAULTS } from '../storage/workspaces.ts';
 
 type StorageLimits = {
-  /** What a workspace may hold. */
+  /** Storage limit of a workspace. */
   readonly workspaceBytesMax: number;
-  /** The size of the whole database. */
+  /** Limit of the whole database. */
   readonly databaseBytesMax: number;
 };
 
-/** What a workspace holds, as last measured. */
+/** Last measured storage of a workspace. */
 export type StorageUsage = {
   readonly usedBytes: number;
   readonly bytesMax: number;
@@ -28,7 +28,7 @@ export type StorageMeter = {
   lastMeasured(workspaceId: string): StorageUsage | undefined;
   /** Throws `tenant/storage_full` when the workspace may not store more. */
   requireRoom(workspaceId: string): void;
-  /** Measures every workspace when that is due. */
+  /** Measures every workspace when a measurement is due. */
   tick(): Promise<void>;
 };
 
@@ -41,8 +41,8 @@ const PAUSE_MILLIS = 5;
 const TIME_SHARE_MAX = 0.05;
 
 /**
- * Measures in the background what each workspace holds. A full workspace goes on answering, but the
- * store keeps its new conversations for a day only, and none of its event rows.
+ * Measures in the background how much each workspace stores. A full workspace still answers, but its new conversations are kept for a day only, and
+ * no event rows are stored.
  */
 export function createStorageMeter({
   store,
@@ -94,7 +94,7 @@ export function createStorageMeter({
     lastMeasured: (workspaceId) => usages.get(workspaceId),
     requireRoom(workspaceId) {
       if (!full.has(workspaceId)) return;
-      // Somebody may have made room meanwhile.
+      // Rows may have been deleted meanwhile.
       nextAt = Math.min(nextAt, measuredAt + RETRY_MILLIS);
       const { usedBytes, bytesMax } = usages.get(workspaceId)!;
       throwApiError('tenant/storage_full', workspaceId, { usedBytes, bytesMax });
@@ -105,7 +105,7 @@ export function createStorageMeter({
   };
 }
 
-/** From this share of the database, no workspace may hold more than its part of all of it. */
+/** From this share of the database on, no workspace may hold more than an equal part of it. */
 const NEARLY_FULL = 0.9;
 
 export function getBytesMax(

@@ -7,7 +7,7 @@ import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
 /** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
 export type TokenAllowance = EngineAllowance & {
-  /** Replaces the reservation by what was spent. */
+  /** Replaces the reservation by the actual usage. */
   settle(): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ const DEFAULT_TURN_TOKENS = 16_000;
 
 /**
  * What one visitor and one network may use in a day, as shares of the workspace's month. Shares shrink with what others have used that
- * day. A small budget would otherwise not suffice for a few answers, so nobody's share is below the least.
+ * day. Every share has a minimum, so that a small budget suffices for a few answers.
  */
 const SHARES = { visitor: 1 / 50, network: 1 / 10 };
 const LEAST_SHARES = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
@@ -57,7 +57,7 @@ export function createTokenBudget({
         settings.guide?.turnTokensMax ?? DEFAULT_TURN_TOKENS,
         shares.room('tokens', holders),
       );
-      // Claimed before the wait, so that answers that begin together share what there is.
+      // Claimed before waiting, so that answers that begin together share the remainder.
       claim.settle(turnMax);
       const grant = (used: number) => Math.floor(Math.min(turnMax, Math.max(0, monthMax - used)));
       const reserved = (await tokenMonths.reserve(period, grant)) ?? 0;

@@ -50,7 +50,7 @@ function definedOnly<T>(...values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);
 }
 
-/** What surrounds every provider: measurement, a circuit breaker for each operation, and a bound on what it may speak. */
+/** Wraps every provider with measurement, a circuit breaker for each operation, and a limit on the length of speech. */
 type Guard = {
   call<Input, Output>(
     provider: SpeechProviderName,
@@ -72,7 +72,7 @@ function createGuard(clock: Clock, observe: SpeechObserver): Guard {
       observe({ provider, operation, outcome, millis: performance.now() - startedAt });
     const fail = (error: unknown) => {
       const kind = error instanceof SpeechFailure ? error.kind : 'upstream';
-      // Another caller, or another text, may have more success.
+      // The same provider may accept another caller or text.
       if (kind === 'aborted' || kind === 'refused') attempt.giveUp();
       else attempt.fail(error instanceof SpeechFailure ? error.retryAfterSeconds : undefined);
       return kind;

@@ -29,7 +29,7 @@ export type KeyRing = {
   readonly visitorIdKey: KeyObject;
   /** Names the ring without revealing it. Stays the same when a key is added. */
   readonly id: string;
-  /** Takes up keys that were added since. */
+  /** Reads keys that were added since. */
   refresh(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ const SETTLE_MILLIS = 5_000;
 /** An old key verifies for longer than any token lives. */
 const OVERLAP_MILLIS = (LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
 
-/** What a ring is made of. Kept in a file beside the database, or sealed in it. */
+/** The content of a ring. Kept in a file beside the database, or sealed in it. */
 export const ringKeys = z.strictObject({
   visitorIdSecret: z.string(),
   keys: z

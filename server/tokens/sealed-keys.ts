@@ -17,7 +17,7 @@ import {
   ringKeys,
 } from './key-ring.ts';
 
-/** The ring of a database whose nodes share it: stored in the database, encrypted under a secret that each node is given. */
+/** A key ring that nodes share: stored in the database, encrypted under a secret of the nodes. */
 export type SealedKeysDeps = {
   readonly sealedKeys: Store['sealedKeys'];
   /** `GUIDEPOST_SECRET`, newest first: the first one seals, all of them open. */

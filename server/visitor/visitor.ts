@@ -11,7 +11,7 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
   return {
     async eraseVisitor({ caller }) {
       const { visitorId, mark } = caller;
-      // First, so that requests under way store nothing behind the erasure.
+      // Announce first, so that running requests store nothing after the erasure.
       erasedVisitors.add(mark);
       try {
         const tombstone = { mark, atMillis: clock.now() };
