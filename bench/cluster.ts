@@ -36,7 +36,7 @@ const CONNECTIONS = 32;
 const SECONDS = 1.5;
 const WARM_UP_SECONDS = 3;
 const SEARCHES = 60;
-/** For each installation, so that their rate limits are apart: 1,000 turns a minute and workspace, 30 a minute and visitor. */
+/** Workspaces and visitors of each installation, so that rate limits do not interfere: 1,000 turns a minute and workspace, 30 a minute and visitor. */
 const WORKSPACES = 4;
 const VISITORS = WORKSPACES * 38;
 const PER_VISITOR = { boot: 1e6, chat: 24, consent: 50 };
@@ -56,11 +56,11 @@ export type ClusterFigures = {
   readonly insertsPerSecond: number;
   readonly searchMillis: number;
   readonly exportRowsPerSecond: number;
-  /** Processor time of all nodes for each, in microseconds. */
+  /** Processor time of all nodes per operation, in microseconds. */
   readonly bootNodeMicros: number;
   readonly turnNodeMicros: number;
   readonly insertNodeMicros: number;
-  /** The same of the PostgreSQL server; 0 without one. */
+  /** Processor time of the PostgreSQL server; 0 without one. */
   readonly bootDatabaseMicros: number;
   readonly turnDatabaseMicros: number;
   readonly insertDatabaseMicros: number;
@@ -198,7 +198,7 @@ async function measureAll(
   }
 
   const samples = new Map<string, Sample[]>();
-  // Visitors agree first, because only then there is something to export.
+  // Visitors consent first; otherwise there would be nothing to export.
   for (const kind of ['consent', 'boot', 'chat'] as const) {
     progress(`${kind}: ${rounds} rounds`);
     for (const name of names) await run(name, kind, WARM_UP_SECONDS);
@@ -244,13 +244,13 @@ async function interleave<Name extends string>(
   for (let round = 0; round <= rounds; round += 1)
     for (const name of names) {
       const value = await measure(name);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) all[name].push(value);
     }
   return all;
 }
 
-/** Milliseconds of one search, without the way over HTTP. */
+/** Milliseconds of one search, without HTTP. */
 async function measureSearch({ store, workspaces, plan }: Installation): Promise<number> {
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
   const millis: number[] = [];
@@ -264,7 +264,7 @@ async function measureSearch({ store, workspaces, plan }: Installation): Promise
   return median(millis);
 }
 
-/** Events per second, each node exporting some of the workspaces. */
+/** Events per second, with each node exporting some of the workspaces. */
 async function measureExport({ nodes, workspaces }: Installation): Promise<number> {
   const startedAt = performance.now();
   let rows = 0;
@@ -284,7 +284,7 @@ async function measureExport({ nodes, workspaces }: Installation): Promise<numbe
 const readNodes = (nodes: readonly Target[]) =>
   nodes.reduce((sum, node) => sum + (node.cpuMicros() ?? Number.NaN), 0);
 
-/** Processor time of the PostgreSQL server and its connections, which stay open meanwhile. */
+/** Processor time of the PostgreSQL server and its connections, which stay open during the measurement. */
 function readTree({ folder }: PostgresServer): number {
   const server = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]!;
   let ticks = 0;
@@ -307,7 +307,7 @@ function readStat(pid: string): string[] | undefined {
 
 const MICROS_PER_TICK = 10_000;
 
-/** What one node on PostgreSQL has to reach of SQLite on the same machine. */
+/** The share of SQLite's rate that one node on PostgreSQL must reach on the same machine. */
 const GOALS = { bootsPerSecond: 0.5, turnsPerSecond: 0.7 } as const;
 
 function table({ sqlite, oneNode, threeNodes }: ClusterResults): string {

@@ -11,18 +11,18 @@ import { gzipSync } from 'node:zlib';
 import { type OwnBrowser, openBrowser, type Page, quitBrowsers } from '../test/fixtures/browser.ts';
 import { startTarget } from './target.ts';
 
-/** The widgets, each on a page as its own documentation puts it there; what they load lies in this folder's packages. */
+/** The widgets, each on a page as its own documentation shows; this folder's packages contain what they load. */
 type Widget = {
   readonly name: string;
   readonly html: (service: string) => string;
-  /** What a visitor clicks; absent where there is nothing to open. */
+  /** What a visitor clicks; absent if there is nothing to open. */
   readonly launcher?: string;
   /** Where a visitor writes, once it is open. */
   readonly field: string;
 };
 
 const widgets: readonly Widget[] = [
-  // What the page itself costs, to be taken off from the others.
+  // The cost of the page itself, to subtract from the others.
   { name: 'the page alone', html: () => '', field: 'h1' },
   {
     name: 'guidepost',
@@ -67,7 +67,7 @@ const widgets: readonly Widget[] = [
   },
 ];
 
-/** What the services behind the others answer, as far as they need it to open. */
+/** The minimal responses of the other widgets' services that let them open. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/v1/typebots/bench/startChat': {
     sessionId: 'bench',
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
     const rows = [];
     for (const widget of widgets.filter(({ name }) => options.only === undefined || name === options.only)) {
       const runs: Run[] = [];
-      // The first warms up what everybody shares.
+      // The first run warms up shared caches.
       for (let run = 0; run <= Number(options.runs); run++) {
         process.stderr.write(`${widget.name} ${run}\n`);
         const measured = await measure(browser, widget, pages, address);
@@ -227,7 +227,7 @@ async function measure(browser: OwnBrowser, widget: Widget, pages: Pages, servic
   }
 }
 
-/** Everything but the page itself, pressed alike for all of them, whatever their servers do. */
+/** Everything except the page itself, compressed in the same way for all. */
 function countLoads(page: Page, origin: string) {
   const bodies: Promise<number>[] = [];
   page.on('response', (response) => {

@@ -124,7 +124,7 @@ async function main(seconds: number, times: readonly number[]): Promise<void> {
 
 async function measureCapacity(port: number, next: () => string): Promise<number> {
   let rate = 0;
-  // The first round warms up.
+  // The first round is a warm-up.
   for (const millis of [4000, 4000]) {
     let answers = 0;
     const until = performance.now() + millis;

@@ -105,8 +105,8 @@ const TRIES_MAX = 60;
 const RETRY_MILLIS = 1_000;
 
 /**
- * Boots visitors through the running service, in turn on each workspace. Also returns the size of a reply. Services that share their
- * limits need networks of their own.
+ * Boots visitors through the running service, on each workspace in turn. Also returns the size of a reply. Services that share their limits need
+ * different networks.
  */
 export async function bootVisitors(
   port: number,
@@ -133,7 +133,7 @@ export async function bootVisitors(
     while (next < count) {
       const number = next++;
       let response = await boot(number);
-      // A busy machine is late, and then the service refuses for a while.
+      // On a busy machine, the service may refuse requests for a while.
       for (let tries = 0; response.status === 503 && tries < TRIES_MAX; tries += 1) {
         await response.text();
         await wait(RETRY_MILLIS);

@@ -1,6 +1,6 @@
 /**
  * Simulates an installation under growing load, from the costs that bench/cluster.ts has measured, and prints how many turns a second
- * it carries and what the next limit is. A model, not a measurement: it shows which part is the first to be full.
+ * it carries and what the next limit is. A model, not a measurement: it shows which part saturates first.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ type Costs = {
   /** Seconds of processor time, at a node and at the primary. */
   readonly nodeTurn: number;
   readonly nodeBoot: number;
-  /** What a turn reads, and one of its writes, for which it holds its workspace. */
+  /** What a turn reads, and one of its writes, during which it locks its workspace. */
   readonly primaryRead: number;
   readonly primaryWrite: number;
   readonly primaryBoot: number;
@@ -32,7 +32,7 @@ type Scenario = { readonly nodes: number; readonly workspaces: number };
 
 /** A visit is a boot and this many turns. */
 const TURNS_PER_VISIT = 3;
-/** A turn writes when it begins and when it ends. */
+/** A turn writes at its start and at its end. */
 const WRITES_PER_TURN = 2;
 const SIMULATED_SECONDS = 20;
 const LATE_SECONDS = 0.5;
@@ -40,7 +40,7 @@ const LATE_SECONDS = 0.5;
 const PEAK = 3;
 const DAY_SECONDS = 86_400;
 
-/** Events in the order of their time. */
+/** Events in order of time. */
 class Timeline {
   readonly #heap: { readonly at: number; readonly happen: () => void }[] = [];
   now = 0;
@@ -80,7 +80,7 @@ class Timeline {
   }
 }
 
-/** Serves as many at a time as it has places, the others in their order. */
+/** A queue with a number of servers, first in, first out. */
 class Queue {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -94,7 +94,7 @@ class Queue {
     this.#free = places;
   }
 
-  /** Calls back with a place, which `leave` gives back. */
+  /** Calls back when a place is free; `leave` releases it. */
   enter(then: () => void): void {
     if (this.#free === 0) {
       this.#waiting.push(then);
@@ -133,7 +133,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   const random = seededRandom(1);
   const processors = Array.from({ length: nodes }, () => new Queue(timeline, 1));
   const primary = new Queue(timeline, costs.primaryCores);
-  // One writing transaction at a time holds a workspace.
+  // A writing transaction locks its workspace.
   const locks = Array.from({ length: workspaces }, () => new Queue(timeline, 1));
   let lockSeconds = 0;
   let turns = 0;
@@ -143,7 +143,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
     lock.enter(() => {
       const heldFrom = timeline.now;
       primary.use(seconds, () =>
-        // Commits that wait share one flush, so it has room for all of them.
+        // Waiting commits share one flush.
         timeline.after(costs.commit, () => {
           lockSeconds += timeline.now - heldFrom;
           lock.leave();
@@ -168,7 +168,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   function arrive(): void {
     const node = processors[Math.floor(random() * nodes)]!;
     const lock = locks[Math.floor(random() * workspaces)]!;
-    // A boot reads; its event is written later, with those of others.
+    // A boot only reads; its event is written later, together with others.
     node.use(costs.nodeBoot, () => primary.use(costs.primaryBoot, () => {}));
     for (let asked = 0; asked < TURNS_PER_VISIT; asked += 1)
       timeline.after(random() * SIMULATED_SECONDS * 0.5, () => turn(node, lock));
@@ -179,7 +179,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   timeline.run(SIMULATED_SECONDS);
   const expected = turnsPerSecond * SIMULATED_SECONDS * 0.75;
   return {
-    // Turns that are still waiting at the end are late too.
+    // Turns that are still waiting at the end count as late.
     lateShare: Math.max(late / Math.max(turns, 1), 1 - turns / (expected * 0.9)),
     used: {
       'the nodes': processors.reduce((sum, one) => sum + one.usedShare, 0) / nodes,
@@ -189,7 +189,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   };
 }
 
-/** The most turns a second of which at most one in a hundred is late. */
+/** The highest rate of turns at which at most one in a hundred is late. */
 function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: number; readonly limit: string } {
   let [low, high] = [1, findBound(costs, scenario)];
   while (high - low > low * 0.04) {
@@ -202,7 +202,7 @@ function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: numbe
   return { turns: low, limit };
 }
 
-/** The load that the busiest part could carry at 100 % use. */
+/** The load at which the busiest part is fully used. */
 function findBound(costs: Costs, { nodes, workspaces }: Scenario): number {
   const written = WRITES_PER_TURN * costs.primaryWrite;
   const locked = written + WRITES_PER_TURN * costs.commit;

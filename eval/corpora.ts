@@ -1,4 +1,4 @@
-/** The articles that turns are asked over. */
+/** The articles that the turns are asked about. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { Seed } from '../test/fixtures/seeds.ts';
 export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store'] as const;
 export type CorpusName = (typeof CORPORA)[number];
 
-/** `demo`: as the demo workspace has them. */
+/** `demo`: the articles of the demo workspace. */
 export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
   if (corpus === 'demo') return readLines(DEMO_ARTICLES);
   if (corpus === 'gnome') return readHelpCentre();
@@ -16,12 +16,12 @@ export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
   return parseYaml(readFileSync(join(import.meta.dirname, 'data', `${corpus}.yaml`), 'utf8')) as Seed[];
 }
 
-/** Articles whose translations are held back in `gnome-partly`: 30 of 100. */
+/** Articles whose translations are left out in `gnome-partly`: 30 of 100. */
 export function isHeldBack(slug: string): boolean {
   return hash(`held back ${slug}`) % 10 < 3;
 }
 
-/** The languages that `gnome-partly` is asked about in; importing the others takes time. */
+/** The languages of the questions about `gnome-partly`; importing others takes time. */
 const PARTLY_LOCALES = ['de', 'fr', 'ja', 'ko', 'ru', 'uk', 'zh-CN'];
 
 function withoutTranslations({ translations = [], ...article }: Seed): Seed {
@@ -53,7 +53,7 @@ function readLines<Line>(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** FNV-1a, with its bits mixed because the lowest one follows from few of the text. */
+/** FNV-1a with a final mix, because its lowest bit depends on little of the text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193);

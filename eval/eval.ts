@@ -48,7 +48,7 @@ for (const [option, known] of Object.entries(choices)) {
 
 if (values.help) process.stdout.write(help);
 else {
-  // Embeddings too, where they are configured.
+  // Uses embeddings too if they are configured.
   const forwarded = Object.entries(environment).filter(([name]) => /^(?:LLM|EMBEDDINGS)_/.test(name));
   const settings = Object.fromEntries(forwarded) as Record<string, string>;
   const model = readConfig(settings).llm;

@@ -17,7 +17,7 @@ export type Asked = {
   readonly question: string;
   readonly locale: string;
   readonly half: Half;
-  /** Questions with one in common are alike. The articles of these slugs are not found for it. */
+  /** Two questions with a slug in common belong together. The articles of these slugs are hidden from the search. */
   readonly topics: readonly string[];
 };
 
@@ -71,7 +71,7 @@ async function signAll(seeds: readonly Seed[], asked: readonly Asked[]): Promise
   }
 }
 
-/** Whole questions of eval/turns about one corpus, in a fixed order. */
+/** Standalone questions of eval/turns about one corpus, in a fixed order. */
 export function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked[] {
   return readConversations().flatMap(({ corpus: own, half: ownHalf, locale, turns: [first] }) => {
     if (own !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page) return [];
@@ -80,7 +80,7 @@ export function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked
 }
 
 const XQUAD_LOCALES = ['en', 'de', 'es', 'ru', 'zh', 'ar'];
-/** Every so many questions, in all languages. */
+/** Takes every n-th question, in all languages. */
 const XQUAD_STEP = 6;
 
 type Line = { t: string; id: string; a: string; q: string; split: string; context: string; d: string };

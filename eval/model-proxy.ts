@@ -1,4 +1,4 @@
-/** Stands between the service and the model, to tell what the model is sent. */
+/** A proxy between the service and the model that records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,7 +77,7 @@ async function forward(
 
 const FIRST_PASSAGE = /^Passage 1: .*\n(.+)/m;
 const QUOTED_WORDS = 12;
-/** The rules for an answer name its marks; a request for anything else gets no text. */
+/** Answers only requests with the answering rules, which it recognizes by the citation marks. */
 const ANSWER_MARK = '[[';
 
 function quoteFirstPassage(text: string, response: ServerResponse): void {

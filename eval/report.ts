@@ -1,10 +1,10 @@
-/** Tables of what the turns scored. */
+/** Tables of the turns' scores. */
 import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
 export type Rates = {
   readonly n: number;
-  /** For categories that no article answers: without a citation. */
+  /** For categories without an answering article: turns without a citation. */
   readonly right: number;
   readonly wrong: number;
   readonly refused: number;
@@ -24,7 +24,7 @@ export type Procedures = {
   readonly firstStep: number;
   readonly halfOfSteps: number;
   readonly meanChars: number;
-  /** In all categories. */
+  /** Over all categories. */
   readonly leadIns: number;
 };
 
@@ -41,7 +41,7 @@ export function sumProcedures(scores: readonly TurnScore[]): Procedures {
 
 export type SmallTalk = { readonly n: number; readonly uncited: number; readonly ownReply: number };
 
-/** A reply of its own ends as an answer does, without a citation. */
+/** A reply to small talk looks like an answer without a citation. */
 export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
   const smallTalk = scores.filter(({ turn }) => turn.category === 'small-talk');
   const uncited = smallTalk.filter(({ cited }) => cited.length === 0);
@@ -52,7 +52,7 @@ export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
 export type PageTargets = {
   readonly n: number;
   readonly right: number;
-  /** Turns on a page where nothing should be pointed at. */
+  /** Turns on a page where the guide should point at nothing. */
   readonly without: number;
   readonly falseHighlights: number;
 };

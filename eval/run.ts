@@ -1,4 +1,4 @@
-/** Asks every turn of a real service over its public API, and owners' search for the same message. */
+/** Asks a real service every turn over its public API, and the owners' search for the same messages. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatEvent } from '../contract/chat-event.ts';
 import { joinAs, type MemberClient } from '../test/accounts/team.ts';
@@ -14,7 +14,7 @@ export type RunOptions = {
   readonly half?: string | undefined;
   readonly category?: string | undefined;
   readonly corpus?: string | undefined;
-  /** Tells what the model was sent, where the service asks one. */
+  /** Records requests to the model, if the service uses one. */
   readonly proxy?: ModelProxy | undefined;
   onTurn?(score: TurnScore): void;
 };
@@ -63,7 +63,7 @@ async function runCorpus(
 const SETTLING_ROUNDS_MAX = 10;
 const POLL_MILLIS = 20;
 
-/** Lets the time pass after which dictionaries are learned from what was published. */
+/** Advances the clock until dictionaries are learned from the published texts. */
 async function learnDictionaries({ service, clock, logged }: Harness): Promise<void> {
   for (let round = 0; round < SETTLING_ROUNDS_MAX; round += 1) {
     clock.advance(10_000);
@@ -73,7 +73,7 @@ async function learnDictionaries({ service, clock, logged }: Harness): Promise<v
   throw new Error('No dictionaries were learned.');
 }
 
-/** Lets all texts be embedded, which takes as long as the model takes. */
+/** Waits until all texts are embedded. */
 async function embedTexts({ service, clock, logged }: Harness): Promise<void> {
   const isDone = (line: Harness['logged'][number]) =>
     line.msg === 'texts embedded' && line.total === line.passages;
@@ -102,7 +102,7 @@ async function* converse(
   const headers = { 'accept-language': locale };
   const { jwt } = await harness.boot({}, headers);
   for (const [turnIdx, turn] of turns.entries()) {
-    // Keeps below the rate limits.
+    // Stays below the rate limits.
     harness.clock.advance(1000);
     const body = {
       message: turn.asks,

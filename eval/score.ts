@@ -1,4 +1,4 @@
-/** Compares what the service answered to a turn with what was expected. */
+/** Compares the service's answer to a turn with the expected one. */
 import type { ChatEvent } from '../contract/chat-event.ts';
 import type { Seed } from '../test/fixtures/seeds.ts';
 import { findSteps } from './steps.ts';
@@ -36,11 +36,11 @@ export type TurnScore = {
   readonly both?: boolean;
   /** For a how-to whose article was cited. */
   readonly procedure?: ProcedureScore;
-  /** Quotes that end in a colon without anything of what it announces. */
+  /** Quotes that end in a colon but lack what follows it. */
   readonly leadIns: number;
   /** Ids of the parts of the page that it pointed at. */
   readonly pointedAt: readonly string[];
-  /** Whether an article that answers was among what the model was sent. */
+  /** Whether the passages sent to the model included an answering article. */
   readonly goldSent?: boolean;
 };
 
@@ -48,7 +48,7 @@ export type TurnScore = {
 export type Articles = {
   slugOf(articleId: string): string;
   answerOf(slug: string, locale: string): string;
-  /** In all its languages. */
+  /** Titles in all languages. */
   titlesOf(slug: string): readonly string[];
 };
 
@@ -74,7 +74,7 @@ export type AskedTurn = {
   readonly events: readonly ChatEvent[];
   readonly found: readonly string[];
   readonly articles: Articles;
-  /** The texts that a model was sent, where one was asked. */
+  /** The texts sent to a model, if one was asked. */
   readonly sent: readonly string[] | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** The turns of eval/turns/*.yaml with what is expected of each, and the articles that they are asked over. */
+/** The turns of eval/turns/*.yaml with their expected answers, and the articles they are about. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -43,7 +43,7 @@ const slugs = z.array(z.string()).min(1);
 const turn = z.strictObject({
   category: z.enum(CATEGORIES),
   asks: z.string(),
-  /** Slugs of the articles that answer the question; each of them would do. */
+  /** Slugs of the articles that answer the question; any of them is right. */
   gold: slugs.optional(),
   /** For the second question of a message. */
   goldOfSecond: slugs.optional(),

@@ -24,7 +24,7 @@ const RESOURCES = {
   accounts: {
     contract: ['session', 'automation-sessions', 'workspace', 'members', 'api-keys', 'route'],
     packages: ['@zxcvbn-ts/[^/]+', 'bowser', 'hash-wasm', 'p-limit'],
-    // Settings are stored in the form that boot, consent and retrieval compare with.
+    // Settings are stored in the canonical form that boot, consent and retrieval use.
     neighbours: [
       'server/sanitize/visible-text.ts',
       'server/boot/allowed-origin.ts',
@@ -55,20 +55,20 @@ const RESOURCES = {
   export: {
     contract: ['export', 'export-events'],
     packages: ['csv-stringify', 'zod'],
-    // Figures and citations are those that the dashboard shows.
+    // Exports show the same figures and citations as the dashboard.
     neighbours: ['server/analytics/', 'server/chat/'],
   },
   images: { contract: ['images'], packages: ['image-size'], neighbours: ['server/quotas/'] },
   inbox: {
     contract: ['inbox', 'chat-event'],
-    // Questions are compared by what the search finds, and asked again as in a preview.
+    // Questions are compared by search results, and asked again as in a preview.
     neighbours: ['server/analytics/', 'server/chat/', 'server/knowledge/'],
   },
   quotas: {},
   knowledge: {
     contract: ['articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
-    // A full workspace takes no more texts.
+    // A full workspace accepts no more texts.
     neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],
   },
   mcp: {
@@ -91,7 +91,7 @@ const RESOURCES = {
       'hast-util-[a-z-]+',
       'mdast-util-[a-z-]+',
     ],
-    // Runs change articles as members do, and obey the same limits. Pages do not always tell their language.
+    // Runs change articles as members do, under the same limits. Pages do not always state their language.
     neighbours: [
       'server/knowledge/',
       'server/quotas/',
@@ -110,7 +110,7 @@ const RESOURCES = {
   voice: {
     contract: ['voice'],
     packages: ['music-metadata'],
-    // Events follow the visitor's consent; a provider is told the likely language.
+    // Events follow the visitor's consent; providers receive the likely language.
     neighbours: ['server/consent/', 'server/knowledge/locale.ts'],
   },
 };

@@ -1,8 +1,6 @@
 /**
- * What node:http costs by itself: reads a body, looks at nothing, answers JSON of the given size. Plain JavaScript, so that its start
- * is the shortest there is.
- *
- *   node bench/bare/http-server.js BYTES
+ * Measures the cost of node:http itself: reads a body, ignores it, and responds with JSON of the given size. Plain JavaScript, because that starts
+ * fastest. Usage: node bench/bare/http-server.js BYTES
  */
 import { createServer } from 'node:http';
 
@@ -14,7 +12,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     response.writeHead(200, head);
-    // A string goes out in one piece with the head, which is faster than bytes.
+    // A string is sent in one write with the head, which is faster than bytes.
     response.end(text);
   });
 });

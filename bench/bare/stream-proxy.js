@@ -1,8 +1,7 @@
 /**
- * What an answer's connections to the visitor and to the model cost Node by itself: reads a body, asks the model, passes its text on as
- * events. It knows no visitor, stores nothing and looks at nothing. An https address is asked over HTTP/2, a hundred answers a connection.
- *
- *   node bench/bare/stream-proxy.js URL
+ * Measures the cost in Node of an answer's two connections, to the visitor and to the model: reads a body, asks the model, and passes its text on
+ * as events. It stores and checks nothing. An https address uses HTTP/2, with a hundred answers on a connection. Usage: node
+ * bench/bare/stream-proxy.js URL
  */
 import { Agent, request as ask, createServer } from 'node:http';
 import { connect } from 'node:http2';
@@ -53,7 +52,7 @@ function passOn(answer, response) {
   answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
 }
 
-/** Chunks come whole here. */
+/** Here, chunks always arrive complete. */
 function eventsOf(text) {
   let events = '';
   for (const part of text.split('\n\n')) {

@@ -86,7 +86,7 @@ type Turn = {
   readonly input: TurnInput;
   readonly acceptLanguage: string | undefined;
   readonly response: ServerResponse;
-  /** Sent with the first byte, besides those of an event stream. */
+  /** Headers of the response, besides those of an event stream. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 

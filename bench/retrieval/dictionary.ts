@@ -123,12 +123,12 @@ export type Learning = {
   /** The longest time that the event loop was blocked. */
   readonly blockedMillis: number;
   readonly storedMegabytes: number;
-  /** Loading the stored dictionaries of the workspace. */
+  /** The time to load the workspace's stored dictionaries. */
   readonly loadMillis: number;
   readonly processMegabytes: number;
 };
 
-/** More languages than texts: the texts of `TEXT_OF` stand for a second language. */
+/** Simulates more languages than there are texts: the texts of `TEXT_OF` stand for a second language. */
 const LOCALES = ['de', 'es', 'ru', 'ar', 'zh', 'nl', 'pt', 'uk', 'fa'];
 const TEXT_OF: Readonly<Record<string, string>> = { nl: 'de', pt: 'es', uk: 'ru', fa: 'ar' };
 const SENTENCES_PER_ARTICLE = 12;
@@ -176,7 +176,7 @@ export async function measureLearning(languages: readonly Language[], articles: 
   }
 }
 
-/** Only what learning reads: indexing a hundred thousand texts would take far longer than learning from them. */
+/** Stores only what learning reads, because indexing a hundred thousand texts takes far longer than learning from them. */
 function insertPassages(file: string, languages: readonly Language[], articles: number): void {
   const db = new Database(file);
   const insert = db.prepare(
@@ -202,7 +202,7 @@ function insertPassages(file: string, languages: readonly Language[], articles: 
   db.close();
 }
 
-/** Sentences by locale, of paragraphs with equally many sentences in each language. */
+/** Sentences by locale, from paragraphs with the same number of sentences in each language. */
 function collectSentences(languages: readonly Language[]): Record<string, string>[] {
   const [source] = languages;
   return source!.articles.flatMap(({ id }) => {

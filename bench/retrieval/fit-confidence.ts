@@ -20,7 +20,7 @@ type Example = {
   readonly values: readonly number[];
   readonly right: boolean;
   readonly answerable: boolean;
-  /** Turns are what counts; of titles and paragraphs there are many. */
+  /** Turns weigh more, because titles and paragraphs are many. */
   readonly weight: number;
 };
 
@@ -33,7 +33,7 @@ const NAMES: readonly (keyof Features)[] = [
   'information',
   'size',
 ];
-/** Keeps weights small where examples say little; in examples. */
+/** Regularization, in examples: keeps weights small where data is scarce. */
 const REGULARIZATION = 3;
 const ROUNDS = 1_500;
 const FOLDS = 5;
@@ -44,7 +44,7 @@ const helpFolder = resolve(
 );
 const FEW_LANGUAGES = ['en', 'de', 'ru', 'zh-CN'];
 const MANY_LANGUAGES = 'cs de en es fa fr he hi it ja ko nl pl pt-BR ru sv tr uk zh-CN'.split(' ');
-/** Questions asked in each workspace of help articles: that its articles answer, and that they do not. */
+/** Questions for each workspace of help articles: some that its articles answer, some that they do not. */
 const HELD_MAX = 150;
 const MISSING_MAX = 40;
 
@@ -102,7 +102,7 @@ async function askTurns(name: CorpusName): Promise<void> {
   }
 }
 
-/** Asks for the summaries of help articles, in a workspace that holds `size` of them without their summaries. */
+/** Asks for the summaries of help articles, in a workspace with `size` of them whose summaries were removed. */
 async function askSummaries(size: number, languages: readonly string[]): Promise<void> {
   const topics = languages.flatMap(readTopics).toSorted((a, b) => hash(a.id) - hash(b.id));
   const held = topics.filter(({ topic }) => !isMissing(topic)).slice(0, size);

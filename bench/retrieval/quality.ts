@@ -25,7 +25,7 @@ export type Row = {
   readonly unanswerableAnswered: number;
 };
 
-/** A question in `every` is queries of each language: 1 asks all. */
+/** Asks one in `every` questions of each language; 1 asks all. */
 export async function measureOutcomes(
   baseline: Baseline,
   { locale, articles, questions }: Language,

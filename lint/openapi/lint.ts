@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { writeDerivedDocuments } from '../../contract/openapi/derive.ts';
 
 /**
- * Lints openapi.yaml and its variants in other versions of OpenAPI. The linters take half a minute of processor time, so that what has passed is remembered by its digest: the
- * same documents under the same rules and the same linters pass again without being read.
+ * Lints openapi.yaml and its variants in other versions of OpenAPI. The linters take half a minute of processor time, so the digests of passed
+ * documents are kept: they are not linted again under the same rules and linters.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
