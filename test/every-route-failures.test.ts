@@ -135,7 +135,7 @@ describe('every route under failure', () => {
     await harness.close();
   });
 
-  // PostgreSQL's disk is not the service's to measure.
+  // On PostgreSQL, the service cannot measure the disk.
   it.runIf(onSqlite)(
     'returns 503 for writes while the disk is full, and recovers when space is free',
     async () => {
@@ -157,7 +157,7 @@ describe('every route under failure', () => {
     },
   );
 
-  // The folder holds no database on PostgreSQL.
+  // On PostgreSQL, the folder contains no database.
   it.runIf(onSqlite)(
     'returns 503 for writes when the data folder is removed, and says so to operators',
     async () => {
@@ -176,7 +176,7 @@ describe('every route under failure', () => {
     },
   );
 
-  // Only a file can be damaged beside the service.
+  // Only files can be damaged from outside the service.
   it.runIf(onSqlite)(
     'returns 503 once the database is damaged, and does not start again with it',
     async () => {

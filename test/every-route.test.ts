@@ -132,11 +132,11 @@ describe('every route', () => {
     const elsewhere = await openAutomation(fixtures, { allowedNetworks: ['203.0.113.0/24'] });
     const refused = await sendPrepared(withCredential(request, { cookie: elsewhere.cookie }));
     expectError(refused, 'session/address_not_allowed');
-    // A workspace has a maximum of them.
+    // A workspace has a maximum number of them.
     const end = ({ userId, memberId }: typeof elsewhere) =>
       harness.service.store.sessions.end(userId, memberId);
     await end(elsewhere);
-    // Areas without access first, because the others may change what the request needs.
+    // Test areas without access first, because the others may change what the request needs.
     const areas = AREAS.toSorted(
       (one, other) =>
         Number(route.metadata.areas.includes(one)) - Number(route.metadata.areas.includes(other)),

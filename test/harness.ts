@@ -70,7 +70,7 @@ export type HarnessOptions = {
   readonly engine?: Engine;
   readonly speech?: Speech;
   readonly timeouts?: Overrides['timeouts'];
-  /** The folder of an earlier harness, to start a second server on it. */
+  /** The folder of an earlier harness, to open a second server on it. */
   readonly dataDir?: string;
 };
 
@@ -95,11 +95,11 @@ export type Harness = {
   /** Sends a chat message and returns all events of the answer. */
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
-  /** What data calls a visitor of the workspace. */
+  /** The visitor's pseudonym in the data of the workspace. */
   pseudonym(visitor: { readonly visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
-  /** Opens a server on a copy of the folder: what a crash at this moment leaves. */
+  /** Opens a server on a copy of the folder, which simulates a crash at this moment. */
   afterCrash(): Promise<Harness>;
   close(): Promise<void>;
 };
@@ -166,7 +166,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   };
 }
 
-/** Websites of tests have addresses, because a machine without a name server waits for seconds. */
+/** Fake addresses for websites: without a name server, each look-up would take seconds. */
 const failToResolve = (name: string) => Promise.reject(new Error(`${name} has no address in tests`));
 
 /** Requests as pages of the workspace's site send them. */
@@ -206,7 +206,7 @@ function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' |
   };
 }
 
-/** What the data of a workspace calls a visitor. */
+/** The visitor's pseudonym in the data of a workspace. */
 export function pseudonymIn(dataDir: string, workspaceId: string, browserId: string): string {
   const ids = createVisitorIds(openKeyRing(dataDir, [], clock.now()).visitorIdKey);
   const known = ids.recognize(workspaceId, browserId);

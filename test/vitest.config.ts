@@ -19,7 +19,7 @@ const CLUSTER_HTTP = [
   'test/stories/visitor-journey.test.ts',
 ];
 
-/** Tests that run the programs which deploy/ configures; `make test-deploy` runs them. */
+/** Tests of the programs that deploy/ configures; `make test-deploy` runs them. */
 const DEPLOY = ['test/**/*.machine.test.ts'];
 
 /** Tests that kill processes, fuzz for long, measure time or need minutes; `make test-slow` runs them. */
@@ -75,7 +75,7 @@ export default defineConfig({
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
       { extends: true, test: { name: 'slow', include: SLOW } },
-      // One after the other: some measure, some fill both cores.
+      // One after the other: some measure time, some use both cores.
       { extends: true, test: { name: 'deploy', include: DEPLOY, fileParallelism: false } },
       {
         extends: true,

@@ -152,7 +152,7 @@ async function readFailures(server: Server, { tenantId }: Place, headers: Record
   return data.filter(({ action }) => action === 'session.sign_in_failed').length;
 }
 
-/** The chain is intact, and no longer once somebody with access to the file has changed one byte of a row. */
+/** The chain is valid, and becomes invalid when somebody with access to the file changes one byte of a row. */
 async function verifyThenBreak({ dataDir }: Place): Promise<void> {
   await run(dataDir, ['audit', 'verify']);
   const db = new Database(join(dataDir, 'guidepost.db'));
@@ -168,7 +168,7 @@ async function verifyThenBreak({ dataDir }: Place): Promise<void> {
   expectThat(code !== 0, 'a changed row was not found');
 }
 
-/** What must not differ between two answers. */
+/** The parts of a response that must not differ. */
 async function shapeOf(response: Response): Promise<string> {
   const changing = ['date', 'x-request-id', 'set-cookie', 'access-control-allow-origin', 'ratelimit'];
   const headers = [...response.headers].filter(([name]) => !changing.includes(name));

@@ -1,6 +1,6 @@
 /**
- * A process that sends boots over many connections as fast as answers come, from ever new addresses, until it is ended. Runs
- * in a process of its own so that it does not slow down what is measured. Arguments: base URL, app id, connections.
+ * Floods a server with boots over many connections, each from a new address, as fast as it answers, until it is killed. A process of its own, so
+ * that it does not slow down the measured one. Arguments: base URL, app id, connections.
  */
 import { Agent, request } from 'node:http';
 import { ORIGIN, USER_AGENT } from '../harness.ts';

@@ -20,7 +20,7 @@ import { chunk, END, openFakeModel, STREAM } from '../engine/fake-model/fake-mod
 import { ORIGIN, question } from '../harness.ts';
 import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
 
-/** Attacks on what leaves the service: links in answers, headers, cookies, and the Host header. */
+/** Attacks on output: links in answers, headers, cookies, and the Host header. */
 
 const isQuick = process.env.QUICK === 'on';
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
@@ -32,7 +32,7 @@ const CLICKABLE =
   /[\p{L}\p{N}❤☃][.。․﹒·∙]\p{L}{2,}|\b[a-z][a-z0-9+-]*:[^\s]|\d+[.:]\d+[.:]|\+\d{7,}|\d{7,}[/:]|\p{L}@|%[2-6][\da-f]|&(?:#\w+|period|colon|tab|shy);|\/\/\w/iu;
 const TURNS_PER_VISITOR = 25;
 
-/** What a client that renders Markdown would make of the answer; whether anything can be clicked or is fetched. */
+/** Renders the answer as a Markdown client would, and returns whether anything can be clicked or is fetched. */
 function findClickable(answer: string, link: string): string | undefined {
   if (answer.includes(link)) return 'the link itself';
   const html = marked.parse(answer, { async: false });

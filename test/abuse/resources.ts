@@ -25,7 +25,7 @@ import { connectTo, head, jsonHeaders, type RawConnection } from '../http/raw.ts
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
 const isQuick = process.env.QUICK === 'on';
 
-/** A busy machine closes late. */
+/** On a busy machine, connections are closed later. */
 const SLACK_MILLIS = 5_000;
 
 /** Megabytes of the process: resident now, and at most since its start. */
@@ -46,7 +46,7 @@ function cpuOf({ child }: Server): number {
   return ((Number(fields[UTIME]) + Number(fields[UTIME + 1])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Resolves with the time until all are closed, or rejects after the limit. */
+/** Resolves with the time until all are closed; rejects at the limit. */
 async function untilClosed(connections: readonly RawConnection[], limitMillis: number, since: number) {
   while (connections.some(({ isClosed }) => !isClosed())) {
     const open = connections.filter(({ isClosed }) => !isClosed()).length;
@@ -126,7 +126,7 @@ const idleConnections: Trial = {
 
 const CONNECTIONS_MAX = 60;
 
-/** Resolves with the status of /healthz as another address of this machine gets it. */
+/** Requests /healthz from another local address and resolves with the status. */
 function healthFrom(localAddress: string, { baseUrl }: Server): Promise<number | undefined> {
   return new Promise((resolve) => {
     get(`${baseUrl}/healthz`, { localAddress, agent: false }, (response) => {
@@ -171,7 +171,7 @@ async function withFlood<T>(server: Server, place: Place, connections: number, d
 const percentile = (millis: readonly number[], share: number) =>
   [...millis].sort((a, b) => a - b)[Math.min(millis.length - 1, Math.floor(millis.length * share))]!;
 
-/** The target is 100 ms; other work on the machine delays single answers, and in CI many. */
+/** The target is 100 ms; other work on the machine delays single responses, and CI delays many. */
 const HEALTH_MEDIAN_MILLIS = isQuick ? 500 : 100;
 const HEALTH_MILLIS_MAX = isQuick ? 3_000 : 1_000;
 
@@ -284,7 +284,7 @@ const streamHoarding: Trial = {
 
 const OVERLOADED_BOOTS = 100;
 
-/** Lets the service run for a few milliseconds at a time, as on a machine that is too busy for the flood. */
+/** Stops and continues the service every few milliseconds, so that it is too slow for the flood. */
 function makeLate({ child }: Server): () => Promise<void> {
   let isLate = true;
   const pulses = (async () => {
@@ -347,7 +347,7 @@ function expectShed(status: number, headers: Headers): void {
 
 const UNKNOWN_KEYS = 240_000;
 const BODIES = 10;
-/** Before the structure was counted, it was 310 ms; the target is 20 ms. */
+/** Before the structure was limited, it took 310 ms; the target is 20 ms. */
 const MILLIS_PER_BODY_MAX = 60;
 
 const unknownKeys: Trial = {
@@ -359,7 +359,7 @@ const unknownKeys: Trial = {
     const fields = Object.fromEntries(Array.from({ length: UNKNOWN_KEYS }, (_, at) => [`k${at}`, 1]));
     const keys = Buffer.from(JSON.stringify({ ...question(), ...fields }));
     const longText = Buffer.from(JSON.stringify(question({ message: 'x'.repeat(keys.length - 200) })));
-    // The first round warms up.
+    // The first round is a warm-up.
     await measureBodies(server, await boot(server, appId), longText);
     const plain = await measureBodies(server, await boot(server, appId), longText);
     const attack = await measureBodies(server, await boot(server, appId), keys);
@@ -394,7 +394,7 @@ async function measureBodies(server: Server, { jwt }: Visitor, body: Buffer<Arra
   return { cpuMillis: (cpuOf(server) - before) / BODIES, slowest };
 }
 
-/** Loose, because the generator shares the machine: `node bench/overload.ts` measures. */
+/** A loose bound, because the generator shares the machine; `node bench/overload.ts` measures precisely. */
 const CAPACITY_MIN = 50;
 const CAPACITY_SHARE_MIN = 30;
 const P99_MILLIS_MAX = 10_000;

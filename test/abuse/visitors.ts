@@ -16,7 +16,7 @@ import {
 import { chunk, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts';
 import { ORIGIN, question } from '../harness.ts';
 
-/** Attacks on visitors: on their ids, their conversations and their erasure, and talking on after the kill switch. */
+/** Attacks on visitors: on their ids, conversations and erasure, and on the kill switch. */
 
 const CONVERSATION = 'conv-of-a-test';
 
@@ -123,7 +123,7 @@ const erased: Trial = {
   },
 };
 
-/** One second, and what a busy machine adds. */
+/** One second, plus a margin for a busy machine. */
 const PAUSED_MILLIS_MAX = process.env.QUICK === 'on' ? 10_000 : 3_000;
 
 const killSwitch: Trial = {

@@ -285,7 +285,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('stays an unbroken chain', async () => {
+  it('has an unbroken hash chain', async () => {
     await signIn(PASSWORD);
     await signIn('not the password at all');
     await team.as('member').patch('', { name: 'Mine' });

@@ -50,13 +50,13 @@ describe('automation sessions', () => {
       });
     });
 
-    it('takes an owner', async () => {
+    it('requires an owner', async () => {
       for (const person of ['admin', 'member'] as const)
         expectError(await team.as(person).post('/automation-sessions', wanted()), 'tenant/role_required');
       expectError(await team.as('stranger').post('/automation-sessions', wanted()), 'tenant/not_found');
     });
 
-    it('rejects an expiry in the past or after more than a year, no areas, and networks that are none', async () => {
+    it('rejects an expiry in the past or after more than a year, no areas, and invalid networks', async () => {
       const at = (days: number) => ({
         expiresAt: new Date(team.harness.clock.now() + days * DAY + 1).toISOString(),
       });
@@ -66,7 +66,7 @@ describe('automation sessions', () => {
       expect((await owner.get<{ data: unknown[] }>('/automation-sessions')).json.data).toEqual([]);
     });
 
-    it('rejects one more than the maximum, until one has ended', async () => {
+    it('rejects a session beyond the maximum until another has ended', async () => {
       const all: MemberClient[] = [];
       for (let at = 0; at < LIMITS.automationSessionsMax; at += 1) all.push(await automate());
       expectError(await owner.post('/automation-sessions', wanted()), 'session/too_many_automations');
@@ -93,7 +93,7 @@ describe('automation sessions', () => {
       expect(listed.json.data).toMatchObject([{ id: automation.memberId, active: false }]);
     });
 
-    it('stays an actor by its own id in the audit log and in revisions', async () => {
+    it('appears under its own id in the audit log and in revisions', async () => {
       const automation = await automate();
       const { id, revision } = (await automation.post<Made>('/knowledge/articles', ARTICLE)).json;
       await automation.post(`/knowledge/articles/${id}/publish`, { baseRevision: revision });
@@ -107,7 +107,7 @@ describe('automation sessions', () => {
       });
     });
 
-    it('sees its own workspace alone, with what it may do', async () => {
+    it('sees only its own workspace, with its permissions', async () => {
       await joinAs(team.harness, team.elsewhere, 'owner', owner.email);
       const automation = await automate({ role: 'member', areas: ['review'] });
       expect((await automation.get('/api/session')).json).toMatchObject({
@@ -119,7 +119,7 @@ describe('automation sessions', () => {
       expectError(await automation.get(elsewhere), 'tenant/not_found');
     });
 
-    it('has no higher role than its own, nor than its owner has by now', async () => {
+    it('has at most its own role and the current role of its owner', async () => {
       const reader = await automate({ role: 'member' });
       expectError(await reader.post('/knowledge/articles', ARTICLE), 'tenant/role_required');
       const writer = await automate({ role: 'admin' });
@@ -145,7 +145,7 @@ describe('automation sessions', () => {
       expectError(await automation.get('/knowledge/articles'), 'session/unauthorized');
     });
 
-    it('works until it expires, however long it stays idle', async () => {
+    it('works until it expires, even when idle', async () => {
       const automation = await automate();
       team.harness.clock.advance(29 * DAY);
       expect((await automation.get('/knowledge/articles')).status).toBe(200);
@@ -153,7 +153,7 @@ describe('automation sessions', () => {
       expectError(await automation.get('/knowledge/articles'), 'session/unauthorized');
     });
 
-    it('is not ended by further sign-ins, and ends none', async () => {
+    it('is not ended by further sign-ins and ends no other session', async () => {
       const automation = await automate();
       for (let at = 0; at <= LIMITS.sessionsPerAccountMax; at += 1) await team.signIn(owner);
       expect((await automation.get('/knowledge/articles')).status).toBe(200);
@@ -161,7 +161,7 @@ describe('automation sessions', () => {
       expect(data).toHaveLength(LIMITS.sessionsPerAccountMax + 1);
     });
 
-    it('works from its networks only', async () => {
+    it('works only from its networks', async () => {
       const near = await automate({ allowedNetworks: ['127.0.0.0/8'] });
       expect((await near.get('/knowledge/articles')).status).toBe(200);
       const far = await automate({ allowedNetworks: ['203.0.113.0/24'] });
@@ -169,7 +169,7 @@ describe('automation sessions', () => {
         expectError(await far.get(path), 'session/address_not_allowed');
     });
 
-    it('needs the origin of the service, like every session', async () => {
+    it('requires the origin of the service, like every session', async () => {
       const { cookie } = await automate();
       const url = `${team.harness.baseUrl}/api/tenants/${team.workspace.id}/knowledge/articles`;
       const headers = { cookie, 'content-type': 'application/json', origin: 'https://evil.example' };
@@ -177,7 +177,7 @@ describe('automation sessions', () => {
       expect(((await response.json()) as { error: string }).error).toBe('session/cross_site');
     });
 
-    it('ends itself by signing out', async () => {
+    it('can end itself by signing out', async () => {
       const automation = await automate();
       expect((await automation.delete('/api/session')).status).toBe(200);
       expectError(await automation.get('/api/session'), 'session/unauthorized');
@@ -199,7 +199,7 @@ describe('automation sessions', () => {
     const approve = (who: MemberClient, { path, baseRevision }: { path: string; baseRevision: number }) =>
       who.post(`${path}/review`, { baseRevision, decision: 'approve' });
 
-    it('rejects the text that the session wrote itself, and stores nothing', async () => {
+    it('of a text that the session wrote itself is rejected, and nothing is stored', async () => {
       const automation = await automate({ areas: ['translations', 'review'] });
       const text = await submitted(automation);
       expectError(await approve(automation, text), 'translation/own_text');
@@ -212,7 +212,7 @@ describe('automation sessions', () => {
       expect((await automation.post(`${text.path}/review`, changes)).status).toBe(200);
     });
 
-    it('takes the text of others, also that of its owner', async () => {
+    it('of texts by others works, including those of its owner', async () => {
       const automation = await automate({ areas: ['review'] });
       expect((await approve(automation, await submitted(owner))).status).toBe(200);
     });

@@ -307,7 +307,7 @@ describe('POST /api/invitations/accept', () => {
     ]);
   });
 
-  it('keeps accounts of two workspaces apart, and refuses one password for both', async () => {
+  it('keeps accounts of two workspaces apart and rejects the same password for both', async () => {
     const [here, there] = [await linkFor(GRACE), await linkFor(GRACE, 'owner', team.elsewhere.id)];
     expect((await accept(here, PASSWORD)).json.memberships).toHaveLength(1);
     const { issues } = expectError(await accept(there, PASSWORD), 'request/invalid');
@@ -317,7 +317,7 @@ describe('POST /api/invitations/accept', () => {
     expect((await signIn(ANOTHER)).json.memberships).toMatchObject([{ tenantId: team.elsewhere.id }]);
   });
 
-  it('shows the workspace which addresses are proved', async () => {
+  it('shows the workspace which email addresses are proved', async () => {
     await prove('known@shop.example', PASSWORD, team.workspace.id);
     await accept(await linkFor(GRACE));
     const { json } = await team

@@ -212,7 +212,7 @@ describe('every workspace route', () => {
       expectError(answer, 'tenant/role_required');
       expect(answer.text).not.toContain(CANARY);
     } else if (id === 'deleteTenant') {
-      // The request confirms a wrong name, because other tests still need this workspace.
+      // A wrong name, so that the workspace is not deleted: other tests need it.
       expectError(answer, 'tenant/name_mismatch');
     } else if (!OWNERS_RULES.has(`${id} ${role}`)) {
       expect(route.metadata, answer.text).toHaveProperty(`successResponses.${answer.status}`);

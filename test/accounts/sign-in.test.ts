@@ -232,7 +232,7 @@ describe('the rate limit of sign-in attempts', () => {
     expectError(await browser.signIn('busy@shop.example', 'a guess'), 'session/wrong_credentials');
   });
 
-  it('slows strangers on changing networks, while the owner goes on in known browsers', async () => {
+  it('slows strangers on changing networks but not the owner in known browsers', async () => {
     const { email } = await addPerson(harness, 'target@shop.example');
     const known = from('192.0.2.40');
     const signedIn = from('192.0.2.41');
@@ -253,7 +253,7 @@ describe('the rate limit of sign-in attempts', () => {
     expect((await from('198.51.100.7').signIn(email)).status).toBe(200);
   });
 
-  it('counts the attempts of each known browser apart, and those with a forged cookie as of a stranger', async () => {
+  it("counts attempts of each known browser separately, and those with a forged cookie as a stranger's", async () => {
     const { email } = await addPerson(harness, 'barbara@shop.example');
     const [thief, known] = [from('192.0.2.50'), from('192.0.2.51')];
     for (const browser of [thief, known]) await browser.signIn(email);
@@ -273,7 +273,7 @@ describe('the rate limit of sign-in attempts', () => {
     expect(expectError(await forger.signIn(email), 'rate_limit/exceeded').bucket).toBe('session/sign-in');
   });
 
-  it('forgets known browsers with the password', async () => {
+  it('stops recognizing known browsers after a password change', async () => {
     const { email } = await addPerson(harness, 'radia@shop.example');
     const [other, own] = [from('192.0.2.60'), from('192.0.2.61')];
     for (const browser of [other, own]) await browser.signIn(email);
@@ -288,7 +288,7 @@ describe('the rate limit of sign-in attempts', () => {
     expect((await own.signIn(email, newPassword)).status).toBe(200);
   });
 
-  it('counts attempts of signed-in users who confirm or change their password, for each session', async () => {
+  it('counts confirmations and changes of the password separately for each session', async () => {
     const [browser, another] = [from('192.0.2.3'), from('192.0.2.3')];
     const { email } = await addPerson(harness, 'linus@shop.example');
     for (const one of [browser, another]) await one.signIn(email);

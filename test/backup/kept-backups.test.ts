@@ -22,7 +22,7 @@ describe('selectOutdated', () => {
     const kept = backups.filter((backup) => !outdated.has(backup));
     const ages = kept.map(({ atMillis }) => (NOW - atMillis) / HOUR);
     expect(ages.slice(0, 24)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
-    // Today and yesterday are among the last day; two of the five weeks have their newest among the seven days.
+    // Some backups fall under two rules: today and yesterday are in the last day, and two of the five weeks share their newest with the seven days.
     expect(ages.slice(24)).toEqual(
       [37, 61, 85, 109, 133, 277, 445, 613].map((age) => expect.closeTo(age, -2)),
     );

@@ -51,7 +51,7 @@ describe('regular backups', () => {
     await restored.close();
   });
 
-  it('are not kept when the copy does not find its own articles', async () => {
+  it('are discarded when the copy does not find its own articles', async () => {
     const db = new SqliteDatabase(harness.config.database.file);
     const tables = db
       .prepare(
@@ -67,7 +67,7 @@ describe('regular backups', () => {
     expect(harness.logged.map(({ msg }) => msg)).toContain('could not write a backup');
   });
 
-  it('fail with a line in the log while the folder cannot be written, and are tried again', async () => {
+  it('are logged as failed while the folder is not writable, and tried again', async () => {
     writeFileSync(folder, 'a file in its place');
     await harness.service.tick();
     expect(harness.logged.map(({ msg }) => msg)).toContain('could not write a backup');

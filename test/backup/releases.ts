@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 const FOLDER = join(import.meta.dirname, 'releases');
 
-/** Seals the keys of visitors in these databases. */
+/** The secret that seals the visitor keys in these databases. */
 export const RELEASE_ENV = { GUIDEPOST_SECRET: 'everybody-may-open-the-database-of-this-fixture' };
 
 export const RELEASES = readdirSync(FOLDER).map((name) => name.replace(/\.db\.gz$/, ''));

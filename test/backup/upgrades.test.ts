@@ -60,7 +60,7 @@ const backups = () =>
     : [];
 
 describe('an upgrade', () => {
-  it('has the filled database of this version to test later ones with', () => {
+  it('is tested from the filled database of every release, including this version', () => {
     expect(RELEASES, 'run `node test/backup/write-release.ts`').toContain(VERSION.version);
   });
 
@@ -84,7 +84,7 @@ describe('an upgrade', () => {
     expect(backups()).toHaveLength(1);
   });
 
-  it('does not begin when that backup cannot be written', async () => {
+  it('does not begin when the backup cannot be written', async () => {
     placeRelease(VERSION.version, dataDir);
     writeFileSync(join(dataDir, 'backups'), 'a file in its place');
     await expect(laterRelease(ADDS)('workspace', 'list')).rejects.toThrow(/Make room, or correct BACKUP_DIR/);

@@ -9,7 +9,7 @@ const SCHEMATHESIS = fileURLToPath(new URL('.venv/bin/schemathesis', import.meta
 /** `SEED=… make test-black-box` repeats a run. */
 const SEED = process.env.SEED ?? String(Math.floor(Math.random() * 2 ** 31));
 
-/** They mint a credential, which a sequence of calls would then use in place of the one that the hooks give it. */
+/** These operations issue a credential, which a sequence of calls would use instead of the one from the hooks. */
 const MINTS_CREDENTIAL = [
   'bootGuide',
   'signIn',
@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(SCHEMATHESIS))(`schemathesis with seed ${SEED}`, () 
     expect(code, output).toBe(0);
   }
 
-  // Only the 3.2 document says what a frame of the event stream is.
+  // Only the 3.2 document describes the frames of the event stream.
   const WITHOUT_STREAM = ['--exclude-operation-id', 'sendMessage'];
 
   it('finds no fault in single requests', () =>

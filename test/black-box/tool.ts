@@ -75,12 +75,12 @@ function started(program: string, words: readonly string[], env: Readonly<Record
  */
 export type BlackBox = {
   readonly harness: Harness;
-  /** Returns the credential, parameters and body fields of a valid request; see `Known`. */
+  /** Returns the credential, parameters and fields of a valid request; see `Known`. */
   readonly knowledgeUrl: string;
   close(): Promise<void>;
 };
 
-/** A credential that may call an operation, and existing things that the call can be about. */
+/** Credentials and existing records that the call can use. */
 type Known = {
   readonly credential: string;
   readonly path: Readonly<Record<string, string>>;
@@ -120,7 +120,7 @@ export async function openBlackBox(): Promise<BlackBox> {
   };
 }
 
-/** Sets the header that a proxy with callers all over the world would set. */
+/** Sets the forwarding header of a proxy whose callers have many addresses. */
 function fromElsewhere(): (request: IncomingMessage) => void {
   let callers = 0;
   return ({ headers }) => {
@@ -129,7 +129,7 @@ function fromElsewhere(): (request: IncomingMessage) => void {
   };
 }
 
-/** They change the workspace for every other call, so each call gets a workspace of its own. */
+/** These operations change the workspace for all other calls, so each call gets its own workspace. */
 const CHANGING_ALL = new Set(['changeTenant', 'deleteTenant']);
 
 /** Consecutive calls with the same credential; fewer than any rate limit allows. */
@@ -142,7 +142,7 @@ function knowing(harness: Harness) {
 
   async function fixturesFor({ method, metadata }: Route): Promise<Fixtures> {
     if (CHANGING_ALL.has(metadata.operationId)) return fixturesInNewWorkspace(harness);
-    // Ends the session or membership that other calls still use.
+    // These operations end the session or membership that other calls still use.
     if (method === 'DELETE' || metadata.tag === 'Session') return createFixtures(harness);
     if (!shared || shared.calls >= CALLS_EACH) shared = { fixtures: await createFixtures(harness), calls: 0 };
     shared.calls += 1;
@@ -152,7 +152,7 @@ function knowing(harness: Harness) {
   async function sample(id: OperationId): Promise<Known> {
     const route = routes.get(id)!;
     const fixtures = await fixturesFor(route);
-    // Exports take whatever exists.
+    // Exports return whatever exists.
     const { path, body } = route.metadata.tag === 'Export' ? {} : await getSample(fixtures, id);
     return {
       credential: credentialIn(fixtures, route),
@@ -172,7 +172,7 @@ function knowing(harness: Harness) {
       const { harness: there, memberClient } = await fixturesInNewWorkspace(harness);
       return { credential: secretIn(memberClient.cookie), path: tenantParameter(route, there), body: {} };
     }
-    // Ends the session or membership that other calls still use.
+    // These operations end the session or membership that other calls still use.
     if (method === 'DELETE' || metadata.tag === 'Session')
       return {
         credential: await newCredential(harness, kind),

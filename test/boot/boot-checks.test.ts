@@ -21,7 +21,7 @@ describe('POST /boot checks', () => {
     await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
 
-    // Start with everything wrong, then fix one thing at a time.
+    // Starts with every check failing, then fixes one after the other.
     const junk: Sent = { body: 'junk' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
       expectError(await send(harness, junk), 'boot/unavailable');

@@ -115,7 +115,7 @@ describe('rejected origins', () => {
     expect((await installation()).refused).toMatchObject([{ origin: 'http://localhost:5500', count: 1 }]);
   });
 
-  it('are limited to the newest twenty, known apps and valid lengths', async () => {
+  it('are limited to the newest twenty, to known apps and to valid lengths', async () => {
     for (let at = 0; at < 25; at += 1) await bootFrom(`https://copy-${at}.example`);
     await bootFrom('https://copy.example', 'gp_nobody');
     await bootFrom(`https://${'a.'.repeat(200)}example`);

@@ -31,7 +31,7 @@ describe('a path pattern', () => {
     ['/größe', '/gr%C3%B6%C3%9Fe', true],
     ['/gr%C3%B6%C3%9Fe', '/größe', true],
     ['/pricing', '/pricing?plan=pro#top', true],
-  ])('%s, of the path %s: %s', (pattern, path, expected) => {
+  ])('%s on the path %s: %s', (pattern, path, expected) => {
     expect(matches(pattern, path)).toBe(expected);
   });
 
@@ -53,7 +53,7 @@ describe('a path pattern', () => {
     '/a?',
     '/a#b',
     '/:',
-  ])('is refused when it is %s', (pattern) => {
+  ])('is rejected when it is %s', (pattern) => {
     expect(parsePathPattern(pattern)).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe('a path pattern', () => {
     );
   });
 
-  it('takes little time for any rules and paths', async () => {
+  it('is matched in linear time for any rules and paths', async () => {
     const pattern = `/${'*a'.repeat(6)}${'{a}?'.repeat(46)}b`;
     const rules = Array.from({ length: LIMITS.pathRulesMax }, () => ({ pattern, mode: 'hidden' as const }));
     const path = '/aaa'.repeat(512);
@@ -104,13 +104,13 @@ describe('path rules of a workspace', () => {
     return json.config.mount;
   };
 
-  it('are none at first, and show the guide everywhere', async () => {
+  it('are empty at first and show the guide everywhere', async () => {
     const { json } = await team.as('member').get<{ pathRules: unknown; suggestions: unknown }>('');
     expect(json.pathRules).toEqual([]);
     expect(await bootAt('/')).toEqual({ mode: 'shown', suggestions: json.suggestions, rules: [] });
   });
 
-  it('resolve the path of a boot: the first that matches applies', async () => {
+  it('decide the path of a boot by the first rule that matches', async () => {
     const rules = [
       { pattern: '/checkout/help', mode: 'opened', suggestions: ['How do I pay?'] },
       { pattern: '/checkout/*', mode: 'hidden' },
@@ -140,7 +140,7 @@ describe('path rules of a workspace', () => {
     expect(expectError(await change([rule]), 'request/invalid').issues).toMatchObject([{ path }]);
   });
 
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const rules = Array.from({ length: LIMITS.pathRulesMax + 1 }, () => ({ pattern: '/', mode: 'hidden' }));
     expectError(await change(rules), 'request/invalid');
     const long = 'ä'.repeat(LIMITS.titleCharsMax);

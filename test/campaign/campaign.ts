@@ -1,6 +1,6 @@
 import { killAll } from './service.ts';
 
-/** Runs trials against the built service one after the other, and prints a table of what was expected and seen. */
+/** Runs trials against the built service one after the other, and prints a table of expected and observed results. */
 
 /** Resolves with what was observed, and rejects when a promise is broken. */
 export type Trial = {
@@ -9,7 +9,7 @@ export type Trial = {
   readonly run: () => Promise<string>;
 };
 
-/** The trial cannot be made on this machine. */
+/** Thrown when the trial cannot run on this machine. */
 export class Skipped extends Error {}
 
 export function expectThat(holds: boolean, otherwise: string): asserts holds {

@@ -9,7 +9,7 @@ import { seeds } from '../fixtures/seeds.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 
-/** The built service as a process, and what its users ask of it. */
+/** Runs the built service as a process, and sends its users' requests. */
 
 export const PROGRAM = new URL('../../dist/guidepost.js', import.meta.url).pathname;
 export const PASSWORD = 'a long and winding passphrase';
@@ -46,7 +46,7 @@ function start(
       TRUSTED_PROXIES: 'loopback',
       METRICS_TOKEN,
       SHUTDOWN_SECONDS: '2',
-      // A busy machine must not make trials shed load; those about load set less.
+      // A busy machine must not make trials refuse requests; trials about overload set less.
       LOOP_DELAY_MILLIS_MAX: '60000',
       ...env,
     },
@@ -57,7 +57,7 @@ function start(
   return child;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its exit. */
 export async function command(dataDir: string, args: readonly string[], input = '', env = {}) {
   const child = start(dataDir, args, env);
   child.stdin!.end(input);
@@ -66,7 +66,7 @@ export async function command(dataDir: string, args: readonly string[], input = 
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Starts the server, of another build if named; rejects with what it printed when it refuses. */
+/** Starts the server, of another build if given; rejects with its output if it exits. */
 export async function serve(
   dataDir: string,
   env: Record<string, string> = {},
@@ -203,7 +203,7 @@ export async function accept(server: Server, { jwt, visitor_id }: Visitor): Prom
   return response.status === 200 && ((await response.json()) as { recorded: boolean }).recorded;
 }
 
-/** What a page of the dashboard sends. */
+/** The headers of a request from the dashboard. */
 export const dashboardHeaders = ({ baseUrl }: Pick<Server, 'baseUrl'>) => ({
   origin: baseUrl,
   'sec-fetch-site': 'same-origin',
@@ -217,7 +217,7 @@ export function cookiesOf(response: Response): string {
     .join('; ');
 }
 
-/** Signs somebody in, the owner unless told otherwise, and returns the headers of a request from the dashboard. */
+/** Signs a user in, the owner by default, and returns the headers of a request from the dashboard. */
 export async function signIn(
   server: Server,
   { email = EMAIL, password = PASSWORD, origin = server.baseUrl } = {},

@@ -128,7 +128,7 @@ const ASKED: readonly (readonly [locale: string, disclosure: string, ...question
 
 describe('the AI disclosure', () => {
   it.each(ASKED)(
-    'discloses the AI in %s, whatever the engine would say',
+    'discloses the AI in %s, whatever the engine says',
     async (_, disclosure, ...questions) => {
       for (const question of questions) {
         const events = await answer(question);

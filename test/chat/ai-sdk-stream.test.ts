@@ -5,7 +5,7 @@ import { toUiMessageStream, UiMessageEncoder } from '../../server/chat/ai-sdk-st
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { eventsOf, type Harness, openHarness, question, textOf } from '../harness.ts';
 
-/** The chunks of a body that ends as the protocol demands, each valid for the SDK's own schema. */
+/** Reads the chunks of a complete body, and validates each with the SDK's own schema. */
 async function readChunks(body: string): Promise<UIMessageChunk[]> {
   const frames = body.split('\n\n').filter((frame) => !frame.startsWith(':'));
   expect(frames.splice(-2)).toEqual(['data: [DONE]', '']);
@@ -18,7 +18,7 @@ async function parseChunk(json: string): Promise<UIMessageChunk> {
   return result.value;
 }
 
-/** The message that the SDK makes of chunks, and the error that it reports. */
+/** The message that the SDK builds from chunks, and the error that it reports. */
 async function assemble(chunks: readonly UIMessageChunk[]): Promise<{ message: UIMessage; error?: string }> {
   const result: { message: UIMessage; error?: string } = {
     message: { id: '', role: 'assistant', parts: [] },
@@ -37,7 +37,7 @@ const textIn = ({ parts }: UIMessage) =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 const typesIn = ({ parts }: UIMessage) => parts.map(({ type }) => type);
 
-/** Pauses between the parts, and ends there when the reader has hung up. */
+/** Pauses between the parts, and stops when the reader disconnects. */
 function engineOfTwoParts(pause: (signal: AbortSignal) => Promise<void>): Engine {
   return {
     name: 'two parts',
@@ -123,7 +123,7 @@ async function encode(...events: readonly Unnumbered[]): Promise<UIMessageChunk[
 }
 
 describe('UiMessageEncoder', () => {
-  /** What one event adds between the start and the end of an answer. */
+  /** The chunks that one event adds between the start and the end of an answer. */
   const cases: readonly (readonly [string, Unnumbered, readonly unknown[]])[] = [
     [
       'status as transient data',
@@ -205,7 +205,7 @@ describe('UiMessageEncoder', () => {
     ['refusal', 'content-filter'],
     ['no_knowledge', 'stop'],
     ['cancelled', 'other'],
-  ] as const)('ends %s as %s, and puts start and end into the metadata', async (reason, expected) => {
+  ] as const)('ends %s with %s and adds the first and last event to the metadata', async (reason, expected) => {
     const chunks = await encode(start, say('Open the menu.'), ended(reason));
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: expected });
     const { message } = await assemble(chunks);
@@ -215,7 +215,7 @@ describe('UiMessageEncoder', () => {
     });
   });
 
-  it('takes back text, sources and tools of an interrupted attempt', async () => {
+  it('removes text, sources and tools of an interrupted attempt', async () => {
     const chunks = await encode(
       start,
       say('Open the m'),
@@ -287,7 +287,7 @@ describe('POST /chat?stream=ai-sdk-ui-v1', () => {
       signal,
     });
 
-  it('streams the answer that the events of the service have', async () => {
+  it("streams the same answer as the service's own events", async () => {
     harness = await openHarness();
     const { jwt } = await harness.boot();
     const response = await ask(jwt, { 'idempotency-key': 'one' });
@@ -302,7 +302,7 @@ describe('POST /chat?stream=ai-sdk-ui-v1', () => {
     expect(message.parts.filter(({ type }) => type === 'source-url')).toHaveLength(citations.length);
   });
 
-  it('keeps the stream of the service by default and by name', async () => {
+  it("returns the service's own events by default and by name", async () => {
     harness = await openHarness();
     const { jwt } = await harness.boot();
     for (const path of ['/chat', '/chat?stream=guidepost']) {
@@ -315,7 +315,7 @@ describe('POST /chat?stream=ai-sdk-ui-v1', () => {
     }
   });
 
-  it('rejects a vocabulary that it does not know', async () => {
+  it('rejects an unknown stream format', async () => {
     harness = await openHarness();
     const { jwt } = await harness.boot();
     const response = await harness.fetch('/chat?stream=ai-sdk-ui-v2', {

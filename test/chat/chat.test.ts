@@ -275,7 +275,7 @@ describe('conversations', () => {
     expect(await erased.json()).toMatchObject({ ok: true, conversations: 1, feedback: 1 });
   });
 
-  // PostgreSQL's files are not the service's.
+  // The test reads the files of SQLite.
   it.runIf(onSqlite)('leaves no text in the database files after erasure', async () => {
     const { jwt, visitor_id } = await harness.boot();
     await harness.ask(jwt, { conversation_id: 'words', message: 'Quillfeather wants a new password' });
@@ -286,7 +286,7 @@ describe('conversations', () => {
     expect(filesWith('Quillfeather')).toBeGreaterThan(0);
     await harness.fetch('/visitor', { method: 'DELETE', headers: { authorization: `Bearer ${jwt}` } });
     const pseudonym = harness.pseudonym({ visitor_id });
-    // The log of the database is cleared by the first tick at which no other job reads.
+    // The database's log is cleared by the first tick during which no other job reads.
     await expect
       .poll(async () => {
         await harness.service.tick();

@@ -71,7 +71,7 @@ describe('concurrent turns', () => {
       await Promise.all(answers.map((answer) => answer.text()));
     });
 
-    it('refused for overload consume from no rate limit', async () => {
+    it('consumes no rate limit when a request is refused for overload', async () => {
       const { engine, letGo } = heldEngine();
       harness = await openHarness({ engine, env: { STREAMS_MAX: '1' } });
       const holder = await harness.boot();
@@ -401,7 +401,7 @@ describe('reading a conversation', () => {
 });
 
 describe('a crash during an answer', () => {
-  // A copied folder is a crash only where the database is in it; test/cluster/turns.test.ts kills a node.
+  // Copying the folder simulates a crash only with SQLite; test/cluster/turns.test.ts kills a node.
   it.runIf(onSqlite)(
     'leaves a turn that is interrupted when the service is back, and that can be repeated',
     async () => {
@@ -423,7 +423,7 @@ describe('a crash during an answer', () => {
     },
   );
 
-  // As above.
+  // Only with SQLite, as above.
   it.runIf(onSqlite)('numbers the next attempt after frames that only the reader still has', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
@@ -445,7 +445,7 @@ describe('a crash during an answer', () => {
     await next.close();
   });
 
-  it('does not acknowledge an answer that another run of its turn has stored', async () => {
+  it('does not acknowledge an answer that another run of the turn has stored', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -464,7 +464,7 @@ describe('a crash during an answer', () => {
 });
 
 describe('a second server', () => {
-  it('does not start on the data folder of a running one, and starts once that has stopped', async () => {
+  it('does not start on the data folder of a running server, but starts after that has stopped', async () => {
     const harness = await openHarness();
     await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
       `another server uses the data folder ${harness.dataDir}`,

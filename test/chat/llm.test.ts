@@ -224,7 +224,7 @@ describe('monthly token budget', () => {
     expect(only(second, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
   });
 
-  it('cannot be spent by one visitor, who gets a new share the next day', async () => {
+  it("leaves a share for others when one visitor uses it up, and renews the visitor's share the next day", async () => {
     fake.says(ANSWER, { usage: { prompt_tokens: 15_000, completion_tokens: 2000 } });
     const budget = { generalAnswers: false, monthlyTokensMax: 1_000_000 };
     await open({ settings: { guide: budget } });

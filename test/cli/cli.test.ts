@@ -146,7 +146,7 @@ describe('every command', () => {
     expect(stdout).toContain('--json');
   });
 
-  it('is in the list that this test covers', async () => {
+  it('is covered by this test', async () => {
     const named = async (...path: string[]): Promise<string[]> => {
       const { stdout } = await cli.here([...path, '--help']);
       const own = /\nCommands:\n([\s\S]*)$/.exec(stdout)?.[1] ?? '';
@@ -256,7 +256,7 @@ describe('backup and restore', () => {
     expect(await cli.json(['workspace', 'list'])).toMatchObject([{ app_id }]);
   });
 
-  it('restores the keys, so that a visitor of yesterday goes on with id, token and export cursor', async () => {
+  it('restores the keys, so that an earlier visitor keeps id, token and export cursor', async () => {
     const harness = await openHarness({ dataDir });
     const { jwt, visitor_id } = await harness.boot();
     await harness.ask(jwt);

@@ -41,7 +41,7 @@ type Finding = {
 };
 type Plant = {
   readonly env?: Readonly<Record<string, string>>;
-  /** The clock of the command, when it is not the machine's. */
+  /** The clock of the command, if it differs from the machine's. */
   readonly now?: () => number;
 };
 
@@ -56,7 +56,7 @@ async function listen(server: Server, scheme = 'http', host = '127.0.0.1'): Prom
   return `${scheme}://${host}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Passes requests on to the service. `spoil` is what this proxy does with the answer. */
+/** Forwards requests to the service. `spoil` changes the response as a faulty proxy would. */
 function proxy(
   spoil: (body: Buffer, response: ServerResponse) => void,
   headers: object = {},
@@ -286,7 +286,7 @@ function backedUp(
   return { BACKUP_DIR: folder };
 }
 
-/** Faults of the data folder: `plant` spoils it. */
+/** Faults of the data folder, each created by `plant`. */
 const INSIDE: readonly [string, string, RegExp, (folder: string) => void][] = [
   ['a missing database', 'database', /set DATA_DIR/, (folder) => rmSync(join(folder, 'guidepost.db'))],
   ['a folder that others may read', 'folder', /chmod 700/, (folder) => chmodSync(folder, 0o755)],
@@ -382,7 +382,7 @@ describe('guidepost doctor', () => {
   it('finds nothing wrong with an installation in order', async () => {
     const env = { ...settings, ...backedUp(1) };
     const { code, findings } = await diagnose(harness.config.dataDir, { env });
-    // The disk of the backup is that of the database here.
+    // Here, backups and the database are on the same disk.
     expect(findings.filter(({ check, status }) => status !== 'ok' && check !== 'backup')).toEqual([]);
     expect(code).toBe(0);
     const checks = [
@@ -444,7 +444,7 @@ describe('guidepost doctor', () => {
         status: 'problem',
         message: '0 MiB are free on the disk: writes will fail soon. Make room.',
       });
-      // Nothing is damaged: a backup would not help.
+      // The file is undamaged, so a backup would not help.
       for (const { message } of findings) expect(message).not.toMatch(/damaged|restore/);
       expect(code).toBe(1);
     } finally {

@@ -106,7 +106,7 @@ describe('guidepost doctor on PostgreSQL and Redis', () => {
     ]);
   });
 
-  it('tells the role that owns the tables and the one that sees all rows', async () => {
+  it('distinguishes the role that owns the tables from one that sees all rows', async () => {
     expect((await examine({ DATABASE_URL: database.ownerUrl })).of('role')).toMatchObject(
       warning(/DATABASE_OWNER_URL/),
     );
@@ -142,7 +142,7 @@ describe('guidepost doctor on PostgreSQL and Redis', () => {
     expect(of('redis')).toMatchObject(problem(/cannot be used.*check REDIS_URL/));
   });
 
-  it('fails when each node would have keys of its own', async () => {
+  it('fails when each node would have its own keys', async () => {
     const env = { DATABASE_URL: database.url, GUIDEPOST_SECRET: '' };
     expect((await examine({ ...env, REDIS_URL: redis.url })).of('keys')).toMatchObject(
       problem(/GUIDEPOST_SECRET/),

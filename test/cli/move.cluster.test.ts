@@ -56,7 +56,7 @@ const fromPostgres = () =>
   commandLine(join(folder, 'none'), Date.now, { DATABASE_URL: database.url, SINGLE_NODE: 'on' });
 
 describe('moving to PostgreSQL and back', () => {
-  it('gives a file with the same rows, triggers and search index', async () => {
+  it('returns a file with the same rows, triggers and search index', async () => {
     const moved = await fromFile().json(there());
     expect(moved.rows).toBeGreaterThan(EVENTS);
     const file = join(folder, 'back.db');
@@ -98,7 +98,7 @@ describe('moving to PostgreSQL and back', () => {
     expect(next).toStrictEqual({ more: true });
   });
 
-  it('goes on after a kill, and keeps servers away until it is done', async () => {
+  it('resumes after a kill and blocks servers until it is finished', async () => {
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off' };
     await killOnce(there(), env, async () => (await progressInPostgres()) > 0);
     await expect(migrate({ url: database.url, ownerUrl: database.ownerUrl })).rejects.toThrow(
@@ -117,7 +117,7 @@ describe('moving to PostgreSQL and back', () => {
     expect((await fromPostgres().json(['move', '--to', file])).tables).toStrictEqual(moved.tables);
   });
 
-  it('says which table holds a text that PostgreSQL cannot store', async () => {
+  it('names the table with a text that PostgreSQL cannot store', async () => {
     const db = new Database(join(dataDir, 'guidepost.db'));
     db.prepare('UPDATE workspaces SET name = ?').run('a\0b');
     db.close();
@@ -149,7 +149,7 @@ describe('moving to PostgreSQL and back', () => {
     });
   });
 
-  it('refuses to finish when the source was changed between two runs', async () => {
+  it('fails when the source changed between two runs', async () => {
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, GUIDEPOST_DEMO: 'off' };
     await killOnce(there(), env, async () => (await progressInPostgres()) > 0);
     const db = new Database(join(dataDir, 'guidepost.db'));
@@ -230,7 +230,7 @@ const constraintsOf = ({ query }: TestDatabase) =>
      WHERE NOT tgisinternal ORDER BY 1, 2`,
   );
 
-/** The schema, the rows of all tables, and each word of the search index with the chunk that it is in. */
+/** The schema, the rows of all tables, and each word of the search index with its chunk. */
 function contentsOf(file: string) {
   const db = new Database(file, { readonly: true });
   const schema = db

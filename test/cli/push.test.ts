@@ -84,7 +84,7 @@ describe('push', () => {
     expect(await push()).toMatchObject({ updated: ['returns'], translations: 1 });
   });
 
-  it('shows what is missing in the folder, and deletes it only with --prune', async () => {
+  it('lists articles that the folder lacks, and deletes them only with --prune', async () => {
     await push();
     rmSync(join(folder, 'shipping.md'));
     const shown = await fail();
@@ -125,7 +125,7 @@ describe('push', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('leaves an article offline that a person has unpublished', async () => {
+  it('does not publish an article that a person has unpublished', async () => {
     await push();
     const { id } = await find('shipping');
     await team.as('owner').post(`/knowledge/articles/${id}/unpublish`, { baseRevision: 2 });

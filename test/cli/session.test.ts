@@ -10,7 +10,7 @@ const create = (workspace: string, ...more: string[]) => [
 ];
 
 describe('session create', () => {
-  it('prints the token once, and stores its hash and what the session may do', async () => {
+  it('prints the token once, and stores its hash and its permissions', async () => {
     const { tenant_id, owner_id } = await cli.createWorkspace();
     const options = ['--area', 'translations,review', '--role', 'member', '--allow', '203.0.113.9'];
     const args = create(tenant_id, '--expires', '30d', '--may-approve-own', ...options);
@@ -50,7 +50,7 @@ describe('session create', () => {
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('rejects a session more than a workspace may have', async () => {
+  it('rejects a session beyond the maximum of the workspace', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const args = create(tenant_id, '--expires', '30d');
     for (let count = 0; count < 20; count += 1) await cli.json(args);

@@ -133,7 +133,7 @@ test('a boot that started before erase() stores nothing afterwards', async () =>
 
 const shopTurn = { message: 'How?', domDigest: 'h1 Shop', url: 'https://shop.example/' };
 
-/** Keeps the conversation that was sent, and ends each answer when `until` resolves. */
+/** Stores the sent conversation, and ends each answer when `until` resolves. */
 const keepsConversations =
   (until: (asked: { readonly conversation_id: string; readonly turn_idx: number }) => unknown): Answer =>
   async (response, { body }) => {

@@ -26,7 +26,7 @@ it.each([
   null,
   undefined,
   7,
-])('leaves out %j, which is no locale', (tag) => {
+])('leaves out %j, which is not a locale', (tag) => {
   expect(canonicalizeLocale(tag)).toBeUndefined();
   expect(canonicalizeLocales([tag, 'fr', tag, 'FR'])).toEqual(['fr']);
 });

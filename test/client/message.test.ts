@@ -142,7 +142,7 @@ test('accumulate() returns the same message for an event or a phase that only a 
     expect(accumulate(message, unknown as unknown as ChatEvent)).toBe(message);
 });
 
-test('accumulate() drops text, citations, actions and suggestions of an attempt that is retried', () => {
+test('accumulate() removes text, citations, actions and suggestions of an attempt that is retried', () => {
   const retried = replay([
     ...whole.slice(0, 10),
     { type: 'text_replace', seq: 10, text: '', reason: 'retry' },

@@ -6,7 +6,7 @@ import type { BootReply } from '../../contract/boot.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 
 /**
- * A server for what a healthy service never does: break connections, cut frames, send invalid data.
+ * A server that does what a healthy service never does: breaks connections, cuts frames, sends invalid data.
  */
 export type Received = {
   readonly method: string;

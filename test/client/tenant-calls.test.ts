@@ -328,7 +328,7 @@ describe('an export from a real server', () => {
   });
 
   test('leaving the loop of tenant.export() stops the service', async () => {
-    // More than the buffers in between can hold.
+    // More than the buffers between service and client can hold.
     for (let n = 0; n < 50; n++)
       await tenant.articles.create({ title: `Long ${n}`, answer: '見'.repeat(80_000) });
     const ended = new Promise<boolean>((resolve) => {

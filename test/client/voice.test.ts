@@ -89,7 +89,7 @@ describe('voice with the service', () => {
   test('speak() streams speech of the provider, or of the built-in voice without one', async () => {
     const speech = await openGuide(harness).speak('You have thirty days.');
     expect(speech).toMatchObject({ provider: 'provider_b', mime: 'audio/mpeg' });
-    // Node has nothing to play with.
+    // Node cannot play sound.
     expect(speech.play).toBeUndefined();
     expect((await new Response(speech.stream).arrayBuffer()).byteLength).toBeGreaterThan(200);
     const mock = await openGuide(without).speak('You have thirty days.', { voiceId: 'rms' });
@@ -373,7 +373,7 @@ describe('voice in a browser', () => {
       return { code: await failure(listening.done), sound: sound.getTracks()[0].readyState };
     })(globalThis, ${JSON.stringify(how)})`,
     );
-    // Sound of the page stays open.
+    // The page's own sound stays open.
     expect(ended).toEqual({ code: 'aborted', sound: 'live' });
     await expect.poll(() => site.countRequests('reportVoiceUsage')).toBe(reported + 1);
     await page.close();
@@ -469,7 +469,7 @@ describe('voice in a browser', () => {
     await page.close();
   });
 
-  /** The provider's end of a call, with its own connection. */
+  /** The provider's side of a call, with its own connection. */
   async function providerPage(): Promise<Page> {
     const page = await site.open();
     await page.evaluate(`globalThis.soundHeard = false`);

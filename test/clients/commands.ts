@@ -11,7 +11,7 @@ export type Command = {
 export type Log = (line: string) => void;
 type Finished = { readonly code: number | null; readonly stdout: string; readonly output: string };
 
-/** The slowest build on a slow machine takes less. */
+/** Longer than the slowest build on a slow machine. */
 const COMMAND_MILLIS_MAX = 30 * 60_000;
 
 /** Runs commands in order; returns the output of the first that fails. */

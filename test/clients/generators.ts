@@ -21,11 +21,11 @@ export type Generator = {
   readonly output: string;
   readonly generate: readonly Command[];
   readonly compile: readonly Command[];
-  /** What `compile` does, unless it compiles or type-checks the client. */
+  /** Describes `compile` where it does something other than compiling or type-checking the client. */
   readonly check?: string;
   /** Returns what is wrong with the generated client, given its folder. */
   readonly verify?: (client: string) => string | undefined;
-  /** Missing where no toolchain can run it. */
+  /** Absent if no toolchain is available to run it. */
   readonly scenario?: Command;
   readonly note?: string;
 };
@@ -151,7 +151,7 @@ function openapiGenerator(output: string, ...args: string[]): Command {
   return command('java', '-jar', generatorJar, 'generate', '-i', '$DOCUMENT', '-o', output, ...args);
 }
 
-/** Per operation, with the schemas that it shares. */
+/** Counted per operation, with the schemas that it shares. */
 const GO_LINES_MAX = 330;
 
 function verifyGo(client: string): string | undefined {
@@ -213,7 +213,7 @@ function openapiGeneratorScript(
   };
 }
 
-/** A client whose toolchain no package registry offers; its files are parsed with a grammar of the language. */
+/** A client whose toolchain is in no package registry; its files are parsed with a grammar of the language. */
 function parsedOnly(
   language: string,
   grammar: 'csharp' | 'dart' | 'swift',

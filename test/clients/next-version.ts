@@ -32,7 +32,7 @@ export async function openNextVersion(target: string, document: OpenAPIObject): 
     const { method, headers, url = '' } = asked;
     const { pathname } = new URL(url, target);
     const operation = operations.find((each) => each.method === method && each.path.test(pathname));
-    // The server takes only itself for its own origin.
+    // The server accepts only its own origin.
     const origin = headers.origin === baseUrl() ? { origin: target } : {};
     const options = { method: method!, headers: { ...headers, ...origin } };
     const forwarded = request(`${target}${url}`, options, (received) => {
@@ -53,7 +53,7 @@ export async function openNextVersion(target: string, document: OpenAPIObject): 
   };
 }
 
-/** More literal paths come first, because `/articles/search` matches `/articles/{articleId}` too. */
+/** Compare more literal paths first, because `/articles/search` also matches `/articles/{articleId}`. */
 function listOperations(document: OpenAPIObject): Operation[] {
   const parameters = (path: string) => path.split('{').length;
   return operationsOf(document)
@@ -66,7 +66,7 @@ function listOperations(document: OpenAPIObject): Operation[] {
         schemaOf(status) {
           const { content = {} } = responses[status] ?? responses.default ?? {};
           const media = content['text/event-stream'] ?? content['application/json'];
-          // Only errors have a schema where the same status streams.
+          // If a status has both a stream and an error, only the error has a schema.
           return ((status < 400 ? media : content['application/json'])?.schema ?? {}) as Json;
         },
       };
@@ -109,7 +109,7 @@ async function* framesIn(stream: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-/** An unknown event before each known one; all are numbered anew. */
+/** Adds an unknown event before each known one and renumbers all. */
 function toLaterFrames(frame: string, seq: number, evolve: Evolve): string[] {
   const fields = Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/s)));
   if (!fields.data) return [frame];
@@ -120,7 +120,7 @@ function toLaterFrames(frame: string, seq: number, evolve: Evolve): string[] {
   return [write(EVENT.type, seq, EVENT), write(fields.event, seq + 1, known)];
 }
 
-/** What a later version would answer in place of a value. */
+/** The value that a later version would send instead. */
 function evolve(value: unknown, given: Json, document: OpenAPIObject): unknown {
   const schema = resolve<Json>(document, given);
   if (value === null) return null;
@@ -140,7 +140,7 @@ function isOpenEnum(schema: Json): boolean {
   return schema['x-extensible-enum'] !== undefined;
 }
 
-/** The member of a union that describes the object. */
+/** The union member that describes the object. */
 function pickMember(value: Json, schema: Json, document: OpenAPIObject): Json {
   const { propertyName, mapping } = (schema.discriminator ?? {}) as {
     propertyName?: string;

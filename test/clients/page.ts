@@ -1,7 +1,7 @@
 import type { Generator } from './generators.ts';
 import type { Tool } from './tools.ts';
 
-/** What the run found out, as a table and as the page in docs/. */
+/** The results of a run, as a table and as the page in docs/. */
 
 /** The scenario prints one line of JSON per step. */
 export const STEPS = ['boot', 'consent', 'stream', 'translation', 'export', 'errors'] as const;
@@ -10,7 +10,7 @@ export type Step = (typeof STEPS)[number];
 export type Walk = {
   /** Results by step; a missing step has failed. */
   readonly steps: Partial<Record<Step, string>>;
-  /** Output of a walk that failed. */
+  /** Output of a scenario that failed. */
   readonly failure?: string;
 };
 
@@ -20,7 +20,7 @@ export type Outcome = {
   readonly now?: Walk;
   /** The scenario against the next version, with the client of the released document. */
   readonly next?: Walk;
-  /** Output of what failed. */
+  /** Output of the step that failed. */
   readonly failures: readonly string[];
 };
 

@@ -101,7 +101,7 @@ Skips and lists generators whose toolchain is missing; in CI, a missing toolchai
 compile, is larger than it may be, or fails a step of its scenario.
 `;
 
-/** Generated and built within a few minutes. */
+/** Clients that can be generated and built within a few minutes. */
 const QUICK_LANGUAGES = ['TypeScript', 'Python', 'Go'];
 const PAGE = new URL('../../docs/generated-clients.md', import.meta.url);
 

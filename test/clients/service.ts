@@ -5,7 +5,7 @@ import { ORIGIN, openHarness, USER_AGENT } from '../harness.ts';
 import { documents } from './documents.ts';
 import { openNextVersion } from './next-version.ts';
 
-/** Pause between two events of an answer, long enough to tell incremental from buffered reading. */
+/** Pause between two events of an answer, long enough to distinguish incremental from buffered reading. */
 const PAUSE_MILLIS = 60;
 
 /** A server with articles, an owner and an API key; `env` tells the scenario about them. */

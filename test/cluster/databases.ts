@@ -3,11 +3,11 @@ import pg from 'pg';
 import { migrate } from '../../server/storage/postgres/migrate.ts';
 
 export type TestDatabase = {
-  /** As the role that the service runs as, which owns nothing. */
+  /** URL for the role of the service, which owns nothing. */
   readonly url: string;
-  /** As the role that owns the tables. */
+  /** URL for the role that owns the tables. */
   readonly ownerUrl: string;
-  /** As the superuser, whom no policy binds. */
+  /** URL for the superuser, to whom no policy applies. */
   readonly superuserUrl: string;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;

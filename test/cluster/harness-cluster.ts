@@ -4,7 +4,7 @@ import { migratedDatabase, type TestDatabase } from './databases.ts';
 import { findProgram, type RedisServer, startRedis } from './servers.ts';
 
 export const onCluster = process.env.HARNESS_CLUSTER === 'on';
-/** For tests that need what only SQLite has: `it.runIf(onSqlite)`. */
+/** For tests of behavior that only SQLite has: `it.runIf(onSqlite)`. */
 export const onSqlite = !onCluster;
 
 /** By data folder: a server that is started again on its folder finds its database. */
@@ -35,7 +35,7 @@ for _, key in ipairs(redis.call('KEYS', 'guidepost:*:w:*')) do
   redis.call('PEXPIRE', key, redis.call('PTTL', key) - tonumber(ARGV[1]))
 end`;
 
-/** Redis has its own clock: rate windows end earlier instead of time passing. Blocks, as the clock moves at once. */
+/** Redis has its own clock, so rate windows end early instead of time passing. Blocking, because the test clock moves at once. */
 export function endWindowsEarlier(millis: number): void {
   if (!redis || millis <= 0) return;
   execFileSync(findProgram('redis-cli'), [

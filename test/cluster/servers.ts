@@ -16,7 +16,7 @@ export type TestServer = {
   readonly folder: string;
   /** Starts it again on the same port and data. */
   start(): Promise<void>;
-  /** SIGTERM and SIGINT end it in order, SIGKILL as a crash does. */
+  /** SIGTERM and SIGINT shut it down in order; SIGKILL crashes it. */
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /** Stops it and removes its folder. */
   remove(): Promise<void>;
@@ -32,7 +32,7 @@ export type PostgresOptions = {
   readonly isDurable?: boolean;
   /** More settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** A data folder that exists already, as of a standby; without one, an empty cluster is made. */
+  /** An existing data folder, such as a standby's; by default a new, empty cluster. */
   readonly folder?: string;
 };
 
@@ -92,7 +92,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   return { ...server, url: `redis://127.0.0.1:${server.port}` };
 }
 
-/** A pooler that gives each transaction another connection to the server of the address. */
+/** Starts a pooler, which may run each transaction on a different connection to this server. */
 export async function startPgBouncer(serverUrl: string): Promise<PostgresServer> {
   const folder = newFolder();
   const { hostname, port: serverPort } = new URL(serverUrl);
@@ -119,7 +119,7 @@ export async function startPgBouncer(serverUrl: string): Promise<PostgresServer>
   };
 }
 
-/** The path of a program, which is installed if need be. */
+/** The path of a program. Installs it if necessary. */
 export function findProgram(name: string): string {
   const found = locateProgram(name);
   if (found) return found;
@@ -242,7 +242,7 @@ async function startServer(folder: string, toCommand: (port: number) => Command)
   };
 }
 
-/** It also answers while it recovers, when it refuses all queries. */
+/** The server already answers during recovery, but refuses all queries. */
 async function canQuery(folder: string, port: number): Promise<boolean> {
   const client = new pg.Client({ host: folder, port, user: 'postgres', database: 'postgres' });
   client.on('error', () => undefined);

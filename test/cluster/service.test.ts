@@ -37,7 +37,7 @@ describe('the service on PostgreSQL', () => {
     await database.drop();
   });
 
-  it('answers at one node what was published at another, and continues its conversations', async () => {
+  it('serves content through one node that was published through another, and continues its conversations', async () => {
     const { jwt } = await one.boot();
     expect(textOf(await one.ask(jwt))).toContain('password');
     const events = await other.ask(jwt, { turn_idx: 1 });
@@ -50,7 +50,7 @@ describe('the service on PostgreSQL', () => {
     ]);
   });
 
-  it('says that it is ready, and shows its connections', async () => {
+  it('reports that it is ready, and its connections', async () => {
     const ready = await one.fetch('/readyz');
     const body = (await ready.json()) as Record<string, unknown>;
     expect(body).toMatchObject({ status: 'ready', migration: '0001_initial', problems: [] });
@@ -67,7 +67,7 @@ describe('the service on PostgreSQL', () => {
     expect(text).toMatch(/guidepost_database_replica_lag_seconds 0/);
   });
 
-  it('serves beside a node of the next version, whose migration has added a column', async () => {
+  it('runs beside a node of the next version, whose migration has added a column', async () => {
     const migrations = tempDir();
     cpSync(MIGRATIONS_FOLDER, migrations, { recursive: true });
     writeFileSync(
@@ -76,7 +76,7 @@ describe('the service on PostgreSQL', () => {
     );
     await migrate({ url: database.url, ownerUrl: database.ownerUrl, folder: migrations });
     rmSync(migrations, { recursive: true });
-    // A node that runs already, and one of this version that starts afterwards.
+    // An earlier node keeps running while one of this version starts.
     const late = await openHarness({ env });
     for (const [index, node] of [one, late].entries()) {
       const { jwt } = await node.boot();
@@ -99,7 +99,7 @@ describe('the service on PostgreSQL', () => {
     expect(failed).toStrictEqual([]);
   });
 
-  it('does not start without Redis, unless there is one node', () => {
+  it('does not start without Redis unless it is the only node', () => {
     const env = { DATABASE_URL: database.url };
     expect(() => readConfig(env)).toThrow(/REDIS_URL.*SINGLE_NODE=on/);
     expect(readConfig({ ...env, SINGLE_NODE: 'on' }).database.postgres).toMatchObject({

@@ -18,7 +18,7 @@ import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 import { migratedDatabase, type TestDatabase } from './databases.ts';
 import { type RedisServer, startRedis } from './servers.ts';
 
-/** Answers that are read at another node than the one that runs them. */
+/** Answers that are read through a different node than the one that runs them. */
 
 const SECRET = 'a secret that all nodes of this test share';
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A stream that the test reads as far as it wants. */
+/** A stream that the test reads on demand. */
 function read(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -116,7 +116,7 @@ describe('an answer at two nodes', () => {
     return (await conversations.turns(`c-${key}`, 1))[0]?.state;
   };
 
-  it('is followed from the other node after any frame, and runs once', async () => {
+  it('can be read through the other node from any frame, and runs once', async () => {
     const own = await open(a);
     await own.until('First part.');
     const [start] = own.events();
@@ -132,7 +132,7 @@ describe('an answer at two nodes', () => {
     expect(await state()).toBe('complete');
   });
 
-  it('goes on while somebody reads at the other node, and stops when nobody reads at either', async () => {
+  it('continues while somebody reads through the other node, and stops without any reader', async () => {
     const own = await open(a);
     await own.until('First part.');
     const other = await open(b);
@@ -144,7 +144,7 @@ describe('an answer at two nodes', () => {
     await expect.poll(state).toBe('interrupted');
   });
 
-  it('starts again at the other node when its reader hung up, with numbers that go on', async () => {
+  it('restarts at the other node after its reader disconnected, and continues the numbering', async () => {
     const own = await open(a);
     await own.until('First part.');
     const seen = own.events();
@@ -170,7 +170,7 @@ describe('a node that is killed', () => {
     upstream.close();
   });
 
-  /** Writes a word every 50 ms, 40 in all. */
+  /** Writes a word every 50 ms, 40 words in total. */
   function startModel() {
     return createServer(async (request, response) => {
       request.resume();
@@ -188,7 +188,7 @@ describe('a node that is killed', () => {
     }).listen(0, '127.0.0.1');
   }
 
-  it('leaves an answer that another node ends once, without a hole or a frame twice', async () => {
+  it('leaves an answer that another node completes once, without missing or repeated frames', async () => {
     if (!upstream.listening) await once(upstream, 'listening');
     const model = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
     const all = { ...env, LLM_BASE_URL: model, LLM_API_KEY: 'none', LLM_MODEL: 'slow' };
@@ -205,7 +205,7 @@ describe('a node that is killed', () => {
     const follower = read(await post(two, '/chat', body, headers));
     await follower.until('word5');
     await end(one, 'SIGKILL');
-    // The reader of the other node is cut off once the lease is over; both ask again.
+    // The reader at the other node is cut off when the lease expires; both then ask again.
     const cut = await follower.rest();
     const again = async (seen: readonly { readonly seq: number }[]) => {
       const [start] = own.events();
@@ -223,7 +223,7 @@ describe('a node that is killed', () => {
       expect(events.filter(({ type }) => type === 'message_end' || type === 'error')).toHaveLength(1);
       expect(events.at(-1)?.type).toBe('message_end');
     }
-    // And its visitor goes on at the other node.
+    // The visitor can continue at the other node.
     expect(await ask(two, visitor, { conversation_id: 'next' })).toMatchObject({
       status: 200,
     });

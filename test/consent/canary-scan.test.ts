@@ -104,7 +104,7 @@ describe('privacy scan of all stored data', () => {
     await harness.ask(visitor.jwt, { message: 'canary-of-the-message' });
     const planted = { path: 'canary-of-the-path', message: 'canary-of-the-message' };
     const [page, turn] = onSqlite ? ['guidepost.db-wal', 'guidepost.db-wal'] : ['events', 'turns'];
-    // SQLite copies them to the database file at times.
+    // SQLite sometimes copies the log to the database file.
     expect(await found(planted)).toEqual(expect.arrayContaining([`path in ${page}`, `message in ${turn}`]));
   });
 

@@ -128,13 +128,13 @@ describe('verifyChain', () => {
     });
   });
 
-  it('accepts every earlier head, and no other', async () => {
+  it('accepts every earlier head and no other hash', async () => {
     const chain = [...chainOf(5)];
     for (const head of [GENESIS_HASH, ...chain.map(({ hash }) => hash)]) {
       expect(await verifyChain(chain, { head })).toMatchObject({ ok: true, count: 5 });
     }
     expect(await verifyChain(chain, { head: 'f'.repeat(64) })).toMatchObject({ why: 'head_mismatch' });
-    // A chain rewritten from one record on fails every later head.
+    // A chain that is rewritten from one record on no longer contains the later heads.
     const rewritten = [...chain.slice(0, 2), ...chainOf(3, chain[1]!.hash)];
     expect(await verifyChain(rewritten, { head: chain[1]!.hash })).toMatchObject({ ok: true });
     expect(await verifyChain(rewritten, { head: chain[2]!.hash })).toMatchObject({ why: 'head_mismatch' });

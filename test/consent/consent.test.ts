@@ -213,7 +213,7 @@ describe('consent over HTTP', () => {
         await ask(await again(visitor, TEXAS), { conversation_id: `conv-${visitor.visitor_id}`, turn_idx });
       }
       clock.advance(2 * HOUR);
-      // A sweep that had begun before joins the first tick.
+      // A sweep that started before joins the first tick.
       await expect
         .poll(async () => {
           clock.advance(60_000);

@@ -43,7 +43,7 @@ export function isForm(headers: Readonly<Record<string, string | undefined>>): b
   return headers['content-type']?.toLowerCase().startsWith('multipart/') ?? false;
 }
 
-/** For each process: exchanges that differ only in values are recorded twice, so that validating them takes seconds. */
+/** Per process. At most two exchanges that differ only in values are recorded, which keeps validation short. */
 const RECORDED_PER_SHAPE_MAX = 2;
 const EXAMINED_PER_STATUS_MAX = 200;
 const BODY_BYTES_MAX = 32 * 1024;
@@ -104,7 +104,7 @@ function toExchange(
   if (received.bytes > BODY_BYTES_MAX || sent.bytes > BODY_BYTES_MAX) return undefined;
   const { operationId, protocol } = route.metadata;
   const text = Buffer.concat(sent.chunks).toString();
-  // A protocol has acknowledgements and errors of its own.
+  // The protocol defines its own acknowledgements and errors.
   if (protocol && response.statusCode !== 200 && !text.startsWith('{"error":')) return undefined;
   const group = `${operationId} ${response.statusCode}`;
   const examined = examinedByStatus.get(group) ?? 0;

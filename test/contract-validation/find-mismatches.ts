@@ -32,7 +32,7 @@ function closeAnswers(document: Document): Document {
   return closed;
 }
 
-/** Why the document rejects the request and the response; undefined where it accepts them. */
+/** Why the document rejects the request and the response; undefined if it accepts them. */
 type Verdict = { readonly request: string | undefined; readonly response: string | undefined };
 
 /** Returns each disagreement between service and document, with its request and response. */
@@ -130,7 +130,7 @@ function findUndeclaredError(exchange: Exchange, operation: Operation, by: Docum
   return statuses[exchange.status]?.includes(error) ? undefined : `${error} has another status`;
 }
 
-/** Operations share their errors: one with known status and fields adds nothing. Only JSON can be validated. */
+/** Operations share their errors: another one with the same status and fields adds nothing. Only JSON can be validated. */
 function createResponseFilter(): (exchange: Exchange) => boolean {
   const known = new Set<string>();
   return ({ status, contentType, response }) => {

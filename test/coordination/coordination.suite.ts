@@ -8,10 +8,10 @@ import type {
   TurnRun,
 } from '../../server/coordination/coordination.ts';
 
-/** What every adapter of the coordination port does on one node. */
+/** The contract suite of the coordination port, on one node. */
 
 export type Nodes = {
-  /** Opens one more node of the same installation. */
+  /** Opens another node of the same installation. */
   open(): Promise<Coordination>;
   /** Lets time pass for rate limits. */
   advance(millis: number): Promise<void>;
@@ -35,11 +35,11 @@ export const frame = (messageId: string, seq: number): TurnFrame => ({
   data: JSON.stringify({ type: 'text_delta', seq, delta: `part ${seq}` }),
 });
 
-/** A turn that the test writes itself. */
+/** A turn whose frames the test writes. */
 export type OpenedTurn = {
   readonly turn: LiveTurn;
   write(seq: number): void;
-  /** Ends the turn and its work. */
+  /** Finishes the turn. */
   finish(): void;
 };
 
@@ -96,7 +96,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
     const burst = window('chat/visitor-burst', 'ws_a/vp_a');
     const hour = window('chat/visitor-hour', 'ws_a/vp_a');
 
-    it('take a point from each window and tell what is left', async () => {
+    it('take a point from each window and return what is left', async () => {
       await consume(burst, hour);
       const second = await consume(burst, hour);
       if (second.exceededAt !== undefined) throw new Error('exceeded');
@@ -116,7 +116,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(await consume(boot, hour)).toMatchObject({ left: [{ points: 119 }, { points: 99 }] });
     });
 
-    it('count the windows of other keys and buckets apart', async () => {
+    it('count the windows of different keys and buckets separately', async () => {
       await consume(boot);
       expect(await consume(window('boot/rate-limited', '203.0.113.8'))).toMatchObject({
         left: [{ points: 119 }],
@@ -126,7 +126,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       });
     });
 
-    it('give points back, one for each refund', async () => {
+    it('return one point for each refund', async () => {
       const { points } = BUCKETS['session/sign-in'];
       const signIn = window('session/sign-in', '203.0.113.7 o@shop.example.com');
       for (let at = 0; at < points + 5; at += 1) await consume(signIn);
@@ -135,25 +135,25 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(await consume(signIn)).toMatchObject({ exceededAt: 0 });
     });
 
-    it('begin anew when the window is over, without credit for a late refund', async () => {
+    it('start again when the window has ended, and ignore a late refund', async () => {
       for (let at = 0; at < 5; at += 1) await consume(boot);
       await nodes.advance(MINUTE);
       node.rateLimits.refund([boot]);
       expect(await consume(boot)).toMatchObject({ left: [{ points: 119 }] });
     });
 
-    it('let exactly the points of a window pass at once', async () => {
+    it('let exactly as many concurrent requests pass as the window has points', async () => {
       const outcomes = await Promise.all(Array.from({ length: 200 }, () => consume(boot)));
       expect(outcomes.filter(({ exceededAt }) => exceededAt === undefined)).toHaveLength(120);
     });
 
-    it('need no window at all', async () => {
+    it('accept a request without any window', async () => {
       expect(await consume()).toEqual({ left: [] });
     });
   });
 
   describe('live turns', () => {
-    it('are followed from any position to their end', async () => {
+    it('can be read from any position to their end', async () => {
       const { write, finish } = await startTurn(node, runOf('msg_1'));
       write(0);
       write(1);
@@ -167,7 +167,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(rest.ids).toEqual(ids('msg_1', 2, 2));
     });
 
-    it('begin with the frames of earlier attempts', async () => {
+    it('start with the frames of earlier attempts', async () => {
       const earlier = [frame('msg_1', 0), frame('msg_1', 1)];
       const { turn, write, finish } = await startTurn(node, runOf('msg_1', 'vp_a', 2), earlier);
       write(2);
@@ -178,7 +178,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(seen).toEqual(ids('msg_1', 1, 2));
     });
 
-    it('are unknown before they begin and after they have ended', async () => {
+    it('are unknown before they start and after they have ended', async () => {
       expect(await node.liveTurns.follow('msg_1', 0, never)).toBeUndefined();
       const { turn, finish } = await startTurn(node, runOf('msg_1'));
       const { ended } = readAll(turn.subscribe(0, never));
@@ -198,7 +198,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       await expect.poll(() => turn.signal.reason).toBe('disconnected');
     });
 
-    it('take at most the slots of their visitor, also when they begin together', async () => {
+    it('are limited to the slots of their visitor, even when they start together', async () => {
       const begun = await Promise.all(
         [1, 2, 3, 4].map((at) => node.liveTurns.reserve(runOf(`msg_${at}`), SLOTS_MAX, () => {})),
       );
@@ -206,7 +206,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(await node.liveTurns.reserve(runOf('msg_5', 'vp_b'), SLOTS_MAX, () => {})).toBeDefined();
     });
 
-    it('free their slot once, when it is released or their work is done', async () => {
+    it('free their slot exactly once, on release or when their work is done', async () => {
       let released = 0;
       const reserve = (messageId: string) =>
         node.liveTurns.reserve(runOf(messageId), SLOTS_MAX, () => {
@@ -232,7 +232,7 @@ export function coordinationSuite(openNodes: () => Promise<Nodes>): void {
       expect(turn.signal.reason).toBe('paused');
     });
 
-    it('have stored what they had when a shutdown resolves', async () => {
+    it('have stored their text when a shutdown resolves', async () => {
       const slot = (await node.liveTurns.reserve(runOf('msg_1'), SLOTS_MAX, () => {}))!;
       const turn = slot.open([]);
       let isStored = false;

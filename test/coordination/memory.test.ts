@@ -27,21 +27,21 @@ function consume(windows: RateWindowMap, key: string, points: number, now = 0): 
 }
 
 describe('rate windows', () => {
-  it('stay below their number under a flood of new keys', () => {
+  it('are bounded in number under a flood of new keys', () => {
     const windows = new RateWindowMap(bucket, 1000);
     for (let at = 0; at < 100_000; at += 1) consume(windows, `k${at}`, 1);
     expect(windows.size).toBeLessThanOrEqual(1000);
     expect(windows.size).toBeGreaterThan(900);
   });
 
-  it('that hold somebody back survive a flood of new keys', () => {
+  it('keep limiting a caller during a flood of new keys', () => {
     const windows = new RateWindowMap(bucket, 1000);
     for (let at = 0; at < 200; at += 1) consume(windows, `full${at}`, 120);
     for (let at = 0; at < 100_000; at += 1) consume(windows, `k${at}`, 3);
     for (let at = 0; at < 200; at += 1) expect(consume(windows, `full${at}`, 0)).toBe(120);
   });
 
-  it('begin anew when their time is over, and are dropped then', () => {
+  it('start again when they have expired, and are then dropped', () => {
     const windows = new RateWindowMap(bucket);
     expect(consume(windows, 'a', 120)).toBe(120);
     expect(consume(windows, 'a', 1, MINUTE - 1)).toBe(121);
@@ -63,7 +63,7 @@ describe('a limiter of one bucket', () => {
     for (let at = 0; at < times; at += 1) await limiter.consume('a').catch(() => undefined);
   };
 
-  it('is one of rate-limiter-flexible, whose windows end by the clock of the service', async () => {
+  it('returns a limiter of rate-limiter-flexible whose windows follow the clock of the service', async () => {
     const limiter = openLimiter();
     expect(limiter).toBeInstanceOf(RateLimiterMemory);
     await consumeMany(limiter, 3);
@@ -73,7 +73,7 @@ describe('a limiter of one bucket', () => {
     expect(await limiter.consume('a')).toMatchObject({ remainingPoints: 2, msBeforeNext: MINUTE });
   });
 
-  it('makes room for one request with one refund, however many it has refused', async () => {
+  it('accepts one request after one refund, however many it has refused', async () => {
     const limiter = openLimiter();
     await consumeMany(limiter, 10);
     await limiter.reward('a');
@@ -81,7 +81,7 @@ describe('a limiter of one bucket', () => {
     await expect(limiter.consume('a')).rejects.toMatchObject({ remainingPoints: 0 });
   });
 
-  it('gives no credit for a refund after the window', async () => {
+  it('ignores a refund after the window', async () => {
     const limiter = openLimiter();
     await consumeMany(limiter, 3);
     clock.advance(MINUTE);

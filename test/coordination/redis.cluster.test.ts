@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.remove());
 
-/** Nodes that have nothing in common with those of other tests. */
+/** Nodes with a key prefix of their own. */
 async function openNodes(): Promise<Nodes & { readonly keys: () => Promise<string[]> }> {
   const installationId = `test-${crypto.randomUUID()}`;
   const client = createClient({ url: redis.url });
@@ -44,7 +44,7 @@ async function openNodes(): Promise<Nodes & { readonly keys: () => Promise<strin
       opened.push(node);
       return node;
     },
-    // Redis has its own clock: the windows end earlier instead.
+    // Redis has its own clock, so the windows are ended early instead.
     async advance(millis) {
       for (const key of await keys()) {
         if (key.includes(':w:')) await client.pExpire(key, (await client.pTTL(key)) - millis);
@@ -80,7 +80,7 @@ describe('two nodes', () => {
     expect(await b.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
   });
 
-  it('keep no address and no visitor id in Redis', async () => {
+  it('store no address and no visitor id in Redis', async () => {
     await a.rateLimits.consume([window('boot/rate-limited', '203.0.113.7')]);
     await a.liveTurns.reserve(runOf('msg_1', 'vp_secret'), SLOTS_MAX, () => {});
     const keys = (await nodes.keys()).join('\n');
@@ -89,7 +89,7 @@ describe('two nodes', () => {
     expect(keys).not.toContain('vp_secret');
   });
 
-  it('follow each other’s turns from any position, each frame once', async () => {
+  it('read each other’s turns from any position, each frame once', async () => {
     const { turn, write, finish } = await startTurn(a, runOf('msg_1'), [frame('msg_1', 0)]);
     const own = readAll(turn.subscribe(0, never));
     write(1);
@@ -115,7 +115,7 @@ describe('two nodes', () => {
     await expect.poll(() => b.liveTurns.follow('msg_1', 0, never)).toBeUndefined();
   });
 
-  it('share the slots of a visitor, also when streams begin together', async () => {
+  it('share the slots of a visitor, even when streams start together', async () => {
     const begun = await Promise.all(
       [a, b, a, b].map(({ liveTurns }, at) => liveTurns.reserve(runOf(`msg_${at}`), SLOTS_MAX, () => {})),
     );
@@ -127,7 +127,7 @@ describe('two nodes', () => {
       .toBe(true);
   });
 
-  it('keep a turn running for a reader at the other node, and stop it when that one leaves', async () => {
+  it('keep a turn running for a reader at the other node, and stop it when that reader leaves', async () => {
     const { turn, write } = await startTurn(a, runOf('msg_1'));
     const [here, there] = [new AbortController(), new AbortController()];
     const own = readAll(turn.subscribe(0, here.signal));
@@ -144,7 +144,7 @@ describe('two nodes', () => {
     await expect.poll(() => turn.signal.reason).toBe('disconnected');
   });
 
-  it('tell a reader that the turn is lost when its node goes away, and recover its frames', async () => {
+  it('report a turn as lost when its node disappears, and recover its frames', async () => {
     const { write } = await startTurn(a, runOf('msg_1'));
     write(0);
     write(1);
@@ -178,7 +178,7 @@ describe('two nodes', () => {
     expect(other.ids).toEqual(ids('msg_1', 0, 1));
   });
 
-  it('do not let an earlier attempt write over a later one', async () => {
+  it('reject frames of an earlier attempt after a later one has started', async () => {
     const old = await startTurn(a, runOf('msg_1'));
     old.write(0);
     const next = await startTurn(b, runOf('msg_1', 'vp_a', 2), [frame('msg_1', 0)]);
@@ -194,14 +194,14 @@ describe('two nodes', () => {
     expect(reader.ids).toEqual(ids('msg_1', 0, 2));
   });
 
-  it('have one leader, and another soon after it has closed', async () => {
+  it('have one leader, and soon another one when it closes', async () => {
     expect([a, b].filter((node) => node.isLeader())).toHaveLength(1);
     const [leader, other] = a.isLeader() ? [a, b] : [b, a];
     await leader.close();
     await expect.poll(() => other.isLeader()).toBe(true);
   });
 
-  it('hear each other’s news, and not their own', async () => {
+  it('receive each other’s messages but not their own', async () => {
     const heard: unknown[][] = [[], []];
     a.announcements.listen((news) => heard[0]!.push(news));
     b.announcements.listen((news) => heard[1]!.push(news));
@@ -227,7 +227,7 @@ describe('when Redis goes away', () => {
   const boot = window('boot/rate-limited', '203.0.113.7');
   const isState = (state: string) => () => a.state() === state && b.state() === state;
 
-  it('each node limits alone, and all together again when it is back', async () => {
+  it('limits on each node alone, and on all together again once Redis is back', async () => {
     for (let at = 0; at < 100; at += 1) await a.rateLimits.consume([boot]);
     await redis.stop('SIGKILL');
     expect(await a.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
@@ -241,7 +241,7 @@ describe('when Redis goes away', () => {
     expect([a, b].filter((node) => node.isLeader())).toHaveLength(1);
   });
 
-  it('turns go on at their node, and are whole for the other one when it is back', async () => {
+  it('continues turns at their nodes, and offers them completely to the other node once Redis is back', async () => {
     const { turn, write, finish } = await startTurn(a, runOf('msg_1'));
     const own = readAll(turn.subscribe(0, never));
     write(0);
@@ -264,7 +264,7 @@ describe('when Redis goes away', () => {
     expect(again.ids).toEqual(ids('msg_1', 1, 2));
   });
 
-  it('a turn without a reader at its node stops', async () => {
+  it('stops a turn without a reader at its own node', async () => {
     await redis.stop('SIGKILL');
     await expect.poll(isState('alone')).toBe(true);
     const { turn } = await startTurn(a, runOf('msg_1'));
@@ -276,7 +276,7 @@ describe('when Redis goes away', () => {
     await redis.start();
   });
 
-  it('says that news may have been missed when it is back', async () => {
+  it('reports that messages may have been missed, once Redis is back', async () => {
     const heard: unknown[] = [];
     a.announcements.listen((news) => heard.push(news));
     await redis.stop('SIGKILL');
@@ -285,7 +285,7 @@ describe('when Redis goes away', () => {
     await expect.poll(() => heard).toEqual([undefined]);
   });
 
-  it('a node starts without it', async () => {
+  it('starts a node without it', async () => {
     await redis.stop('SIGKILL');
     const late = await nodes.open();
     expect(late.state()).toBe('alone');

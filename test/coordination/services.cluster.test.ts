@@ -43,14 +43,14 @@ const bootFrom = async (node: Harness, address: string) => {
 const readiness = async (node: Harness) => (await (await node.fetch('/readyz')).json()) as object;
 
 describe('three services over one Redis', () => {
-  it('let one address boot as often as the limit says, at whichever node', async () => {
+  it('limit the boots of one address across all nodes', async () => {
     const boots = Array.from({ length: 360 }, (_, at) => bootFrom(nodes[at % 3]!, '203.0.113.7'));
     const statuses = await Promise.all(boots);
     expect(statuses.filter((status) => status === 200)).toHaveLength(120);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });
 
-  it('let a visitor open two streams, at whichever node', async () => {
+  it('limit a visitor to two streams across all nodes', async () => {
     const { jwt } = await nodes[0].boot();
     const chat = (node: Harness, at: number) =>
       node.fetch('/chat', {
@@ -66,7 +66,7 @@ describe('three services over one Redis', () => {
     release();
   });
 
-  it('refuse an erased visitor at every node at once', async () => {
+  it('reject an erased visitor on every node at once', async () => {
     const { jwt } = await nodes[0].boot();
     const headers = { authorization: `Bearer ${jwt}` };
     const erased = await nodes[0].fetch('/visitor', { method: 'DELETE', headers });
@@ -74,7 +74,7 @@ describe('three services over one Redis', () => {
     await expect.poll(async () => (await nodes[1].fetch('/conversations/any', { headers })).status).toBe(401);
   });
 
-  it('say so while Redis is away, serve alone, and share again when it is back', async () => {
+  it('report that Redis is away, serve alone, and share limits again when it is back', async () => {
     await redis.stop('SIGKILL');
     await expect.poll(() => readiness(nodes[0])).toMatchObject({ status: 'ready', coordination: 'alone' });
     const metrics = await nodes[0].fetch('/metrics', {

@@ -24,7 +24,7 @@ describe('the list of articles', () => {
     }
     site.team.harness.clock.advance(61_000);
   });
-  // Each test has the rate limits of a member to itself.
+  // Uses a member for each test, because members have rate limits.
   beforeEach(() => site.team.harness.clock.advance(61_000));
   afterEach(() => site.leave());
   afterAll(() => site.close());
@@ -35,7 +35,7 @@ describe('the list of articles', () => {
         .get<{ data: ArticleSummary[]; total: number }>(`/knowledge/articles?${query}`)
     ).json.total;
 
-  it('tags and publishes 500 articles in a few clicks, and undoes it', async () => {
+  it('tags and publishes 500 articles with a few clicks, and undoes that', async () => {
     const { page, complaints } = await site.open('owner', '/articles');
     await page.getByText('500 articles', { exact: true }).waitFor();
     const clicks = await countClicks(page);
@@ -74,7 +74,7 @@ describe('the list of articles', () => {
     expect(await page.locator('tbody a').first().textContent()).toBe('Question 000');
   });
 
-  it('selects rows and moves them by keyboard', async () => {
+  it('selects rows and moves between them by keyboard', async () => {
     const { page } = await site.open('owner', '/articles?sort=title_asc');
     await page.getByRole('checkbox', { name: 'Select “Question 000”' }).focus();
     await page.keyboard.press('x');
@@ -88,7 +88,7 @@ describe('the list of articles', () => {
     await expectAccessible(page);
   });
 
-  it('holds only the rows near the viewport, and loads the others on the way to them', async () => {
+  it('renders only the rows near the viewport, and loads others while scrolling', async () => {
     const { page, complaints } = await site.open('owner', '/articles?sort=title_asc');
     const row = page.getByRole('row', { name: /Question/ });
     await row.first().waitFor();
@@ -105,7 +105,7 @@ describe('the list of articles', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('selects further than the rows that are rendered together', async () => {
+  it('extends a selection beyond the rendered rows', async () => {
     const { page } = await site.open('owner', '/articles?sort=title_asc');
     await page.getByRole('checkbox', { name: 'Select “Question 000”' }).focus();
     for (let row = 1; row <= 25; row += 1) {

@@ -38,7 +38,7 @@ describe('the article editor', () => {
 
   it('saves within a second after the last key', async () => {
     const { page, field, read } = await openEditor('Fold it once.');
-    // The page's own clock, so that a busy machine does not count.
+    // Uses the page's own clock, so that a busy machine does not matter.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await field.click();
@@ -79,7 +79,7 @@ describe('the article editor', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is left with Tab, and its toolbar is used with arrow keys', async () => {
+  it('is left with Tab, and its toolbar is operated with arrow keys', async () => {
     const { page, field, button } = await openEditor('Fold it.');
     await button('Bold').focus();
     await page.keyboard.press('ArrowRight');
@@ -101,7 +101,7 @@ describe('the article editor', () => {
     expect(await textOf(field)).toContain('| Map | Column 2 |\n| --- | --- |');
   });
 
-  it.each(Object.entries(CLIPBOARDS))('turns what was copied in %s into Markdown', async (_name, html) => {
+  it.each(Object.entries(CLIPBOARDS))('converts text copied from %s to Markdown', async (_name, html) => {
     const { page, field, read, complaints } = await openEditor('Replaced');
     await field.click();
     await page.keyboard.press('Control+a');
@@ -138,14 +138,14 @@ describe('the article editor', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says why an image was not uploaded', async () => {
+  it('explains why an image was not uploaded', async () => {
     const { page, field } = await openEditor('See here:');
     await dropFile(field, Buffer.from('<svg/>').toString('base64'), 'image/svg+xml');
     await page.getByText('The file is not a PNG, JPEG', { exact: false }).waitFor();
     expect(await textOf(field)).toBe('See here:');
   });
 
-  it('says when it is offline, and saves afterwards', async () => {
+  it('reports that it is offline, and saves afterwards', async () => {
     const { page, field, read } = await openEditor('Before');
     await page.context().setOffline(true);
     await field.fill('Written in a tunnel');

@@ -221,7 +221,7 @@ describe('insights in German', () => {
 });
 
 describe('a long audit log', () => {
-  it('loads older entries on the way to them', async () => {
+  it('loads older entries while scrolling', async () => {
     const { team } = site;
     for (let number = 0; number < 60; number += 1)
       await team.as('owner').post('/knowledge/collections', { name: `Collection ${number}` });
@@ -235,7 +235,7 @@ describe('a long audit log', () => {
   });
 });
 
-/** Scrolls until a row is in the document: long tables render only what is near. */
+/** Scrolls until a row is in the document, because long tables render only the rows near the viewport. */
 async function scrollTo(page: Page, row: Locator): Promise<void> {
   await expect
     .poll(async () => {

@@ -142,7 +142,7 @@ describe('toasts', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leave room to scroll the page clear of them on a phone', async () => {
+  it('leave room to scroll the page past them on a phone', async () => {
     const id = await published('Changing a delivery date');
     const { page } = await site.open('owner', `/articles/${id}`, { viewport: { width: 390, height: 844 } });
     await unpublish(page);

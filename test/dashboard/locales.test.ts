@@ -32,7 +32,7 @@ describe.each(LANGUAGES)('the %s catalog', (language) => {
 it.each([
   // Narrow no-break spaces before two-part punctuation and inside of guillemets.
   ['fr', / [;!?»]|« |[“”]|\p{L} :|\p{L}'\p{L}/u],
-  // Questions and exclamations are opened; guillemets quote.
+  // Spanish questions and exclamations have opening marks; French quotes are guillemets.
   ['es', /^[^¿]*\p{L}\?|^[^¡]*!|[“”]/u],
 ] as const)('the %s catalog keeps the typography of its language', async (language, mistakes) => {
   const texts = [...(await loadTexts(language))];
@@ -52,7 +52,7 @@ function flatten(texts: Texts, path = ''): Map<string, string> {
   return new Map(entries);
 }
 
-/** The names of values and tags, in plural forms and choices too. */
+/** The names of values and tags, including those within plural forms and choices. */
 function listNames(text: string): string[] {
   const names = new Set<string>();
   const visit = (elements: readonly Element[]) => {

@@ -58,7 +58,7 @@ describe('command palette', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows members only what they may use', async () => {
+  it('shows members only the pages and actions that they may use', async () => {
     const { page } = await site.open('member', '', { viewport: { width: 390, height: 844 } });
     await heading(page, 'Overview');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -106,7 +106,7 @@ describe('keyboard shortcuts', () => {
 });
 
 describe('navigation', () => {
-  it('leads back along breadcrumbs', async () => {
+  it('returns along the breadcrumbs', async () => {
     const { page } = await site.open('owner', `/articles/${articleId}/translations/de`);
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
     await crumbs.getByRole('link', { name: 'Returning an order' }).click();
@@ -116,7 +116,7 @@ describe('navigation', () => {
     expect(await crumbs.count()).toBe(0);
   });
 
-  it('counts what waits', async () => {
+  it('counts open tasks', async () => {
     const { harness } = site.team;
     const visitor = await harness.boot();
     await decide(harness, visitor, { decision: 'accepted' });

@@ -25,7 +25,7 @@ describe('onboarding list', () => {
     expect(await list(page).count()).toBe(0);
   });
 
-  it('names what is left, and goes when all is done', async () => {
+  it('lists remaining steps, and disappears when all are done', async () => {
     const { team } = site;
     const owner = team.as('owner');
     const { page, complaints, go } = await site.open('owner', '');

@@ -72,7 +72,7 @@ describe('settings pages', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('saves where visitors reach a person, and removes what is emptied', async () => {
+  it('saves the contact, and removes emptied fields', async () => {
     const { page, complaints } = await site.open('owner', '/settings');
     const contact = form(page, 'Contact');
     await contact.getByLabel('Email address').fill('help@shop');
@@ -228,11 +228,11 @@ describe('settings pages', () => {
 });
 
 describe('storage', () => {
-  it('is nearly full: owners are warned on the overview and in the settings', async () => {
+  it('warns owners on the overview and in the settings when it is nearly full', async () => {
     const { service, clock } = site.team.harness;
     const rows = Array.from({ length: 3000 }, () => event({ atMillis: clock.now() }));
     await service.store.in(site.team.workspace.id).events.append(rows);
-    // A measurement may be running already: the second one sees the rows.
+    // A measurement may already be running; only the second one is sure to see the rows.
     for (let time = 0; time < 2; time += 1) {
       clock.advance(600_000);
       await service.tick();

@@ -277,7 +277,7 @@ describe('GET /dashboard', () => {
     const catalogs = LANGUAGES.map((language) => `locales/${language}.ts`);
     const heaviest = Math.max(...catalogs.map((catalog) => weigh([manifest[catalog]!.file])));
     const shell = neededBy(manifest, [entry!, 'theme-controls.css']);
-    // A reader loads one catalog, so more languages do not make the first page larger.
+    // Readers load one catalog, so more languages do not make the first page larger.
     for (const catalog of catalogs) expect([...shell]).not.toContain(manifest[catalog]!.file);
     const firsts = [
       ['routes/overview.tsx', 'shell.tsx'],

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 
 type File = { readonly name: string; readonly text: string | Buffer };
 
-/** Chooses files by the button, as a keyboard does. */
+/** Chooses files with the button, as keyboard users do. */
 async function choose(page: Page, files: readonly File[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).click();
@@ -23,7 +23,7 @@ async function choose(page: Page, files: readonly File[]): Promise<void> {
   );
 }
 
-/** Lets background jobs go on until the page shows a text. */
+/** Runs background jobs until the page shows a text. */
 async function tickUntil(page: Page, text: string): Promise<void> {
   const { service, clock } = site.team.harness;
   await expect
@@ -47,7 +47,7 @@ async function importFile(page: Page, file: File): Promise<void> {
   await tickUntil(page, 'Done');
 }
 
-it('previews an import with what is refused and why, changes nothing before, and applies it', async () => {
+it('previews an import with refusals and their reasons, changes nothing before, and applies it', async () => {
   const { page, complaints } = await site.open('admin', '/articles');
   await page.getByRole('link', { name: 'Import files' }).click();
   await heading(page, 'Import files');
@@ -86,7 +86,7 @@ it('previews an import with what is refused and why, changes nothing before, and
   expect(complaints).toEqual([]);
 });
 
-it('says why nothing could be imported, and keeps no empty source', async () => {
+it('explains why nothing could be imported, and keeps no empty source', async () => {
   const { page } = await site.open('admin', '/sources/import');
   const before = await countSources();
   await choose(page, [{ name: 'setup.exe', text: 'MZ' }]);
@@ -100,7 +100,7 @@ it('says why nothing could be imported, and keeps no empty source', async () => 
 const countSources = async () =>
   (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json.data.length;
 
-it('takes files that are dropped', async () => {
+it('accepts dropped files', async () => {
   const { page } = await site.open('owner', '/sources/import');
   const area = page.locator('.drop-area');
   const zip = buildZip([{ name: 'a.md', content: '# Dropped\n\nIt fell here.' }]).toString('base64');
@@ -143,7 +143,7 @@ it('takes the web address of imported files, and lets it be changed', async () =
   });
 });
 
-it('shows both texts of a conflict side by side, and keeps or replaces ours', async () => {
+it("shows both texts of a conflict side by side, and keeps or replaces the workspace's text", async () => {
   const { page, complaints } = await site.open('admin', '/sources/import');
   const file = { name: 'shipping.md', text: '# Shipping\n\nTwo days.' };
   await importFile(page, file);
@@ -210,7 +210,7 @@ it('adds a website by keyboard, explains the token file, pauses, edits and delet
   expect(complaints).toEqual([]);
 });
 
-it('shows members sources and runs without actions, and fits a phone', async () => {
+it('shows members sources and runs without actions, and fits on a phone', async () => {
   const { page } = await site.open('member', '/sources', { viewport: { width: 360, height: 740 } });
   await page.getByRole('link', { name: 'shipping' }).waitFor();
   expect(await page.getByRole('link', { name: 'Import files' }).count()).toBe(0);

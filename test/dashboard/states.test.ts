@@ -11,7 +11,7 @@ afterEach(() => site.leave());
 afterAll(() => site.close());
 
 describe('loading', () => {
-  it('shows the shape of a list until it arrives', async () => {
+  it('shows a placeholder of the list until it arrives', async () => {
     const { page, complaints } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ describe('empty states', () => {
     await page.getByRole('heading', { level: 1, name: 'Articles' }).waitFor();
   });
 
-  it('offer members nothing that they may not do', async () => {
+  it('offer members only actions that they may perform', async () => {
     const { page } = await site.open('member', '');
     await page.getByText('Nothing is published yet').waitFor();
     expect(await page.getByRole('link', { name: 'Go to articles' }).count()).toBe(0);

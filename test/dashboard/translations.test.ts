@@ -120,7 +120,7 @@ describe('translation page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('follows the cursor in the original, by keyboard alone', async () => {
+  it('highlights the paragraph of the original at the cursor, by keyboard alone', async () => {
     const article = await published('side-by-side');
     const owner = site.team.as('owner');
     await republish(article.path, 'First.\n\nSecond.\n\nThird.');
@@ -151,12 +151,12 @@ describe('translation page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('starts with a copy of the original, unless there is text', async () => {
+  it('can start with a copy of the original, unless there is text', async () => {
     const article = await published('copied');
     const { page } = await site.open('owner', `/articles/${article.id}/translations/fr`);
     const copy = page.getByRole('button', { name: 'Copy to translation' });
     const answer = page.getByRole('textbox', { name: 'Answer' });
-    // What is copied before the editor has loaded is its first text, which nothing undoes.
+    // The text at the time the editor loads is its initial state, which undo cannot remove.
     await answer.waitFor();
     await copy.click();
     await answer.getByText(ENGLISH.answer).waitFor();
@@ -208,7 +208,7 @@ describe('translation page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says by keyboard why a button is disabled', async () => {
+  it('explains to keyboard users why a button is disabled', async () => {
     const article = await published('disabled-buttons');
     const { page } = await site.open('owner', `/articles/${article.id}`);
     const publish = page.getByRole('button', { name: 'Publish changes' });

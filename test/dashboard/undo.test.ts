@@ -27,7 +27,7 @@ async function deleteArticle(id: string): Promise<Page> {
 }
 
 describe('undoing in a toast', () => {
-  it('keeps a deleted article when that is undone', async () => {
+  it('keeps a deleted article when the deletion is undone', async () => {
     const [id] = [await createArticle('returns'), await createArticle('shipping')];
     const page = await deleteArticle(id);
     await page.getByRole('link', { name: 'About shipping' }).waitFor();
@@ -53,7 +53,7 @@ describe('undoing in a toast', () => {
     await expect.poll(() => statusOf(id)).toBe(404);
   });
 
-  it('deletes selected articles when the page is left, and none when that is undone', async () => {
+  it('deletes selected articles when the page is left, and none when the deletion is undone', async () => {
     const ids = [await createArticle('one'), await createArticle('two')];
     const { page, go } = await site.open('owner', '/articles');
     const deleteBoth = async () => {
@@ -78,7 +78,7 @@ describe('undoing in a toast', () => {
     for (const id of ids) await expect.poll(() => statusOf(id)).toBe(404);
   });
 
-  it('keeps a removed member when that is undone, and removes them otherwise', async () => {
+  it('keeps a removed member when the removal is undone, and removes them otherwise', async () => {
     const email = 'leaving@shop.example';
     await addPerson(site.team.harness, email, { role: 'member' });
     const { page } = await site.open('owner', '/settings/members');

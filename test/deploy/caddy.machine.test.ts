@@ -7,7 +7,7 @@ import { findFreePort, findProgram } from '../cluster/servers.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { cleanEnv, type Program, ROOT, type Service, start, startService, until } from './programs.ts';
 
-/** The real Caddy with deploy/Caddyfile. Its certificate is of its own authority: nothing here can ask for a public one. */
+/** Runs the real Caddy with deploy/Caddyfile. Its certificate comes from its own authority, because tests cannot get a public one. */
 
 let caddy: Program;
 let service: Service;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Arrival times are in milliseconds from the first byte of the head. */
+/** Arrival times are in milliseconds since the first byte of the head. */
 function fetchByCaddy(
   path: string,
   more: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -73,7 +73,7 @@ function fetchByCaddy(
 }
 
 describe('Caddy with deploy/Caddyfile', () => {
-  it('passes streams on at once', async () => {
+  it('forwards streams without delay', async () => {
     const { headers, text, arrivals } = await fetchByCaddy('/healthz/stream', {
       headers: { 'accept-encoding': 'gzip, br, zstd' },
     });
@@ -83,7 +83,7 @@ describe('Caddy with deploy/Caddyfile', () => {
     expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThan(700);
   });
 
-  it('leads a visitor to an answer, piece by piece', async () => {
+  it('lets a visitor chat, with the answer arriving piece by piece', async () => {
     const headers = {
       origin: publicUrl,
       'content-type': 'application/json',
@@ -111,7 +111,7 @@ describe('Caddy with deploy/Caddyfile', () => {
     expect(answer.arrivals.length).toBeGreaterThan(1);
   });
 
-  it('leads http to https', async () => {
+  it('redirects http to https', async () => {
     const { port } = new URL(publicUrl);
     const { http_port } = /http_port (?<http_port>\d+)/.exec(readFileSync(join(folder, 'Caddyfile'), 'utf8'))!
       .groups!;
@@ -121,7 +121,7 @@ describe('Caddy with deploy/Caddyfile', () => {
     expect(response.headers.get('location')).toMatch(new RegExp(`^https://localhost(:${port})?/demo\\?a=1$`));
   });
 
-  it('satisfies doctor', async () => {
+  it('passes the checks of guidepost doctor', async () => {
     const env = {
       PUBLIC_URL: publicUrl,
       TRUSTED_PROXIES: 'loopback',

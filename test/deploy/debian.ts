@@ -16,13 +16,13 @@ import { findProgram } from '../cluster/servers.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { ROOT } from './programs.ts';
 
-/** A Debian 12 of a test's own, with what a cloud image has: systemd, certificates, curl. It is made once and kept in the cache. */
+/** A Debian 12 machine for one test, with the contents of a cloud image: systemd, certificates, curl. It is built once and cached. */
 
 const CACHED = join(ROOT, 'node_modules/.cache/guidepost/debian-12.tar');
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'curl', 'iproute2'];
 const MIRROR = 'http://deb.debian.org/debian';
 
-/** A sentence if this machine cannot run Debian machines. */
+/** Why this machine cannot run Debian machines; undefined if it can. */
 export function whyNoMachines(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can start machines';
@@ -32,7 +32,7 @@ export function whyNoMachines(): string | undefined {
 
 export type Debian = {
   readonly root: string;
-  /** Runs a command with the network of this machine, while the machine is off. */
+  /** Runs a command in the stopped machine's file system, with the network of the host. */
   run(command: readonly string[], options?: readonly string[]): string;
   /** Starts the machine with systemd, in a network of its own. */
   boot(): Promise<void>;
@@ -54,7 +54,7 @@ export function openDebian(): Debian {
   let machine: ReturnType<typeof spawn> | undefined;
 
   const run: Debian['run'] = (command, options = []) => {
-    // Node brings certificates of its own.
+    // Node has its own list of certificates.
     const trust = '--setenv=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt';
     const args = [...FLAGS, trust, '--resolv-conf=copy-host', '-D', root, ...options, '--', ...command];
     const { status, stdout, stderr } = spawnSync(nspawn, args, { encoding: 'utf8', maxBuffer: 1e8 });
@@ -123,7 +123,7 @@ function makeArchive(): void {
   renameSync(half, CACHED);
 }
 
-/** How this machine reaches Debian's packages and npm's: settings and certificates that a machine on the open network does not need. */
+/** How to reach Debian's packages and npm's from here: settings and certificates that a machine with direct access does not need. */
 function copyRegistrySettings(root: string): void {
   const apt = '/etc/apt/apt.conf.d';
   for (const name of readdirSync(apt).filter((name) => name.includes('registry')))

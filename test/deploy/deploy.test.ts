@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe('the systemd unit', () => {
-  it.runIf(hasSystemd)('is exposed by at most 2.0', () => {
+  it.runIf(hasSystemd)('has an exposure level of at most 2.0', () => {
     const unit = join(ROOT, 'deploy/guidepost.service');
     const args = ['security', '--offline=true', '--threshold=20', '--no-pager', unit];
     const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
       ]).toContain(instruction);
   });
 
-  it('runs without root, with a health check, and gets signals itself', () => {
+  it('runs without root, has a health check, and receives signals itself', () => {
     expect(last.get('USER')).toBe('1000:1000');
     expect(last.get('HEALTHCHECK')).toContain('/readyz');
     const command = [...JSON.parse(last.get('ENTRYPOINT')!), ...JSON.parse(last.get('CMD')!)];
@@ -104,7 +104,7 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.cluster.yaml'])('%s', (pat
     }
   });
 
-  it('gives the service only settings that exist', () => {
+  it('passes only settings that exist to the service', () => {
     const { environment } = (services.guidepost ?? services.node1)!;
     expect(Object.keys(settings.shape)).toEqual(expect.arrayContaining(Object.keys(environment!)));
   });
@@ -122,7 +122,7 @@ describe('monitoring', () => {
     ),
   ];
 
-  it('asks only for metrics that /metrics has', async () => {
+  it('queries only metrics that /metrics has', async () => {
     const token = 'metrics-token-of-a-test';
     const env = { METRICS_TOKEN: token, BACKUP_DIR: '/nowhere/backups' };
     const harness = await openHarness({ env, articles: [] });

@@ -21,7 +21,7 @@ const how = hasEngine
     ? `(neither by Docker, which has no engine, nor step by step: ${why})`
     : 'step by step, without Docker, which has no engine';
 
-it('satisfies hadolint', () => {
+it('has no findings of hadolint', () => {
   const { status, stdout } = spawnSync(fromPypi('hadolint'), ['--failure-threshold', 'info', DOCKERFILE], {
     encoding: 'utf8',
   });
@@ -50,14 +50,14 @@ function readStages(): Step[][] {
   return stages;
 }
 
-/** What the images bring: Node with npm, make and git, and the user `node`. */
+/** The contents of the base images: Node with npm, make and git, and the user `node`. */
 function openImage(isForBuilding: boolean): Debian {
   const debian = openDebian();
   const node = join(ROOT, 'node_modules/node/bin/node');
   copyFileSync(node, join(debian.root, 'usr/local/bin/node'));
   debian.run(['useradd', '--uid', '1000', '--create-home', 'node']);
   if (!isForBuilding) return debian;
-  // A link to npm's own folder.
+  // Debian's npm is a link to its own folder.
   const npm = execFileSync('sh', ['-c', 'dirname "$(dirname "$(realpath "$(command -v npm)")")"'], {
     encoding: 'utf8',
   }).trim();
@@ -83,7 +83,7 @@ function copyContext(folder: string): void {
   }
 }
 
-/** Runs the steps of a stage one by one; returns what they have set. */
+/** Runs the steps of a stage one by one; returns the settings that they made. */
 function build(debian: Debian, steps: readonly Step[], earlier: Debian | undefined): Stage {
   const env: Record<string, string> = {};
   let folder = '/';
@@ -122,9 +122,9 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     build(builder, first!, undefined);
     image = openImage(false);
     stage = build(image, second!, builder);
-    // A read-only root takes no new mount points.
+    // A read-only root allows no new mount points.
     copyFileSync(TRY_OUT, join(image.root, 'try-out.mjs'));
-    // Like a new volume, it has owner and mode of the image's folder.
+    // Like a new volume, it gets the owner and mode of the folder in the image.
     volume = join(tempDir(), 'data');
     execFileSync('cp', ['-a', join(image.root, 'data'), volume]);
     return builder.remove();
@@ -199,7 +199,7 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     expect(run(['node', '-e', script])).toContain('ended with 0');
   });
 
-  it('runs without root, and writes nowhere else than /data and /tmp', () => {
+  it('runs without root, and writes only to /data and /tmp', () => {
     const script = `
       const { writeFileSync } = require('node:fs');
       const failed = ['/a', '/opt/guidepost/a', '/etc/a', '/home/node/a'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch ({ code }) { return code; } });
@@ -208,7 +208,7 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     expect(run(['node', '-e', script]).trim()).toMatch(/^1000 (EROFS|EACCES)(,(EROFS|EACCES)){3}$/);
   });
 
-  it.skipIf(hasEngine)('holds nothing of the build but the package', () => {
+  it.skipIf(hasEngine)('contains nothing of the build but the package', () => {
     expect(
       readdirSync(join(image!.root, 'opt/guidepost/node_modules')).filter((name) => !name.startsWith('.')),
     ).toEqual(['better-sqlite3', 'guidepost', 'node-addon-api']);

@@ -22,7 +22,7 @@ import {
 
 const SECRET = 'a-secret-of-a-test-with-more-than-32-bytes';
 const CONFIG = readFileSync(join(ROOT, 'deploy/litestream.yml'), 'utf8');
-/** Moto reads the account from it, and believes every signature. */
+/** Moto takes the account from the key, and accepts every signature. */
 const SIGNED =
   'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=x';
 
@@ -46,7 +46,7 @@ function writeConfig(text = CONFIG): string {
   return file;
 }
 
-/** Runs the command of the comment in deploy/litestream.yml that begins so, with other folders. */
+/** Runs the command of the comment in deploy/litestream.yml that begins like this, with other folders. */
 function followComment(begin: string, restored: string, moreEnv: Record<string, string> = {}): string {
   const [, line] = new RegExp(`^# +(${begin} .*)$`, 'm').exec(CONFIG)!;
   const [name, ...args] = line!
@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 describe('Litestream with deploy/litestream.yml', () => {
-  it('copies what is written while it runs, and the commands in the file restore it', async () => {
+  it('copies writes while the service runs, and the commands in the file restore them', async () => {
     const visitor = await visit(service.baseUrl, service.baseUrl);
     expect(await (await visitor.ask('How do I change the desktop background?')).text()).toContain('citation');
     const dataDir = tempDir();
@@ -108,7 +108,7 @@ describe('Litestream with deploy/litestream.yml', () => {
       GUIDEPOST_DEMO: 'off',
     });
     try {
-      // The keys came with the database: the visitor is known.
+      // The keys came with the database, so the visitor is recognized.
       const known = await visit(again.baseUrl, service.baseUrl, visitor.id);
       expect(known.id).toBe(visitor.id);
       expect(await (await known.ask('How do I change the desktop background?')).text()).toContain('citation');

@@ -9,7 +9,7 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { cleanEnv, type Program, ROOT, start, until } from './programs.ts';
 
-/** The real Prometheus with deploy/prometheus.yml reads a service in which everything has happened that the queries ask for. */
+/** Runs the real Prometheus with deploy/prometheus.yml against a service that has data for every query. */
 
 const TOKEN = 'metrics-token-of-a-test';
 const ALERTS = join(ROOT, 'deploy/alerts.yaml');
@@ -37,7 +37,7 @@ async function ask(path: string, query: Record<string, string> = {}) {
   };
 }
 
-/** deploy/prometheus.yml for this service, faster. */
+/** deploy/prometheus.yml for this service, with a shorter interval. */
 function writeConfig(): string {
   const config = parse(readFileSync(join(ROOT, 'deploy/prometheus.yml'), 'utf8'));
   const tokenFile = join(folder, 'token');
@@ -52,7 +52,7 @@ function writeConfig(): string {
   return file;
 }
 
-/** What the queries count: answers, failures of the model, refusals, errors, a backup. */
+/** Produces what the queries count: answers, failures of the model, refusals, errors, a backup. */
 async function letEverythingHappen() {
   const { jwt } = await harness.boot();
   model.says('Choose "Forgot password" [1].', { usage: { prompt_tokens: 30, completion_tokens: 10 } });
@@ -127,7 +127,7 @@ describe('the dashboard', () => {
 
 describe('the alert rules', () => {
   it.each(rules.map(({ alert, expr }) => [alert, expr] as const))(
-    '%s compares something that exists',
+    '%s compares series that exist',
     async (_, expr) => {
       const [, compared] = /^(.*?) (?:==|>) [\d.* ]+$/.exec(expr)!;
       expect((await ask('query', { query: compared! })).result.length).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe('the alert rules', () => {
     }, 'the rules');
   });
 
-  /** Series by which each alert fires within twenty minutes, and what is well. */
+  /** Series that make each alert fire within twenty minutes, and series that do not. */
   const PLANTED: Readonly<Record<string, readonly [series: string, ill: string, well: string]>> = {
     GuidepostDown: ['up{job="guidepost", instance="a"}', '0x20', '1x20'],
     GuidepostStorageProblem: ['guidepost_storage_problem{instance="a", problem="corrupt"}', '1x20', '0x20'],

@@ -12,7 +12,7 @@ export const GUIDEPOST = [process.execPath, join(ROOT, 'dist/guidepost.js')] as 
 /** A program from requirements.txt. */
 export const fromPypi = (name: string) => join(import.meta.dirname, '.venv/bin', name);
 
-/** This machine's environment without what would lead programs elsewhere than to this machine. */
+/** This machine's environment without variables that would redirect programs elsewhere. */
 export function cleanEnv(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { AWS_CA_BUNDLE: _, HTTP_PROXY: __, HTTPS_PROXY: ___, ...env } = process.env;
   return { ...env, ...more };
@@ -20,7 +20,7 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
 
 export type Program = {
   readonly printed: () => string;
-  /** Waits until it has printed this. */
+  /** Waits until the program has printed this. */
   waitFor(text: string | RegExp): Promise<void>;
   stop(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export function start([program, ...args]: readonly string[], options: SpawnOptio
   };
 }
 
-/** Resolves once `isDone` returns without an error and not false. */
+/** Resolves once `isDone` returns anything but false, without an error. */
 export async function until(isDone: () => Promise<unknown> | unknown, what: string): Promise<void> {
   const last = performance.now() + WAIT_MILLIS;
   let reason: unknown = 'false';
@@ -87,7 +87,7 @@ export async function startService(
 ): Promise<Service> {
   const dataDir = env.DATA_DIR ?? tempDir();
   const program = start([...GUIDEPOST, 'serve'], {
-    // Other programs keep the machine busy, which the service takes for overload.
+    // Other programs keep the machine busy, which the service would treat as overload.
     env: cleanEnv({ LOOP_DELAY_MILLIS_MAX: '60000', PORT: String(port), DATA_DIR: dataDir, ...env }),
   });
   await program.waitFor('is listening');

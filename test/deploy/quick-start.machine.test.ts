@@ -74,7 +74,7 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     for (const command of SETTING_UP) {
       const began = performance.now();
       const more = AFTER.find(([begin]) => command.startsWith(begin))?.[1] ?? '';
-      // Doctor has to believe Caddy's own authority.
+      // The doctor has to trust Caddy's own authority.
       const outcome = debian.inside(`export NODE_EXTRA_CA_CERTS=${AUTHORITY}\n${command}\n${more}\n`);
       expect(outcome.status, `${command}\n${outcome.printed}`).toBe(0);
       printed.set(command, outcome.printed);
@@ -156,7 +156,7 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     expect(ask('rules')).toContain('GuidepostBackupOld');
   });
 
-  it('leaves doctor with nothing but the advice to copy the backups', () => {
+  it('leaves no finding of doctor but the advice to copy the backups', () => {
     const lines = outputOf('guidepost doctor').trim().split('\n');
     expect(lines.length).toBeGreaterThan(10);
     // Caddy's own certificates last for twelve hours.

@@ -6,7 +6,7 @@ import { openTeam } from '../accounts/team.ts';
 import { join as joinWorkspace } from '../client/colleagues.ts';
 import { routes } from '../fixtures/requests.ts';
 
-/** The example in "Adding an endpoint" of docs/contract.md exists as the page shows it, and takes no other source. */
+/** The example in "Adding an endpoint" of docs/contract.md exists as shown, and no other source mentions it. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

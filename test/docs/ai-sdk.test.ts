@@ -40,7 +40,7 @@ function writeProject(): string {
     include: [folder],
     exclude: ['node_modules'],
   };
-  // Under its usual name, the bundler would follow its paths to the type packages.
+  // Under the name tsconfig.json, the bundler would apply its paths to the type packages.
   writeFileSync(join(folder, 'types.json'), JSON.stringify(settings));
   return folder;
 }
@@ -117,7 +117,7 @@ describe('the front end of docs/ai-sdk.md', () => {
     site.close();
   });
 
-  /** The page for a new visitor, and the turns that it sends. */
+  /** Opens the page for a new visitor, and records the turns that it sends. */
   async function open() {
     const page = await browser.newPage({ userAgent: USER_AGENT });
     const turns: ChatRequest[] = [];
@@ -166,7 +166,7 @@ describe('the front end of docs/ai-sdk.md', () => {
     expect(await answer(page).locator('p').count()).toBe(1);
   });
 
-  it('resumes an answer whose connection broke', async () => {
+  it('resumes an answer after a broken connection', async () => {
     const { page, turns } = await open();
     await ask(page, 'How do I slowly reset my password?');
     await answer(page).getByRole('link').waitFor();

@@ -147,7 +147,7 @@ async function runPage(page: string) {
       HOME: folder,
       MARKS: folder,
       npm_config_offline: 'true',
-      // Other tests keep the machine busy, which a server takes for overload.
+      // Other tests keep the machine busy, which a server would treat as overload.
       LOOP_DELAY_MILLIS_MAX: '60000',
     },
   });

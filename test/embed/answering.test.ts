@@ -24,7 +24,7 @@ const text = (delta: string): EngineEvent => ({ type: 'text', delta });
 
 const engine: Engine = {
   name: 'scripted',
-  // Such engines read the page, and may cite it.
+  // Such engines receive the page and may cite it.
   costsTokens: true,
   async *answer(question, signal) {
     if (question.text === 'slow') {
@@ -323,7 +323,7 @@ describe('proposals in the panel', () => {
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
 
-  it('a proposal of an unknown kind is left out', async () => {
+  it('a proposal of an unknown kind is not shown', async () => {
     const page = await open('Decline');
     await page.route('**/chat', async (route) => {
       const response = await route.fetch();

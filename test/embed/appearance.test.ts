@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aDemoSite, getStyles, launcher, openPanel, panel, ready, site, visit } from './demo-site.ts';
 
-/** What the page decides: theme, position, offsets, colors, a launcher of its own, and frames without an origin. */
+/** Options of the page: theme, position, offsets, colors, a launcher of its own, and frames without an origin. */
 
 aDemoSite();
 

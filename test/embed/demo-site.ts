@@ -101,7 +101,7 @@ async function openVisit(
   if (html)
     await page.route('**/demo', async (route) => {
       const response = await route.fetch();
-      // The policy of the demo page knows nothing of what tests put into it.
+      // The demo page's policy does not allow what tests insert.
       const { 'content-security-policy': _, ...kept } = response.headers();
       await route.fulfill({
         response,

@@ -246,7 +246,7 @@ test('the panel announces whole sentences to screen readers', async () => {
   const spoken = announced.slice(2).map((line) => line.trim());
   expect(spoken.length).toBeGreaterThan(0);
   for (const sentence of spoken) {
-    // Between the items of a list there are no line breaks.
+    // The items of a list have no line breaks between them.
     expect(answer!.replace(/\s+/g, '')).toContain(sentence.replace(/\s+/g, ''));
     expect(sentence).toMatch(/\.$/);
   }

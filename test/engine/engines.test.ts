@@ -51,7 +51,7 @@ function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
       expect(joinText(events)).toMatch(/nothing/);
     });
 
-    it('says so in the language of the reply', async () => {
+    it('reports that in the language of the reply', async () => {
       const events = await answer({ found: false, passages: [], nearest: [], replyLocale: 'de-AT' });
       expect(joinText(events)).toContain('nichts gefunden');
     });

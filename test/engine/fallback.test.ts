@@ -5,7 +5,7 @@ import { openEngine } from '../../server/engine/open-engine.ts';
 import { chunk, END, type FakeModel, openFakeModel, STREAM } from './fake-model/fake-model.ts';
 import { all, buildQuestion, joinText, only, PASSWORD } from './questions.ts';
 
-/** Answers when the model server fails. */
+/** Failures of the model server, and their fallback. */
 
 let fake: FakeModel;
 let opened: Awaited<ReturnType<typeof openEngine>> | undefined;
@@ -21,7 +21,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Longer than any test; each test shortens the timeout that it is about. */
+/** Longer than any test; each test shortens only the timeout it is about. */
 const LONG = {
   LLM_TIMEOUT_MILLIS: '60000',
   LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '60000',
@@ -144,7 +144,7 @@ describe('withFallback after the first text', () => {
     expect(fallbacks).toEqual([]);
   });
 
-  it('opens the circuit when the model breaks off three answers, and lets one request probe', async () => {
+  it('opens the circuit when the model interrupts three answers, and lets one request probe', async () => {
     let now = 0;
     const engine = open({}, 'raw', () => now);
     let modelRequests = 0;

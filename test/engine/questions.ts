@@ -1,6 +1,6 @@
 import type { EngineEvent, EnginePassage, EngineQuestion } from '../../server/engine/engine.ts';
 
-/** Complete engine questions; a test overrides only what it is about. */
+/** Complete engine questions; a test overrides only the relevant parts. */
 
 export const PASSWORD: EnginePassage = {
   articleId: 'art_password',

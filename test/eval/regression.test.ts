@@ -14,10 +14,7 @@ import { runConversations } from '../../eval/run.ts';
 import type { TurnScore } from '../../eval/score.ts';
 import { type Category, readConversations } from '../../eval/turns.ts';
 
-/**
- * What the extractive engine reached on the test half, less a little. Changes may improve it; raise the floor
- * then.
- */
+/** Floors slightly below the scores of the extractive engine on the test half. Raise them when a change improves a score. */
 const FLOOR: readonly (readonly [Category, { readonly right: number; readonly wrong: number }])[] = [
   ['question', { right: 0.75, wrong: 0.12 }],
   ['short', { right: 0.75, wrong: 0.07 }],
@@ -88,11 +85,11 @@ describe('the turns of the evaluation', () => {
     expect(at5 / n, formatFailures(inCategory('paraphrase'))).toBeGreaterThanOrEqual(0.66);
   });
 
-  it('have a confidence that is about the share of right answers', () => {
+  it('have a confidence close to the share of right answers', () => {
     expect(computeCalibrationError(scores).error, formatReport(scores)).toBeLessThanOrEqual(0.13);
   });
 
-  it('quote whole procedures, and no lead-in alone', () => {
+  it('quote whole procedures, and never a lead-in alone', () => {
     const { n, firstStep, halfOfSteps, leadIns } = sumProcedures(scores);
     expect(firstStep / n, formatFailures(inCategory('how-to'))).toBeGreaterThanOrEqual(0.9);
     expect(halfOfSteps / n, formatFailures(inCategory('how-to'))).toBeGreaterThanOrEqual(0.9);

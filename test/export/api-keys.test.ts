@@ -76,7 +76,7 @@ describe('an API key', () => {
       expect(issues).toMatchObject([{ path: 'query', code: 'key_in_address' }]);
     }
     const { audit } = harness.service.store.in(workspace.id);
-    // The answer does not wait for the audit row.
+    // The response is sent before the audit row is written.
     await expect
       .poll(() => audit.list(1))
       .toMatchObject([{ action: 'api_key.sent_in_address', actor: stored.id, subject: stored.id }]);
@@ -159,7 +159,7 @@ describe('an API key', () => {
       return;
     }
     expectError(answer, 'export/address_not_allowed');
-    // The answer does not wait for the audit row.
+    // The response is sent before the audit row is written.
     await expect.poll(newestAudit).toMatchObject({
       actor: stored.id,
       action: 'access.refused',

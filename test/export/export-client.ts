@@ -9,7 +9,7 @@ import type { Team } from '../accounts/team.ts';
 import { type Answer, answerOf } from '../fixtures/answer.ts';
 import type { Harness } from '../harness.ts';
 
-/** Every character that some program treats as the end of a row outside quotes. */
+/** Characters that some programs treat as the end of a row, even outside of quotes. */
 const LINE_BREAKS = ['\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
 
 /** Parses CSV rows with the types of the schema and without empty cells. */

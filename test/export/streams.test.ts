@@ -48,7 +48,7 @@ async function fillEvents(rows: number): Promise<void> {
 /** Stores each text in its own turn. */
 async function fillTurns(texts: readonly string[]): Promise<void> {
   const { conversations } = harness.service.store.in(harness.workspace.id);
-  // The sweep takes an older turn for one that its server left behind.
+  // The sweep would treat an older turn as one that a stopped server left running.
   const from = harness.clock.now() - texts.length;
   for (const [at, text] of texts.entries()) {
     const turn = openTurn({ question: text, askedAt: from + at });

@@ -7,15 +7,15 @@ import { ORIGIN } from '../harness.ts';
 import { buildNewer, type Cluster, DATABASE, NEWER_MIGRATION, type Node, type Shared } from './cluster.ts';
 import type { Site } from './load.ts';
 
-/** What happens to an installation while its visitors go on. */
+/** Accidents of an installation while its visitors go on. */
 export type Accident = {
   readonly name: string;
-  /** Whether the pause of writing that it causes has a limit. */
+  /** Whether a limit applies to the pause of writes that it causes. */
   readonly isPauseBound: boolean;
   readonly happen: () => Promise<void>;
 };
 
-/** Longer than the leases of turns, so that other nodes take them over. */
+/** Longer than the leases of turns, so that other nodes take over. */
 const NODE_AWAY_MILLIS = 8_000;
 const REDIS_AWAY_MILLIS = 8_000;
 
@@ -84,7 +84,7 @@ async function restart(
 const LIMITED_ADDRESSES = 5;
 const BOOTS_AT_ONCE = 10;
 
-/** Boots from a few addresses until they are refused at all nodes. Resolves with the share of the limit that was granted. */
+/** Boots from a few addresses until all nodes refuse. Resolves with the granted share of the limit. */
 export async function measureLimit(baseUrl: string, { appId }: Site): Promise<number> {
   const { points } = BUCKETS['boot/rate-limited'];
   let granted = 0;

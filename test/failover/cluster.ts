@@ -19,13 +19,13 @@ import {
 import { tempDir } from '../fixtures/temp-dir.ts';
 import type { Site } from './load.ts';
 
-/** An installation: nodes behind HAProxy, a primary with a synchronous standby, Redis, and a model that answers slowly. */
+/** An installation: nodes behind HAProxy, a primary with a synchronous standby, Redis, and a slow model. */
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
 const PROXY_SETTINGS = here('../../deploy/haproxy.cfg');
 const DATABASE_PROXY_SETTINGS = here('../../deploy/haproxy-postgres.cfg');
 const UPSTREAM = here('../../bench/llm-upstream.ts');
-/** An answer takes about two seconds, so that accidents meet many. */
+/** An answer takes about two seconds, so that accidents interrupt many. */
 const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, stays: false };
 const SECRET = 'a secret that all nodes of the trial share';
 export const DATABASE = 'guidepost';
@@ -34,7 +34,7 @@ const POLL_MILLIS = 20;
 
 export type ClusterOptions = {
   readonly nodeCount: 1 | 2 | 3;
-  /** Whether they share PostgreSQL and Redis; one node alone may keep its data in its folder. */
+  /** Whether they share PostgreSQL and Redis; a single node may keep its data in its folder. */
   readonly isShared: boolean;
 };
 
@@ -45,7 +45,7 @@ export type Node = {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 };
 
-/** What the nodes have in common. */
+/** Shared by the nodes. */
 export type Shared = {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
@@ -53,10 +53,10 @@ export type Shared = {
 };
 
 export type Cluster = {
-  /** Where visitors connect. */
+  /** The address for visitors. */
   readonly baseUrl: string;
   readonly nodes: readonly Node[];
-  /** Undefined where one node has its own database. */
+  /** Undefined when a single node has its own database. */
   readonly shared: Shared | undefined;
   /** Creates workspaces with articles, and signs their owners in. */
   createSites(count: number): Promise<Site[]>;
@@ -78,7 +78,7 @@ export async function startCluster({ nodeCount, isShared }: ClusterOptions): Pro
     const proxy = await startProxy(shared !== undefined, {
       GUIDEPOST_BIND: new URL(baseUrl).host,
       ...proxyEnv,
-      // A name without a node is a server that is always down.
+      // A name without a node counts as a server that is down.
       ...Object.fromEntries([1, 2, 3].map((at) => [`NODE_${at}`, `127.0.0.1:${nodePorts[at - 1] ?? 1}`])),
     });
     closing.push(proxy.stop);
@@ -215,7 +215,7 @@ async function createSites(
     const place = await addWorkspace(dataDir, email, env);
     await importArticles(place, env);
     const owner = await signIn({ baseUrl } as Server, { email });
-    // Every question is for the model, so that all answers are slow.
+    // Send every question to the model, so that all answers are slow.
     const settings = { guide: { generalAnswers: true } };
     const changed = await post({ baseUrl }, `/api/tenants/${place.tenantId}`, settings, owner, 'PATCH');
     if (!changed.ok) throw new Error(`settings: ${changed.status} ${await changed.text()}`);
@@ -232,9 +232,9 @@ export async function until(isSo: () => Promise<boolean>, what: string): Promise
   }
 }
 
-/** A newer version of the built service: it adds a column, with which the older one has to get along until it is replaced. */
+/** A newer version of the built service that adds a column. The older version must work with it until it is replaced. */
 export function buildNewer(): string {
-  // Below the repository, where it finds its packages.
+  // Below the repository, so that it finds its packages.
   const folder = here('../../node_modules/.cache/guidepost/newer-build');
   rmSync(folder, { recursive: true, force: true });
   cpSync(here('../../dist'), folder, { recursive: true });

@@ -6,17 +6,17 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { boot, type Place, post, type Visitor } from '../campaign/service.ts';
 import { ORIGIN, question } from '../harness.ts';
 
-/** Visitors and editors who go on through every accident, and write down what was acknowledged. */
+/** Visitors and editors who continue through every accident, and record what was acknowledged. */
 
 /** A workspace, and the headers of its owner's requests. */
 export type Site = Place & { readonly owner: Record<string, string> };
 
 export type Books = {
-  /** By message id. */
+  /** Keyed by message id. */
   readonly answers: Map<string, Answer>;
-  /** The versions of the texts that visitors agreed to, each its own. */
+  /** The texts that visitors consented to, by version. */
   readonly consents: Set<string>;
-  /** Titles by article and revision. */
+  /** Titles, keyed by article and revision. */
   readonly edits: Map<string, string>;
   /** When each write was acknowledged, in milliseconds. */
   readonly acknowledgedAt: number[];
@@ -29,7 +29,7 @@ export type Load = { readonly books: Books; stop(): Promise<void> };
 type Step = (site: Site, number: number) => Promise<void>;
 
 const CLIENT_PAUSE_MILLIS = 400;
-/** Two changes each: below the 120 a minute that a member has. */
+/** Each writes twice, which stays below a member's limit of 120 a minute. */
 const EDITOR_PAUSE_MILLIS = 2_000;
 const FAILURE_PAUSE_MILLIS = 100;
 
@@ -86,7 +86,7 @@ export function startLoad(
 
   const converse: Step = async (site, number) => {
     const visitor = await boot({ baseUrl }, site.appId);
-    // Only turns of visitors who agreed are counted.
+    // Only turns of visitors with consent are counted.
     await decide(visitor, number);
     const answer = await readAnswer(baseUrl, visitor, question({ conversation_id: `failover-${number}` }));
     books.answers.set(answer.messageId, answer);
@@ -130,25 +130,25 @@ export function startLoad(
   };
 }
 
-/** The longest time in which no write was acknowledged, in milliseconds. */
+/** The longest time without an acknowledged write, in milliseconds. */
 export function longestPause({ acknowledgedAt }: Books, from: number, to: number): number {
   const within = acknowledgedAt.filter((at) => at > from && at < to);
   const moments = [from, ...within, to];
   return Math.max(...moments.slice(1).map((at, index) => at - moments[index]!));
 }
 
-/** One answer, read through every accident: asked for again with the same key, and read on after the last frame. */
+/** One answer, read through every accident: requested again with the same key, and resumed after the last frame. */
 
 export type Answer = {
   readonly messageId: string;
   readonly text: string;
   /** The frames as received, in order. */
   readonly frames: readonly string[];
-  /** How often it was asked for again. */
+  /** How often it was requested again. */
   readonly repeats: number;
 };
 
-/** The stream broke a promise. */
+/** Thrown when the stream breaks a promise. */
 export class BrokenStream extends Error {}
 
 const ANSWER_MILLIS_MAX = 60_000;
@@ -156,7 +156,7 @@ const ANSWER_MILLIS_MAX = 60_000;
 const SILENCE_MILLIS_MAX = 20_000;
 const REPEAT_MILLIS = 150;
 
-/** @throws BrokenStream when the answer does not end exactly once, has a hole, or repeats a frame. */
+/** @throws BrokenStream when the answer does not end exactly once, lacks a frame, or repeats one. */
 export async function readAnswer(
   baseUrl: string,
   { jwt }: Visitor,
@@ -177,7 +177,7 @@ export async function readAnswer(
   }
 }
 
-/** Reads until the connection ends, which it may at any time. */
+/** Reads until the connection ends, at any point. */
 async function readOnce(
   baseUrl: string,
   reader: FrameReader,
@@ -188,7 +188,7 @@ async function readOnce(
     const response = await post({ baseUrl }, '/chat', body, headers);
     if (response.status !== 200) {
       const text = await response.text();
-      // The slots of a node that was killed take a moment to be free again.
+      // The slots of a killed node are released after a moment.
       const isPassing = response.status >= 500 || text.includes('chat/too_many_streams');
       if (!isPassing) throw new BrokenStream(`HTTP ${response.status}: ${text}`);
       return;
@@ -208,7 +208,7 @@ class FrameReader {
   #isConnectionOver = false;
   isComplete = false;
 
-  /** After which the answer goes on; undefined before the first frame. */
+  /** The frame after which the answer continues; undefined before the first one. */
   get lastEventId(): string | undefined {
     return this.#messageId === undefined ? undefined : `${this.#messageId}:${this.#frames.length - 1}`;
   }
@@ -233,7 +233,7 @@ class FrameReader {
     const event = JSON.parse(data) as ChatEvent;
     if (event.type === 'error') {
       if (!event.retryable) throw new BrokenStream(`it ended with ${event.code}`);
-      // Its number belongs to the frame with which the next attempt begins.
+      // The first frame of the next attempt carries its number.
       this.#isConnectionOver = true;
       return;
     }
@@ -262,12 +262,12 @@ class FrameReader {
 
 const countCodePoints = (text: string) => [...text].length;
 
-/** Compares what was acknowledged with what a workspace's export holds afterwards. */
+/** Compares acknowledged writes with the workspace's export. */
 
 export type Verdict = {
   readonly lost: readonly string[];
   readonly miscounted: readonly string[];
-  /** Counted turns whose end no reader has seen; they are complete. */
+  /** Counted turns whose end was never read; they are complete. */
   readonly unread: number;
 };
 
@@ -275,7 +275,7 @@ type Stored = {
   readonly turns: Map<string, Extract<ArchiveLine, { type: 'turn' }>>;
   readonly consents: Set<string>;
   readonly edits: Map<string, string>;
-  /** How often each turn was counted, by message id. */
+  /** How often each turn was counted, keyed by message id. */
   readonly counts: Map<string, number>;
 };
 
@@ -298,7 +298,7 @@ export async function judge(baseUrl: string, sites: readonly Site[], books: Book
   return { lost, miscounted, unread };
 }
 
-/** What a killed node had sent and not stored is retracted by the next attempt, and is not compared. */
+/** The next attempt retracts what a killed node sent but did not store, so that is not compared. */
 function isSameAttempt(stored: readonly string[], received: readonly string[]): boolean {
   const isRetry = (frame: string) => (JSON.parse(frame) as ChatEvent).type === 'text_replace';
   const from = Math.max(0, received.findLastIndex(isRetry));

@@ -19,19 +19,19 @@ const { values } = parseArgs({
 });
 
 const SITES = 4;
-/** How long the load goes on before the first accident and after each. */
+/** How long the load runs before the first accident and after each. */
 const CALM_MILLIS = 6_000;
 const LIMIT_ERROR_MAX = 0.02;
-/** Where the database itself fails over. */
+/** Accidents in which the database fails over. */
 const PAUSE_MILLIS_MAX = 5_000;
 const EXAMPLES = 3;
 
 type Observed = {
   readonly books: Books;
   readonly verdict: Verdict;
-  /** Share of a limit that was granted, with all nodes there. */
+  /** Granted share of a limit while all nodes are running. */
   readonly limits: { readonly before: number; readonly after: number };
-  /** Longest pause of writing, in milliseconds. */
+  /** Longest pause of writes, in milliseconds. */
   readonly pauses: readonly {
     readonly accident: string;
     readonly millis: number;

@@ -30,7 +30,7 @@ import { damageTable } from '../fixtures/database-file.ts';
 
 import { question } from '../harness.ts';
 
-/** One accident each on a service of its own. */
+/** Each accident happens to a service of its own. */
 
 const database = ({ dataDir }: Place) => join(dataDir, 'guidepost.db');
 
@@ -60,7 +60,7 @@ function whileRunning(name: string, happen: (place: Place) => void): Trial {
   };
 }
 
-/** The service is killed, something happens to its files, and it is started again. */
+/** Kills the service, changes its files, and starts it again. */
 function beforeStart(name: string, happen: (place: Place) => void, expected: RegExp): Trial {
   return {
     name,
@@ -85,7 +85,7 @@ function beforeStart(name: string, happen: (place: Place) => void, expected: Reg
   };
 }
 
-/** Waits until the file beside the database notes a commit after this time. */
+/** Waits until the commit mark records a commit after this time. */
 const untilMarked = (place: Place, since: number) =>
   waitUntil(() => statSync(`${database(place)}-mark`, { throwIfNoEntry: false })!.mtimeMs >= since);
 
@@ -94,7 +94,7 @@ async function waitUntil(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 100 && !isMet(); attempt += 1) await wait(100);
 }
 
-/** The newest log is in the write-ahead log alone once an earlier checkpoint has emptied it. */
+/** After an earlier checkpoint has emptied it, the write-ahead log contains only the newest data. */
 function cutLog(place: Place): void {
   truncateSync(`${database(place)}-wal`, 0);
 }

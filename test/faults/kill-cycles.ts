@@ -28,7 +28,7 @@ const RECENT = 200;
 type Acknowledged = {
   readonly turns: Map<string, string>;
   readonly consents: Set<string>;
-  /** Titles by article and revision. */
+  /** Titles, keyed by article and revision. */
   readonly edits: Map<string, string>;
   readonly keys: Set<string>;
 };
@@ -46,7 +46,7 @@ export async function killCycles(cycles: number, report: (line: string) => void)
     const before = acknowledged.turns.size;
     const working = work(server, place, acknowledged);
     const until = Date.now() + CYCLE_MILLIS_MAX;
-    // A busy machine needs longer to get under way.
+    // A busy machine needs longer to start.
     while (acknowledged.turns.size < before + WORKERS && Date.now() < until) await wait(20);
     await wait(Math.random() * 300);
     await end(server, 'SIGKILL');
@@ -67,7 +67,7 @@ export async function killCycles(cycles: number, report: (line: string) => void)
 
 let owner: Record<string, string> | undefined;
 
-/** Works until the server is gone. */
+/** Works until the server is down. */
 async function work(server: Server, place: Place, acknowledged: Acknowledged): Promise<void> {
   const key = command(place.dataDir, [
     ...['key', 'create', '--json', '--workspace', place.tenantId, '--scope', 'events:read'],

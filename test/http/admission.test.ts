@@ -11,7 +11,7 @@ function openAdmission(random = () => 0.5) {
   const admission = new Admission({ delayMillisMax: 50, now: () => now, random });
   return {
     admission,
-    /** A turn of the loop that lasts this long, in which this many requests arrive at its beginning. */
+    /** One turn of the loop with this duration, in which this many requests arrive at the start. */
     turn(millis: number, requests = 0): number {
       let refused = 0;
       for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) refused += 1;
@@ -37,7 +37,7 @@ describe('admission', () => {
     expect(turn(20, 100)).toBe(0);
   });
 
-  it('refuses what arrives after the turn has lasted too long', () => {
+  it('refuses requests that arrive after the turn has lasted too long', () => {
     const { admission, pass } = openAdmission(() => 0);
     pass(60);
     expect(admission.refuse()).toBeUndefined();
@@ -45,7 +45,7 @@ describe('admission', () => {
     expect(admission.refuse()).toBe(1);
   });
 
-  it('accepts the share that keeps the loop on time, and all when the load is over', () => {
+  it('accepts the share that keeps the loop on time, and everything when the load is over', () => {
     const { admission, turn } = openAdmission(Math.random);
     // Each accepted request takes a millisecond; ten times as many arrive.
     let [accepted, elapsed] = [0, 0];
@@ -64,7 +64,7 @@ describe('admission', () => {
     for (let at = 0; at < 1000; at += 1) expect(admission.refuse()).toBeUndefined();
   });
 
-  it('says how long the server would need for what it refused', () => {
+  it('estimates the time that the server needs for the refused requests', () => {
     const { admission, turn } = openAdmission(() => 0.95);
     for (let at = 0; at < 40; at += 1) turn(200, 100);
     expect(admission.refuse()).toBeGreaterThan(1);
@@ -91,7 +91,7 @@ describe('a server that is late', () => {
     return () => clearTimeout(timer);
   }
 
-  it('refuses new requests with a 503 that pages can read, and consumes from no rate limit', async () => {
+  it('refuses new requests with a 503 that pages can read, and consumes no rate limit', async () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     const stop = keepLate();
     const json = { app_id: harness.appId, origin: ORIGIN, path: '/' };
@@ -113,7 +113,7 @@ describe('a server that is late', () => {
     expect(request_id).toBe(refused?.headers.get('x-request-id'));
   });
 
-  it('goes on serving health checks, consent, erasure, sign-out and preflights', async () => {
+  it('still serves health checks, consent, erasure, sign-out and preflights', async () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     // A busy machine may be late by itself.
     const { jwt } = await vi.waitFor(() => harness.boot(), { timeout: 60_000 });
@@ -134,7 +134,7 @@ describe('a server that is late', () => {
     stop();
   });
 
-  it('closes the connection of a refused request with a large body, which it does not read', async () => {
+  it('closes the connection of a refused request with a large body without reading it', async () => {
     harness = await openHarness({ env: { LOOP_DELAY_MILLIS_MAX: '10' } });
     const stop = keepLate();
     await expect
@@ -158,7 +158,7 @@ describe('a server that is late', () => {
 const open = (limit: ResourceLimit) =>
   createLedger({ connections: limit, body_bytes: limit, streams: limit }, () => {});
 
-/** Takes one after another until something refuses; returns how many were taken, and what refused. */
+/** Claims one after another until something refuses; returns how many were granted, and what refused. */
 function fill(ledger: ReturnType<typeof open>, holders: Holders) {
   for (let taken = 0; ; taken += 1) {
     const refusal = ledger.open('streams', holders).add(1);
@@ -167,20 +167,20 @@ function fill(ledger: ReturnType<typeof open>, holders: Holders) {
 }
 
 describe('ledger', () => {
-  it('lets one holder take its share of an idle server, and leaves room for another', () => {
+  it('grants one holder its share of an idle server, and leaves room for another', () => {
     const ledger = open({ total: 1000, shares: { workspace: 4 } });
     expect(fill(ledger, { workspace: 'a' })).toEqual({ taken: 800, refusal: 'workspace' });
     expect(fill(ledger, { workspace: 'b' })).toEqual({ taken: 160, refusal: 'workspace' });
   });
 
-  it('keeps room for a newcomer while fifty networks take what they can', () => {
+  it('keeps room for a newcomer while fifty networks claim as much as they can', () => {
     const ledger = open({ total: 1000, shares: { network: 1 } });
     for (let network = 0; network < 8; network += 1) fill(ledger, { network: `n${network}` });
     for (let round = 0; round < 50; round += 1) fill(ledger, { network: `n${round % 8}` });
     expect(ledger.open('streams', { network: 'new' }).add(1)).toBeUndefined();
   });
 
-  it('shares evenly between holders that take in turns', () => {
+  it('shares evenly between holders that claim in turns', () => {
     const ledger = open({ total: 1000, shares: { workspace: 1 } });
     const taken = [0, 0, 0, 0];
     for (let round = 0; round < 1000; round += 1) {
@@ -190,7 +190,7 @@ describe('ledger', () => {
     for (const one of taken) expect(one).toBe(200);
   });
 
-  it('tells how much a holder may take, and never less than the least share while there is room', () => {
+  it('returns how much a holder may claim, at least the minimum share while there is room', () => {
     const ledger = open({ total: 1000, shares: { visitor: 0.01 }, leastShares: { visitor: 50 } });
     expect(ledger.room('streams', { visitor: 'a' })).toBe(50);
     expect(ledger.room('streams', {})).toBe(1000);
@@ -200,7 +200,7 @@ describe('ledger', () => {
     expect(ledger.room('streams', { visitor: 'b' })).toBe(50);
   });
 
-  it('holds what was used in the end, also beyond the share', () => {
+  it('holds the amount that was used in the end, even beyond the share', () => {
     const ledger = open({ total: 100, shares: { visitor: 0.5 } });
     const claim = ledger.open('streams', { visitor: 'a' });
     claim.add(10);
@@ -234,7 +234,7 @@ describe('ledger', () => {
     expect(ledger.held('body_bytes')).toBe(0);
   });
 
-  it('gives back what a holder has released', () => {
+  it('makes released amounts available again', () => {
     const ledger = open({ total: 4, shares: { network: 1 } });
     const claim = ledger.open('streams', { network: 'n' });
     expect(claim.add(2)).toBeUndefined();

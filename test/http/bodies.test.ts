@@ -155,7 +155,7 @@ describe('request body', () => {
     ['text/json', 415],
     ['application/x-www-form-urlencoded', 415],
     ['', 415],
-  ])('that calls itself %j is answered with %i', async (type, status) => {
+  ])('with the encoding %j is answered with %i', async (type, status) => {
     const body = JSON.stringify(bootFields());
     const response = await harness.fetch('/boot', {
       method: 'POST',

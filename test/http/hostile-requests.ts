@@ -53,7 +53,7 @@ const nastyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Every place in a document, as the keys that lead to it. */
+/** Paths to every value in a document. */
 function placesIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -66,7 +66,7 @@ function valueAt(document: unknown, place: readonly string[]): unknown {
   return place.reduce((inner, key) => (inner as Record<string, unknown>)[key], document);
 }
 
-/** `reword` keeps the shape and changes what a text says; the others change the shape. */
+/** `reword` changes texts and keeps the shape; the others change the shape. */
 type Mutation = {
   kind: 'reword' | 'replace' | 'delete' | 'add' | 'double';
   at: number;
@@ -119,7 +119,7 @@ export type Shot = {
 };
 
 export const VISITORS = 25;
-/** Placeholders that each request fills in with what is true when it is sent. */
+/** Placeholders that each request replaces with current values when it is sent. */
 export const OWN_ID = 'vis_placeholder';
 
 const good: Record<string, Record<string, unknown>> = {
@@ -191,7 +191,7 @@ function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
   );
 }
 
-/** The text with something else put in somewhere. */
+/** The text with something inserted at a random position. */
 function bent(text: string): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.nat(text.length), fc.nat(5), nastyText)

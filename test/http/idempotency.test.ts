@@ -61,12 +61,12 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('keeps the keys of sessions apart', async () => {
+  it('separates the keys of different sessions', async () => {
     await create('push-1');
     expectError(await create('push-1', {}, 'admin'), 'article/slug_taken');
   });
 
-  it('keeps no failure', async () => {
+  it('does not store failures', async () => {
     await create('push-1');
     expectError(await create('push-2'), 'article/slug_taken');
     const { data } = (
@@ -76,7 +76,7 @@ describe('Idempotency-Key', () => {
     expect((await create('push-2')).status).toBe(201);
   });
 
-  it('stores no secret, and says that the request succeeded', async () => {
+  it('does not store secrets, and reports that the request succeeded', async () => {
     const key = { name: 'Report', scopes: ['events:read'] };
     expect((await post('/api-keys', key, 'key-1')).status).toBe(201);
     expectError(await post('/api-keys', key, 'key-1'), 'request/already_done');

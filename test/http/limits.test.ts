@@ -166,13 +166,13 @@ describe('chat turns', () => {
       const refused = await chat(harness, jwt);
       const earliest = Math.ceil((startedBetween[0]! + 60 * MINUTE - clock.now()) / 1000);
       const { retryAfterSec } = expectError(refused, 'rate_limit/exceeded');
-      // Redis counts by a clock of its own.
+      // Redis has its own clock.
       expect(retryAfterSec).toBeGreaterThanOrEqual(onSqlite ? earliest : earliest - 1);
       expect(retryAfterSec).toBeLessThanOrEqual(latest);
       expectEmpty(refused, 'chat/visitor-hour', retryAfterSec!);
       clock.advance(MINUTE);
     }
-    // Waiting for Retry-After is enough.
+    // A client that waits for Retry-After succeeds.
     const { retryAfterSec } = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
     clock.advance(retryAfterSec! * 1000);
     ({ jwt } = await harness.boot({ visitor_id }));
@@ -233,7 +233,7 @@ describe('chat turns', () => {
     await settled.close();
   });
 
-  it('consume from no other limit when one refuses them', async () => {
+  it('consume no other limit when one refuses them', async () => {
     const settled = await openHarness();
     const { jwt } = await settled.boot();
     const other = await settled.boot();
@@ -243,7 +243,7 @@ describe('chat turns', () => {
       clock.advance(MINUTE);
       await drawMany(30, () => chat(settled, jwt));
     }
-    // 100 an hour, of which the refused ones are none.
+    // 100 an hour; refused requests do not count.
     expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
     await settled.close();
   });
@@ -308,7 +308,7 @@ describe('rate limits after a restart', () => {
     await next.close();
   });
 
-  // Redis holds them then; test/coordination/redis.cluster.test.ts reads its keys.
+  // With Redis, the test would find no file; test/coordination/redis.cluster.test.ts reads its keys.
   it.runIf(onSqlite)('are stored without addresses and visitor ids', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { jwt, visitor_id } = await harness.boot();

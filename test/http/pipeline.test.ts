@@ -109,10 +109,10 @@ describe('the pipeline', () => {
       });
     });
 
-    // PostgreSQL does not tell one connection of the commits of another.
+    // A connection of PostgreSQL does not see how many commits others have made.
     it.runIf(onSqlite)('/readyz does not write at each request', async () => {
       const database = new Database(harness.config.database.file, { readonly: true });
-      // Moves with commits of another connection.
+      // Increases with the commits of other connections.
       const readVersion = () => database.pragma('data_version', { simple: true });
       const requests = 20;
       let writes = 0;
@@ -121,7 +121,7 @@ describe('the pipeline', () => {
         expect((await harness.fetch('/readyz')).status).toBe(200);
         if (readVersion() !== before) writes += 1;
       }
-      // Background jobs write between two requests, the more of them the busier the machine is.
+      // Background jobs write between two requests, more often on a busy machine.
       expect(writes).toBeLessThan(requests / 2);
       database.close();
     });
@@ -201,7 +201,7 @@ describe('the pipeline', () => {
       expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
     });
 
-    it('lets no response be framed, sniffed or loaded as a page with content of its own', async () => {
+    it('sends headers against framing, sniffing and execution with every response', async () => {
       const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];
       for (const path of paths) {
         const { headers } = await harness.fetch(path);
@@ -236,7 +236,7 @@ const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
 const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });
 
 describe('an answer with constant parts', () => {
-  it('is the text that it would be without them', () => {
+  it('equals the text without cached parts', () => {
     const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
     const withConstants = { ...answer, place: asImmutable({ ...answer.place }) };
     for (let again = 0; again < 3; again += 1) {
@@ -250,7 +250,7 @@ describe('an answer with constant parts', () => {
     ['a value that does not fit', { name: 'Augusta Ada' }],
     ['a constant part that does not fit', { place: asImmutable({ city: 'Zürich', street: 'Rennweg' }) }],
     ['a part that is missing', { age: undefined }],
-  ])('does not leave with %s', (_what, change) => {
+  ])('is not sent with %s', (_what, change) => {
     const answer = { name: 'Ada', place: asImmutable({ city: 'Zürich' }), age: 36, ...change };
     expect(() => serializeResponse(reply, answer)).toThrow();
     expect(() => serializeResponse(reply, answer)).toThrow();
@@ -334,7 +334,7 @@ describe('the log', () => {
       await harness.fetch(`/${canaries.path}?${canaries.query}`, { headers });
     };
     await everything();
-    // The same again while the database is broken, because errors like to quote what caused them.
+    // The same with a broken database, because errors tend to quote their cause.
     await dropTables(harness, ['events', 'turns', 'feedback', 'consent_records']);
     await everything();
     await harness.fetch('/visitor', { method: 'DELETE', headers: authorized });

@@ -29,7 +29,7 @@ describe('rate limits over HTTP', () => {
         limit: '"boot/rate-limited";r=119;t=60',
       });
       clock.advance(20_000);
-      // Redis keeps its own time, which goes on during the test.
+      // Redis has its own clock, which advances during the test.
       expect((await boot()).limit).toMatch(/^"boot\/rate-limited";r=118;t=(40|[23]\d)$/);
       for (let drawn = 0; drawn < 118; drawn += 1) await send('/boot', { json: {} });
       const empty = await boot();

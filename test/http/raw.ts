@@ -4,12 +4,12 @@ import { ORIGIN, USER_AGENT } from '../harness.ts';
 /** A connection that writes given bytes and records what comes back. */
 export type RawConnection = {
   readonly socket: Socket;
-  /** All that has come back so far. */
+  /** Everything received so far. */
   readonly received: () => string;
   readonly isClosed: () => boolean;
-  /** Resolves when the server has closed, or after the time; answers with all that came back. */
+  /** Resolves with everything received when the server has closed the connection, or after the time. */
   closed(withinMillis?: number): Promise<string>;
-  /** Resolves when the pattern has come back; rejects after the time. */
+  /** Resolves when the pattern has been received; rejects after the time. */
   until(pattern: RegExp, withinMillis?: number): Promise<string>;
 };
 
@@ -23,7 +23,7 @@ export function connectTo(baseUrl: string): RawConnection {
     text += chunk.toString('latin1');
     tell();
   });
-  // A server that closes while it is still being written to resets the connection, and that is its right.
+  // A server that closes a connection while the client writes resets it, which is allowed.
   socket.on('error', () => {});
   socket.on('close', () => {
     closed = true;
@@ -55,18 +55,18 @@ export function connectTo(baseUrl: string): RawConnection {
   };
 }
 
-/** Sends the bytes on a connection of their own; answers with what came back when the server closed or fell silent. */
+/** Sends the bytes on a new connection; resolves with everything received when the server closes or falls silent. */
 export async function sendRaw(baseUrl: string, bytes: string, quietMillis = 100): Promise<string> {
   const connection = connectTo(baseUrl);
   connection.socket.write(bytes, 'latin1');
-  // A busy machine may need a while for the first byte; silence counts from there.
+  // A busy machine may need a while for the first byte, so silence counts only after it.
   await connection.until(/./).catch(() => {});
   await connection.closed(quietMillis);
   connection.socket.destroy();
   return connection.received();
 }
 
-/** The head of a request as it goes over the wire. */
+/** The head of a request as sent over the wire. */
 export function head(first: string, headers: Record<string, string>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `${[first, 'host: localhost', ...lines].join('\r\n')}\r\n\r\n`;

@@ -15,7 +15,7 @@ import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 import { connectTo } from './raw.ts';
 
 const STREAMS = 500;
-/** Well under the fifteen seconds that are promised. */
+/** Well below the promised fifteen seconds. */
 const EXIT_MILLIS_MAX = 30_000;
 
 const workspaceId = newId('ws');
@@ -90,7 +90,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
-/** Everything that comes, until the other side has ended. */
+/** Everything received until the other side ends the connection. */
 async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   response.setEncoding('utf8');
@@ -167,7 +167,7 @@ it(`ends ${STREAMS} open answers with an error event, stores their text, and exi
   await store.close();
 });
 
-it('is not held up by an engine that hears nothing, a reader that reads nothing or an upload that never ends', async () => {
+it('is not delayed by an engine that ignores its signal, a reader that does not read or an endless upload', async () => {
   await start({ SHUTDOWN_SECONDS: '1' });
   await ask(await boot(), 'deaf');
   const stuck = await post('/chat', question({ message: 'talkative', conversation_id: 'stuck' }), {

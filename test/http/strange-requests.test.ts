@@ -119,14 +119,14 @@ describe('strange requests', () => {
       const headers = { authorization: `Bearer ${jwt}` };
       expect((await harness.fetch('/conversations/none', { method: 'HEAD', headers })).status).toBe(404);
       expect((await harness.fetch('/conversations/none', { method: 'HEAD' })).status).toBe(401);
-      // A token in a discarded response would still consume seconds of the cap.
+      // A token in a discarded response would consume seconds of the cap.
       const token = await harness.fetch('/transcribe-token', { method: 'HEAD', headers });
       expect([token.status, token.headers.get('allow')]).toEqual([405, 'GET, OPTIONS']);
     });
   });
 });
 
-/** Clients that send slowly, or nothing, hold little and not for long. */
+/** Clients that send slowly, or nothing, hold few resources for a short time. */
 
 const MIB = 1024 * 1024;
 const TOKEN = 'a-long-metrics-token';
@@ -159,7 +159,7 @@ describe('slow clients', () => {
     return Number(new RegExp(`^guidepost_held\\{resource="${resource}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
   }
 
-  /** A message of which all but the last byte arrives. */
+  /** A chunked message without its last byte. */
   async function stalledMessage(bytes: number): Promise<RawConnection> {
     const { jwt } = await harness.boot();
     const stalled = connection();
@@ -176,7 +176,7 @@ describe('slow clients', () => {
 
   describe('stalled request bodies', () => {
     it('share a byte budget, of which one network holds at most half', async () => {
-      // On a busy machine, heads and bodies take longer to arrive than they may.
+      // On a busy machine, heads and bodies take longer to arrive than the limits allow.
       const patient = { BODY_SILENCE_MILLIS: '300000', BODY_MILLIS_MAX: '300000' };
       harness = await open({ BODY_BYTES_MAX: String(BODY_BYTES_MAX), ...patient }, 300_000);
       for (let at = 0; at < 8; at += 1) await stalledMessage(11 * MIB);

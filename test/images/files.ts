@@ -1,4 +1,4 @@
-/** Images in all formats, as small as they can be, and what cameras and editors put into them. */
+/** The smallest possible images in all formats, and the metadata that cameras and editors add. */
 
 /** One pixel, all of it ASCII. */
 export const GIF_IMAGE = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01\0\0;';
@@ -44,7 +44,7 @@ function createSegment(marker: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.of(0xff, marker), length, content]);
 }
 
-/** Upright if `orientation` is 1, with the words of a camera about the place in the same segment. */
+/** Upright if `orientation` is 1; the segment also contains the camera's location text. */
 export function createExif(orientation: number, place: string): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01', 0, 'latin1');

@@ -57,15 +57,15 @@ describe('an image', () => {
     ['PNG', createPng(9, 9, ['eXIf', PLACE], ['tEXt', `Comment\0${PLACE}`], ['iTXt', PLACE])],
     ['JPEG', createJpeg(9, 9, createExif(1, PLACE), createComment(PLACE))],
     ['WebP', createWebp(9, 9, ['EXIF', PLACE], ['XMP ', PLACE])],
-  ])('loses the position of a photo: %s', (_type, file) => {
+  ])('loses the location of a photo: %s', (_type, file) => {
     expect(file.includes(PLACE)).toBe(true);
     expect(contentOf(file).includes(PLACE)).toBe(false);
     expect(contentOf(file).includes('pixels')).toBe(true);
-    // What is stored is an image again, and has nothing more to lose.
+    // Cleaning a stored image again changes nothing.
     expect(contentOf(contentOf(file))).toEqual(contentOf(file));
   });
 
-  it('loses what follows its end', () => {
+  it('loses any bytes after its end', () => {
     const more = Buffer.from('<script>alert(1)</script>');
     for (const file of [createPng(9, 9), createJpeg(9, 9), createWebp(9, 9)])
       expect(contentOf(Buffer.concat([file, more]))).toEqual(contentOf(file));

@@ -57,7 +57,7 @@ describe('images of a workspace', () => {
     expect((await get(json.url)).status).toBe(200);
   });
 
-  it('are rejected when the workspace has its maximum', async () => {
+  it('are rejected beyond the maximum of the workspace', async () => {
     const { harness, elsewhere } = team;
     const form = toForm(new Uint8Array(createPng(14, 14)));
     const base = `/api/tenants/${elsewhere.id}/images`;
@@ -70,7 +70,7 @@ describe('images of a workspace', () => {
     expectError(await team.as('stranger').upload(base, another), 'image/too_many');
   });
 
-  it('are changed by owners and admins only', async () => {
+  it('can be changed by owners and admins only', async () => {
     const { json } = await upload(createPng(12, 12));
     const form = toForm(new Uint8Array(createPng(13, 13)));
     expectError(await team.as('member').upload('/images', form), 'tenant/role_required');
@@ -174,7 +174,7 @@ describe('an upload', () => {
 });
 
 describe('an image', () => {
-  it('is served to every page, and can do nothing there', async () => {
+  it('is served to every page, and cannot run scripts there', async () => {
     const file = createPng(20, 20);
     const { json } = await upload(file);
     const response = await get(json.url, { origin: 'https://any.example' });

@@ -16,12 +16,12 @@ const signature = (changes: Partial<Signature> = {}): Signature => ({
 const other = signature({ text: 'color profiles', words: [[COLOR, 5]], articles: [['art_2', 0.4]] });
 
 describe('comparing questions', () => {
-  it('finds the same text alike without a word or article in common', () => {
+  it('finds equal texts similar without a common word or article', () => {
     const bare = { words: [], articles: [] };
     expect(compareQuestions(signature(bare), signature(bare))).toBe(1);
   });
 
-  it('finds questions alike that share rare words and articles', () => {
+  it('finds questions similar that share rare words and articles', () => {
     const alike = signature({
       text: 'printer paper jam',
       words: [
@@ -33,13 +33,13 @@ describe('comparing questions', () => {
     expect(compareQuestions(alike, signature())).toBe(compareQuestions(signature(), alike));
   });
 
-  it('does not find questions alike by an article alone', () => {
+  it('does not find questions similar by an article alone', () => {
     const near = signature({ text: 'no color', words: [[COLOR, 5]] });
     expect(compareQuestions(signature(), near)).toBeLessThan(0.5);
     expect(compareQuestions(signature(), other)).toBeLessThan(0.1);
   });
 
-  it('trusts near embeddings of the same model only', () => {
+  it('trusts similar embeddings of the same model only', () => {
     const embed = (model: string, vector: number[]) => signature({ ...other, embedding: { model, vector } });
     const [asked, text] = [embed('a', [1, 0.1]), 'another one'];
     expect(compareQuestions(asked, { ...embed('a', [1, 0]), text, words: [] })).toBe(1);

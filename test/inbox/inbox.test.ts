@@ -46,7 +46,7 @@ describe('the inbox', () => {
     team.harness.clock.advance(61_000);
     await team.harness.service.tick();
   }
-  /** The only group, after its question was asked. */
+  /** Asks the question and returns the only group. */
   async function ask(...questions: string[]): Promise<Group[]> {
     for (const [index, question] of questions.entries()) await say(team, visitor, `c${index}`, question);
     await collect();
@@ -58,7 +58,7 @@ describe('the inbox', () => {
     )!.id;
 
   describe('collecting', () => {
-    it('groups questions that differ in case and punctuation, and not other ones', async () => {
+    it('groups questions that differ only in case and punctuation', async () => {
       const groups = await ask(UNKNOWN, `${UNKNOWN.toLowerCase()} !`, 'Can I pay with cowrie shells?', KNOWN);
       expect(groups.map(({ asked, questions }) => [asked, questions[0]!.question])).toEqual([
         [2, `${UNKNOWN.toLowerCase()} !`],
@@ -77,7 +77,7 @@ describe('the inbox', () => {
       });
     });
 
-    it('puts an answer that is rated down later into the inbox with its comment, until it is rated up', async () => {
+    it('adds an answer that is rated down later with its comment, and removes it when it is rated up', async () => {
       const { messageId } = await say(team, visitor, 'c1', KNOWN);
       await collect();
       expect((await list()).data).toEqual([]);
@@ -91,14 +91,14 @@ describe('the inbox', () => {
       expect((await list()).data).toEqual([]);
     });
 
-    it('collects what another visitor asks into the known group', async () => {
+    it("adds another visitor's question to the existing group", async () => {
       const [group] = await ask(UNKNOWN);
       await say(team, await visit(team), 'c9', UNKNOWN);
       await collect();
       expect((await list()).data).toMatchObject([{ id: group!.id, asked: 2 }]);
     });
 
-    it('leaves out visitors without consent, and forgets those who refuse or are erased', async () => {
+    it('leaves out visitors without consent, and removes those who refuse or are erased', async () => {
       const undecided = await visit(team, GERMANY);
       await say(team, undecided, 'c2', UNKNOWN);
       expect(await ask('Can I pay with cowrie shells?')).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('the inbox', () => {
   });
 
   describe('PATCH /inbox/{groupId}', () => {
-    it('assigns, resolves and reopens, and counts what was asked since', async () => {
+    it('assigns, resolves and reopens, and counts questions since then', async () => {
       const [group] = await ask(UNKNOWN, UNKNOWN);
       const assigneeId = await memberIdOf('admin');
       expect((await change(group!.id, { assigneeId })).json).toMatchObject({ state: 'assigned', assigneeId });
@@ -170,7 +170,7 @@ describe('the inbox', () => {
       expect((await list('?state=dismissed')).data).toMatchObject([{ id: group!.id, asked: 2 }]);
     });
 
-    it('records who assigned, resolved and reopened a group, and nothing when nothing changes', async () => {
+    it('audits who assigned, resolved and reopened a group, but no change without effect', async () => {
       const [group] = await ask(UNKNOWN);
       const assigneeId = await memberIdOf('admin');
       for (const body of [{ assigneeId }, { assigneeId }, { state: 'resolved' }, { state: 'open' }])
@@ -196,7 +196,7 @@ describe('the inbox', () => {
   });
 
   describe('POST /inbox/{groupId}/ask-again', () => {
-    it('answers from the article that was published since, and keeps the outcome', async () => {
+    it('answers from an article published since, and stores the outcome', async () => {
       const [group] = await ask(UNKNOWN);
       const askAgain = () => team.as('admin').post<AskAgain>(`/inbox/${group!.id}/ask-again`);
       const first = (await askAgain()).json;

@@ -8,11 +8,11 @@ import { packServer } from '../../server/pack.ts';
 const TRY_OUT = join(import.meta.dirname, 'try-out.mjs');
 const MEGABYTES_MAX = 50;
 
-/** A network of its own, without a way out, where the system allows it. */
+/** A network namespace without a way out, if the system allows it. */
 const OFFLINE = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 const canUnshare = spawnSync(OFFLINE[0]!, [...OFFLINE.slice(1), 'true']).status === 0;
 
-/** The file system of this machine, read-only but for what is mounted into it, as the user `nobody`. */
+/** This machine's file system, read-only except for mounts, as the user `nobody`. */
 const READ_ONLY = [
   'unshare',
   '--mount',
@@ -39,7 +39,7 @@ describe('the package of the server', () => {
 
   const packages = () => readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
 
-  it('brings only the database, and runs no script of its own', () => {
+  it('installs only the database driver, and runs no script of its own', () => {
     expect(packages()).toEqual(['better-sqlite3', 'guidepost', 'node-addon-api']);
     const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/guidepost/package.json'), 'utf8'));
     expect(manifest.scripts).toBeUndefined();
@@ -74,7 +74,7 @@ describe('the package of the server', () => {
   });
 
   it.runIf(canMount)('runs as the Dockerfile says: as another user, on a read-only root file system', () => {
-    // There is no container engine: a mount namespace and the program of the image stand in for it.
+    // Instead of a container engine: a mount namespace and the program of the image.
     const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
     const [, program] = /^ENTRYPOINT \["node", "\/opt\/guidepost\/(.*)"\]$/m.exec(dockerfile)!;
     chmodSync(folder, 0o755);

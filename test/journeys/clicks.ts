@@ -1,16 +1,14 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What a person pressed, in order. Typing, Tab and scrolling are free. */
+/** Records what a person presses, in order. Typing, Tab and scrolling are free. */
 export type Clicks = {
   readonly pressed: readonly string[];
-  /** Expects a journey within a budget, and lists its clicks when it is not. */
+  /** Expects a journey to stay within a budget, and lists its clicks when it does not. */
   readonly expectAtMost: (budget: number) => void;
 };
 
-/**
- * Counts a press of a pointer as one, and also what stands for one: Enter or Space on a control, Enter in a field, a shortcut.
- */
+/** Counts a press of a pointer, and its keyboard equivalents: Enter or Space on a control, Enter in a field, a shortcut. */
 const LISTENER = `(() => {
   if (window.countsClicks) return;
   window.countsClicks = true;
@@ -34,7 +32,7 @@ const LISTENER = `(() => {
 
 const counted = new WeakMap<BrowserContext, string[]>();
 
-/** Starts to count on all pages of the context, from zero. */
+/** Starts counting from zero on all pages of the context. */
 export async function countClicks(page: Page): Promise<Clicks> {
   const context = page.context();
   const pressed = counted.get(context) ?? [];

@@ -9,7 +9,7 @@ import { countClicks, expectTree } from './clicks.ts';
 
 aServiceForEach();
 
-/** A site of one page, into which its owner pastes. */
+/** A site with one page, into which its owner pastes the script tag. */
 async function openOwnSite() {
   let snippet = '';
   const server = createServer((_, response) => {

@@ -310,7 +310,7 @@ describe('the structure of plain text', () => {
     expect(show(lines.join('\n'))).toEqual([['list', ...lines]]);
   });
 
-  it('keeps a paragraph whose lines somebody wrapped', () => {
+  it('keeps a paragraph that was wrapped by hand', () => {
     const lines = [
       'The mouse is paired with the computer as soon as both',
       'of them are in range of each other and the battery is',
@@ -335,7 +335,7 @@ describe("editors' notes", () => {
     "I'd like this page to have more on how to start it.",
     'This section should be split out to a separate page.',
     'We should explain what a target is.',
-  ])('knows "%s"', (line) => {
+  ])('recognizes "%s"', (line) => {
     expect(isEditorNote(line)).toBe(true);
   });
 
@@ -375,7 +375,7 @@ describe('any text', () => {
     '\ud83d\ude00',
   );
 
-  it('is cut into blocks in its order, which share no character', () => {
+  it('is split into ordered blocks without overlap', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const answer = pieces.join('');

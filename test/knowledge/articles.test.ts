@@ -332,7 +332,7 @@ describe('republishing an article', () => {
     let readings = 0;
     const changing: Articles = {
       ...articles,
-      // A read from before the change, when no translation was published.
+      // A read that started before the change, when no translation was published.
       liveTexts: async (id) => {
         readings += 1;
         return readings < 3 ? [] : articles.liveTexts(id);

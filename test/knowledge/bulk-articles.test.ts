@@ -52,7 +52,7 @@ describe('actions on several articles', () => {
     expect(await read(articleIds[1]!)).toMatchObject({ status: 'unpublished' });
   });
 
-  it('moves and tags articles, and says what was before', async () => {
+  it('moves and tags articles, and returns the previous values', async () => {
     const { json: billing } = await team
       .as('admin')
       .post<{ id: string }>('/knowledge/collections', { name: 'Billing' });
@@ -72,7 +72,7 @@ describe('actions on several articles', () => {
     expect(await audited()).toMatchObject({ action: 'articles.untagged', details: { tag: 'gift cards' } });
   });
 
-  it('refuses more tags than an article may have', async () => {
+  it('rejects more tags than an article may have', async () => {
     const id = await draft('Tagged');
     for (let number = 0; number < LIMITS.tagsPerArticleMax; number += 1) {
       await act({ action: 'tag', articleIds: [id], tag: `tag ${number}` });

@@ -39,12 +39,12 @@ export function openShelf() {
 
 export type Shelf = ReturnType<typeof openShelf>;
 
-/** A source is a variant without a `translationId`. */
+/** A variant without a `translationId` is a source. */
 export function complete(variant: Published): PublishedVariant {
   return { slug: variant.articleId, revision: 1, sourceRevision: 1, aliases: [], stale: false, ...variant };
 }
 
-/** A small help center of a fictional bicycle rental, with questions of its visitors. */
+/** A small help center of a fictional bicycle rental, with visitors' questions. */
 export const english: readonly Published[] = [
   {
     articleId: 'unlock',

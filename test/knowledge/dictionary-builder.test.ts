@@ -30,7 +30,7 @@ describe('dictionaries of a workspace', () => {
   const open = (workspaceId = harness.workspace.id) =>
     createLoadedDictionaries(harness.service.store.in).get(workspaceId);
 
-  /** Lets the time pass in which changes settle, and waits for the build. */
+  /** Advances the clock until the build is due, and waits for it. */
   async function settle(): Promise<void> {
     for (let check = 0; check < 2; check += 1) {
       harness.clock.advance(10 * MINUTE);
@@ -112,7 +112,7 @@ describe('dictionaries of a workspace', () => {
       expect(builds()).toStrictEqual([]);
     });
 
-    it('learns again when a release has changed how it learns', async () => {
+    it('learns again when a release has changed the algorithm', async () => {
       const { store } = harness.service;
       await importSeeds(store, harness.workspace.id, translated);
       await settle();

@@ -69,7 +69,7 @@ describe('embeddings', () => {
     return (await harness.fetch('/metrics', { headers })).text();
   }
 
-  /** All that a visitor is answered. */
+  /** Everything that a visitor receives. */
   async function ask(
     message: string,
     { appId, origin }: { appId: string; origin: string } = harness,
@@ -79,7 +79,7 @@ describe('embeddings', () => {
     return JSON.stringify(events);
   }
 
-  /** On a busy machine, the vectors may be late for the first questions. */
+  /** On a busy machine, the vectors may not be ready for the first questions. */
   async function askUntil(text: string, read = () => ask(PARAPHRASE)): Promise<void> {
     const retry = async () => {
       harness.clock.advance(31_000);
@@ -165,7 +165,7 @@ describe('embeddings', () => {
       expect(await count()).toBe(2);
     });
 
-    it('leaves out texts that the model rejects, and says so', async () => {
+    it('skips texts that the model rejects, and logs that', async () => {
       fake.limit(70);
       await open([SCREEN, { ...BICYCLE, answer: 'Scan it.' }]);
       await tick();
@@ -284,14 +284,14 @@ describe('embeddings', () => {
     });
   });
 
-  it('reports how far it is to the metrics', async () => {
+  it('reports its progress in the metrics', async () => {
     await open([SCREEN, BICYCLE]);
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
     await tick();
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
   });
 
-  it('tells members how far it is', async () => {
+  it('reports its progress to members', async () => {
     const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
     harness = team.harness;
     const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
@@ -383,7 +383,7 @@ describe('joining words and vectors', () => {
   const [first, second, third] = english.map(({ articleId }) => articleId) as [string, string, string];
   const NONSENSE = 'qwx zzkv';
 
-  it('offers, but does not quote, what is only similar', async () => {
+  it('offers, but does not quote, articles that are only similar', async () => {
     const { found, likely, results, nearest } = await ask(NONSENSE, [second, 0.8], [third, 0.7]);
     expect({ found, likely }).toStrictEqual({ found: false, likely: true });
     expect(results.slice(0, 2).map(({ articleId }) => articleId)).toStrictEqual([second, third]);
@@ -391,17 +391,17 @@ describe('joining words and vectors', () => {
     expect(results[0]!.sentences.length).toBeGreaterThan(0);
   });
 
-  it('quotes what is certainly the same', async () => {
+  it('quotes articles that are certainly the same', async () => {
     const { found, results } = await ask(NONSENSE, [second, 0.93]);
     expect([found, results[0]!.articleId]).toStrictEqual([true, second]);
   });
 
-  it('offers nothing where nothing is similar', async () => {
+  it('offers nothing when nothing is similar', async () => {
     const { found, likely } = await ask(NONSENSE, [second, 0.1]);
     expect({ found, likely }).toStrictEqual({ found: false, likely: false });
   });
 
-  it('is as sure as before when both agree on what the words are sure of', async () => {
+  it('is as confident as before when both agree', async () => {
     const { title } = english[0]!;
     const alone = await ask(title);
     expect([alone.found, alone.results[0]!.articleId]).toStrictEqual([true, first]);
@@ -410,7 +410,7 @@ describe('joining words and vectors', () => {
     expect(both.confidence).toBeCloseTo(alone.confidence, 5);
   });
 
-  it('keeps what the words are sure of before what is only similar', async () => {
+  it('ranks certain word matches before merely similar articles', async () => {
     const { title } = english[0]!;
     const { found, results } = await ask(title, [second, 0.8], [third, 0.7]);
     expect([found, results[0]!.articleId]).toStrictEqual([true, first]);
@@ -418,7 +418,7 @@ describe('joining words and vectors', () => {
     expect(other?.confidence ?? 0).toBeLessThan(0.4);
   });
 
-  it('ignores what was unpublished since', async () => {
+  it('ignores unpublished articles', async () => {
     const retriever = createRetriever({
       passages: shelf.passages,
       findSimilar: async () => [{ articleId: 'gone', passageId: 99_999, ordinal: 0, score: 0.99 }],

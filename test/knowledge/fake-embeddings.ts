@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** An OpenAI-compatible server whose model knows words by what they mean. */
+/** An OpenAI-compatible server whose model knows which words have the same meaning. */
 export type FakeEmbeddings = {
   env(more?: Readonly<Record<string, string>>): Record<string, string>;
   /** The texts of all requests, oldest first. */
@@ -10,9 +10,9 @@ export type FakeEmbeddings = {
   forget(): void;
   /** Answers the next requests with an error. */
   fails(status: number, options?: { readonly times?: number; readonly retryAfter?: number }): void;
-  /** Whether requests are left without a reply. */
+  /** Whether requests get no response. */
   hang(on: boolean): void;
-  /** Rejects longer texts, as small models do. */
+  /** Rejects longer texts, like small models. */
   limit(chars: number): void;
   /** Runs before each reply. */
   onRequest(run: (texts: readonly string[]) => Promise<void>): void;
@@ -121,7 +121,7 @@ function sendError(response: ServerResponse, status: number, retryAfter?: number
   send(response, status, { error }, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
 }
 
-/** One direction for each meaning. Another model has other directions. */
+/** One direction for each meaning. Other models have other directions. */
 function embed(one: string, model: string): number[] {
   const vector = new Array<number>(DIMENSIONS).fill(0);
   for (const word of one.toLowerCase().match(/\p{L}+/gu) ?? []) {

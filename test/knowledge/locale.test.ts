@@ -44,14 +44,14 @@ describe('canonicalizing a locale', () => {
 });
 
 describe('the locale of a text', () => {
-  it('may be any registered language but the four that name none', () => {
+  it('may be any registered language except the four special codes', () => {
     const codes = Object.keys(languages).filter((code) => !code.includes('..'));
     expect(codes.length).toBeGreaterThan(8000);
     const rejected = codes.filter((code) => parseContentLocale(code) === undefined);
     expect(rejected).toEqual(['mis', 'mul', 'und', 'zxx']);
   });
 
-  it('may have any script and region that Intl has a name for, but private ones', () => {
+  it('may have any script and region that Intl can name, except private ones', () => {
     const names = (type: 'script' | 'region') => new Intl.DisplayNames('en', { type, fallback: 'none' });
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const named = letters

@@ -1,7 +1,7 @@
 import { createTermBuffer, hashTerms, tokenize } from '../../server/knowledge/search/tokenize.ts';
 import type { ParallelArticle } from '../../server/storage/dictionaries.ts';
 
-/** Articles that say what can be done with each of a few things, in four languages. */
+/** Articles about actions on a few things, in four languages. */
 
 const THINGS = {
   en: ['parcel', 'invoice', 'key', 'drawer', 'bicycle', 'password', 'lamp', 'voucher', 'package'],

@@ -359,7 +359,7 @@ describe('words of a search', () => {
       expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
     });
 
-    it('find by what they mean an article that shares none of the important ones', async () => {
+    it('find an article with the same meaning that shares none of the important ones', async () => {
       const topics = [
         'Change the brightness of the screen',
         'Cancel an order',
@@ -378,13 +378,13 @@ describe('words of a search', () => {
       expect(coat.results[0]?.articleId).toBe('Wash a jacket');
     });
 
-    it('do not count as knowledge where they say nothing about a subject', async () => {
+    it('do not count as known when they are function words', async () => {
       for (const question of ['what can you do for me', 'is it that', 'how are you']) {
         expect((await ask(question)).found).toBe(false);
       }
     });
 
-    it('of the conversation count less than those of the question, and cited articles a little more', async () => {
+    it('of the conversation count less than those of the question, and cited articles gain a little', async () => {
       const context = { text: 'How do I get a refund?', articleIds: ['refund'] };
       const leaning = await retriever.retrieve({
         workspaceId: 'bicycles',

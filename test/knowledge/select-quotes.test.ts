@@ -12,7 +12,7 @@ import { fc } from '../fixtures/seeded-random.ts';
 
 type Variant = { readonly locale: string; readonly title: string; readonly answer: string };
 
-/** Scores sentences by the share of the question's words in them, which is less than the search knows. */
+/** Scores sentences by the share of the question's words in them, which is simpler than the search. */
 function toRequest({ locale, title, answer }: Variant, question: string) {
   const sentences = splitSentences(answer, locale);
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
@@ -35,7 +35,7 @@ const EXPLANATION = `${'A mouse is a small device that you move with your hand o
 const STEPS = 'Open Settings.\nClick Mouse.\nClick Pair.';
 
 describe('a procedure', () => {
-  it('is quoted whole, with what announces it', () => {
+  it('is quoted whole, with its lead-in', () => {
     const answer = `${EXPLANATION}\nTo pair it:\n${STEPS}\nThis is how far it goes.\nQuickly pair a mouse\n${EXPLANATION}`;
     const [only, ...others] = quote(inEnglish(answer), 'How do I pair a mouse?');
     expect(others).toEqual([]);
@@ -113,7 +113,7 @@ describe('any quote', () => {
     expect(quote(inEnglish(answer), 'Pair a mouse').join('\n')).toBe(STEPS);
   });
 
-  it('is never empty where there is a word', () => {
+  it('is never empty for an answer that has a word', () => {
     expect(quote(inEnglish('# Pair a mouse'), 'What?')).toEqual(['# Pair a mouse']);
     expect(quote(inEnglish('Soon'), 'What?')).toEqual(['Soon']);
   });
@@ -134,7 +134,7 @@ describe('any quote', () => {
     '>',
     '  ',
   );
-  it('is a piece of the text, in its order, and ends with no announcement', () => {
+  it('is a verbatim part of the text, in order, and does not end with a lead-in', () => {
     fc.assert(
       fc.property(
         fc.array(word, { maxLength: 80 }),
@@ -158,7 +158,7 @@ describe('any quote', () => {
   });
 
   it.each(['a', '# ', '1. ', '```\n', '|\n', 'a.\n', 'a:\n', '字。', '<!--', 'If a, ', '  - a\n'])(
-    'takes little time to select from 100,000 characters of %j',
+    'is selected in linear time from 100,000 characters of %j',
     async (piece) => {
       const answer = piece.repeat(100_000 / piece.length);
       const sentences = [{ start: 0, end: 5 }];
@@ -205,7 +205,7 @@ describe('the help of a desktop', () => {
     expect(quotes).toContain(last);
   });
 
-  it('is never quoted with an announcement at the end, nor at length', () => {
+  it('is never quoted with a lead-in at the end, nor at length', () => {
     for (const article of HELP) {
       for (const variant of [article, ...article.translations]) {
         const quotes = quote(variant, variant.title);

@@ -88,7 +88,7 @@ describe('translations', () => {
       );
     });
 
-    it('does not become fresh by an edit that was written for an outdated source revision', async () => {
+    it('does not become fresh through an edit based on an outdated source revision', async () => {
       const owner = team.as('owner');
       const article = await addArticle(team);
       const made = await translate(owner, article.id);

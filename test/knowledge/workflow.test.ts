@@ -24,7 +24,7 @@ import {
   tryStep,
 } from './translating.ts';
 
-/** An independent copy of the workflow table in the interface document, row by row. */
+/** An independent copy of the workflow table, row by row, as customers were promised it. */
 
 const STATUSES = [
   'draft',
@@ -437,7 +437,7 @@ describe('any sequence of steps', () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), play), {
       numRuns: 40,
     });
-    // Checks that the sequences did publish, or the test would prove nothing.
+    // Checks that the sequences did publish; otherwise the test would prove nothing.
     expect(liveSeen).toBeGreaterThan(20);
   }, 600_000);
 });

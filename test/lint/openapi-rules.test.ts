@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Loose, smallDocument } from '../openapi/breaking-changes.ts';
 
-/** The rules of Spectral that we have narrowed still find what they are for. */
+/** The rules of Spectral that we have narrowed still find their violations. */
 
 const LINT = fileURLToPath(new URL('../../lint/openapi/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-lint-'));
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The rules that a document breaks, by file, since loading the linter takes longest. */
+/** The rules that each document breaks. All files are linted at once, because loading the linter takes longest. */
 function findings(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const files = Object.keys(documents).map((name) => join(folder, `${name}.json`));
   for (const [at, document] of Object.values(documents).entries()) {
@@ -39,7 +39,7 @@ function changed(change: (document: Loose) => unknown): unknown {
   return document;
 }
 
-it('finds nothing in a sound document, and what is wrong in others', () => {
+it('find nothing in a valid document, and each defect in others', () => {
   const found = findings({
     sound: smallDocument(),
     withoutErrors: changed((d) => delete d.paths['/things/{thingId}'].get.responses.default),

@@ -6,7 +6,7 @@ import type { Harness } from '../harness.ts';
 
 export type Version = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 
-/** The last version of the protocol that begins with a handshake, and the first without. */
+/** The last version of the protocol with a handshake, and the first one without. */
 export const VERSIONS = ['legacy', { pin: '2026-07-28' }] as const satisfies readonly Version[];
 
 export type Found = {
@@ -27,7 +27,7 @@ export type Variant = {
 
 export type Agent = {
   readonly client: Client;
-  /** Returns the structured content of a tool's answer. Throws the sentence of a tool that refuses. */
+  /** Returns the structured content of a tool's answer. Throws the message of a tool that fails. */
   call<Content>(tool: string, input?: Record<string, unknown>): Promise<Content>;
 };
 
@@ -53,7 +53,7 @@ export async function connectAgent(
   };
 }
 
-/** The header of a key that may read articles. */
+/** The header with a key that may read articles. */
 export async function readerKey(harness: Harness, workspaceId?: string): Promise<Record<string, string>> {
   const { text } = await makeKey(harness, ['knowledge:read'], workspaceId);
   return { authorization: `Bearer ${text}` };

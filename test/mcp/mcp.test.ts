@@ -32,7 +32,7 @@ describe.each(VERSIONS)('an agent of version %j', (version) => {
   });
   afterAll(() => agent.client.close());
 
-  it('lists tools that only read, with schemas of what they take and return', async () => {
+  it('lists read-only tools, with schemas of their input and output', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'list_languages',
@@ -69,7 +69,7 @@ describe.each(VERSIONS)('an agent of version %j', (version) => {
     expect(articles[0]!.quotes.join(' ')).toContain('Öffnen Sie die Anmeldeseite');
   });
 
-  it('returns no more articles than it wants, and says when none answers', async () => {
+  it('returns at most the requested number of articles, and reports when none answers', async () => {
     const search = (query: string) => agent.call<Found>('search_articles', { query, limit: 1 });
     expect((await search('gift card order delivery')).articles).toHaveLength(1);
     expect((await search('zebra migration in winter')).found).toBe(false);
@@ -106,7 +106,7 @@ describe.each(VERSIONS)('an agent of version %j', (version) => {
     });
   });
 
-  it('reads a sentence about a wrong article, locale or input, and goes on', async () => {
+  it('gets a tool error for a wrong article, locale or input, and can continue', async () => {
     const read = (input: Record<string, unknown>) => agent.call('read_article', input);
     await expect(read({ article: 'no-such-article' })).rejects.toThrow('There is no published article');
     await expect(read({ article: newId('art') })).rejects.toThrow('There is no published article');
@@ -138,7 +138,7 @@ describe.each(VERSIONS)('an agent of version %j', (version) => {
 });
 
 describe('an article', () => {
-  it('is served as published: stale after a change, not at all as a draft', async () => {
+  it('is served as published: marked stale after a change, and never as a draft', async () => {
     const agent = await connectAgent(harness, key);
     const owner = await joinAs(harness, harness.workspace, 'owner');
     const { article_id } = await agent.call<Variant>('read_article', { article: 'return-an-order' });
@@ -159,7 +159,7 @@ describe('an article', () => {
     await agent.client.close();
   });
 
-  it("is in the language of the request's Accept-Language where the agent names none", async () => {
+  it('is in the language of Accept-Language when the agent names none', async () => {
     const agent = await connectAgent(harness, { ...key, 'accept-language': 'pt-PT, de-AT;q=0.5' });
     expect(await agent.call('read_article', { article: 'reset-password' })).toMatchObject({
       requested_locale: 'pt-PT',
@@ -195,7 +195,7 @@ describe('POST /mcp', () => {
     expectError(await send(message('ping'), { 'x-api-key': elsewhere }), 'export/address_not_allowed');
   });
 
-  it('opens nothing but itself to a key with its scope alone', async () => {
+  it('accepts a key with its scope alone, which opens no other route', async () => {
     const { status } = await answerOf(harness.fetch('/api/export/events', { headers: key }));
     expect(status).toBe(403);
   });
@@ -218,7 +218,7 @@ describe('POST /mcp', () => {
     expect(answer.headers.get('content-type')).toBeNull();
   });
 
-  it('answers in JSON whatever the client accepts, and keeps no session', async () => {
+  it('answers in JSON whatever the client accepts, and creates no session', async () => {
     const answer = await send(message('tools/list'), { ...key, accept: 'application/json' });
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(answer.headers.get('mcp-session-id')).toBeNull();
@@ -226,7 +226,7 @@ describe('POST /mcp', () => {
     expect(reply.parse(answer.json)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
   });
 
-  it('has no streams to open, sessions to end or changes to subscribe to', async () => {
+  it('has no streams, sessions or subscriptions', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await answerOf(harness.fetch('/mcp', { method, headers: key }));
       expectError(answer, 'request/method_not_allowed');
@@ -257,7 +257,7 @@ describe('POST /mcp', () => {
     expect(answer).toMatchObject({ status: 400, json: { error: { code: expect.any(Number) } } });
   });
 
-  it('answers 500 without details when a tool fails, and logs why', async () => {
+  it('returns 500 without details when a tool fails, and logs the cause', async () => {
     const failing = vi.spyOn(harness.service.store, 'in').mockImplementation(() => {
       throw new Error('the disk is on fire');
     });

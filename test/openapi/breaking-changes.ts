@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openapiDocument } from '../../contract/openapi/openapi.ts';
 import { route, router } from '../../contract/route.ts';
 
-/** A contract of two routes that has everything a document can say, for tests that break it. */
+/** A contract of two routes that uses every feature of a document, for tests that break it. */
 
 const word = (about: string) => z.string().max(20).describe(`${about}, in a word of this test.`);
 const count = z.int32().min(1).max(100).describe('How many of them there are in this test.');
@@ -77,7 +77,7 @@ const small = router({
   }),
 });
 
-/** A document that nobody else holds; as plain JSON, since it is about to be changed. */
+/** A private copy of the document; plain JSON, because tests change it. */
 export function smallDocument(): ReturnType<typeof openapiDocument> {
   return JSON.parse(JSON.stringify(openapiDocument({ small }))) as ReturnType<typeof openapiDocument>;
 }

@@ -10,7 +10,7 @@ type Rule = (document: OpenAPIObject) => string[];
 // biome-ignore lint/suspicious/noExplicitAny: documents are broken here in ways that no type allows.
 type Loose = Record<string, any>;
 
-/** Each rule with documents that break it, so no rule can pass without checking. */
+/** Documents that break each rule, so that no rule can pass without checking. */
 const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     2,
@@ -208,7 +208,7 @@ describe('openapi.yaml', () => {
 describe('openapi-3.0.3.yaml', () => {
   const twin = toOpenapi30(openapiDocument());
 
-  // Rules 2 to 5 and 8 are about words that 3.0 has others for: `nullable`, an enum of one value, a reference in allOf.
+  // In 3.0, rules 2 to 5 and 8 use other keywords: `nullable`, an enum of one value, a reference in allOf.
   for (const [number, sentence, rule] of RULES.filter(([number]) => number > 5 && number !== 8)) {
     it(`${sentence} (rule ${number})`, () => {
       expect(rule(twin)).toEqual([]);

@@ -64,7 +64,7 @@ it('lists the errors of each route, in its text as well', () => {
   }
 });
 
-it('says under which status each error is returned', () => {
+it('names the status of each error', () => {
   const statuses = document['x-guidepost-error-statuses'] as Record<string, string[]>;
   const published = Object.entries(statuses).flatMap(([status, codes]) =>
     codes.map((code) => [code, status]),
@@ -83,7 +83,7 @@ it('marks the operations that pages of customers may call', () => {
   }
 });
 
-it('names the rate limits of each route, and says how large each is', () => {
+it('names the rate limits of each route and their sizes', () => {
   const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
   expect(chat['x-guidepost-buckets']).toEqual([
     'chat/visitor-burst',
@@ -157,7 +157,7 @@ it('names the files that are stale', async () => {
   expect(await staleFiles(changed)).toEqual(['generated/errors.md', 'generated/missing.md']);
 });
 
-it('quotes questions, which libyaml cannot read in a list on one line otherwise', () => {
+it('quotes questions, because libyaml cannot parse them unquoted in an inline list', () => {
   expect(toYaml({ questions: ['Why?'] })).toContain('questions: ["Why?"]');
 });
 
@@ -209,8 +209,7 @@ it.each(AUDIENCES)('needs at most 300 KB for the %s audience', (audience) => {
 /** Type tests: the client's types equal those inferred from the contract. */
 it('the response types of the client equal those of the contract', () => {
   expectTypeOf<wire.BootReply>().toEqualTypeOf<z.output<typeof bootReply>>();
-  // The document leaves `ai_generated: true` open because generators stumble over it, so it is open
-  // here too.
+  // The document leaves `ai_generated: true` open because generators fail on it, so it is open here too.
   type Start = { type: 'message_start' };
   expectTypeOf<Exclude<wire.ChatEvent, Start>>().toEqualTypeOf<Exclude<z.output<typeof chatEvent>, Start>>();
   expectTypeOf<z.output<typeof chatEvent>>().toExtend<wire.ChatEvent>();
@@ -269,14 +268,13 @@ function validatorsOf(document: OpenAPIObject, { checkFormats = true } = {}) {
     return known.get(text)!;
   };
   return {
-    /** Of a component, by its name. */
+    /** A schema of a component, by its name. */
     named: (name: string) => verdictOn({ $ref: `#/components/schemas/${name}` }),
-    /** Of any schema that the document contains; its references are read within the document. */
+    /** Any schema of the document; its references are resolved within the document. */
     of: verdictOn,
   };
 }
-// The service parses URLs by its own rules and rejects them with a code of its own; `uri` is for
-// readers.
+// The service has its own rules for URLs and rejects them with a code of its own; `uri` is only informative.
 const published = validatorsOf(document, { checkFormats: false });
 
 for (const operation of operationsOf(document)) {
@@ -377,7 +375,7 @@ describe('examples of the document', () => {
   });
 });
 
-/** The walks that are published lead through operations as the document has them. `make test-black-box` walks them. */
+/** The published workflows use operations of the document. `make test-black-box` runs them. */
 
 type Step = {
   readonly stepId: string;
@@ -401,10 +399,10 @@ const operations = new Map(
 );
 
 describe.each(workflows.map((workflow) => [workflow.workflowId, workflow] as const))(
-  'the walk %s',
+  'the workflow %s',
   (_, { inputs, steps }) => {
     it.each(steps.map((step) => [step.stepId, step] as const))(
-      '%s gives what its operation asks for',
+      '%s passes the inputs that its operation requires',
       (_id, step) => {
         const { parameters = [], requestBody } = operations.get(step.operationId)!;
         const given = (step.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');

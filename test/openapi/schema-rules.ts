@@ -11,7 +11,7 @@ import {
   schemasOf,
 } from './walk.ts';
 
-/** The hard rules about schemas. Each names the places that break it; none is how it should be. */
+/** The hard rules about schemas. Each returns the places that break it; an empty list passes. */
 
 const UNREADABLE = [
   'allOf',
@@ -30,7 +30,7 @@ const UNREADABLE = [
 ];
 const SCALARS = ['string', 'number', 'integer', 'boolean'];
 
-/** Names that generators or the languages they write already use. */
+/** Names that generators or their target languages reserve. */
 const TAKEN =
   'Error ApiError Event Record Response Request File Blob Object List Map Set Date Result Type Option'.split(
     ' ',
@@ -47,10 +47,7 @@ function requestTest(document: OpenAPIObject): (where: string) => boolean {
   };
 }
 
-/**
- * Rule 2: the objects of requests are closed, those of answers open; both say what they require, without the keywords
- * that generators stumble over.
- */
+/** Rule 2: objects in requests are closed, those in responses open; both list required fields, without keywords that break generators. */
 export function closedObjects(document: OpenAPIObject): string[] {
   const isRequest = requestTest(document);
   return schemasOf(document).flatMap(({ where, value }) => {
@@ -70,7 +67,7 @@ export function closedObjects(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 3: null only beside a scalar type, in a list of types. */
+/** Rule 3: null is allowed only beside a scalar type, in a list of types. */
 export function scalarNulls(document: OpenAPIObject): string[] {
   return schemasOf(document).flatMap(({ where, value }) => {
     const problems: string[] = [];
@@ -84,7 +81,7 @@ export function scalarNulls(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 4: every object, enum and union is a component with a name that no generator trips over. */
+/** Rule 4: every object, enum and union is a component whose name no generator reserves. */
 export function namedComponents(document: OpenAPIObject): string[] {
   const inline = schemasOf(document).flatMap(({ where, value, isNamed }) =>
     !isNamed && (value.type === 'object' || value.enum || value.oneOf) ? [`${where} has no name`] : [],
@@ -105,7 +102,7 @@ export function namedComponents(document: OpenAPIObject): string[] {
   ];
 }
 
-/** Generators for Go name a constant as they name an enum; those for Java write a constant truth down as a string. */
+/** Go generators name constants like enums; Java generators write a constant boolean as a string. */
 function troublesomeConstants(document: OpenAPIObject): string[] {
   const { schemas = {} } = document.components ?? {};
   return schemasOf(document).flatMap(({ where, value }) => {
@@ -118,7 +115,7 @@ function troublesomeConstants(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 5: a union is a choice of named members by the constant in one required field. */
+/** Rule 5: a union is a `oneOf` of named members, discriminated by the constant in one required field. */
 export function taggedUnions(document: OpenAPIObject): string[] {
   return schemasOf(document).flatMap(({ where, value }) => {
     if (!value.oneOf) return [];
@@ -153,7 +150,7 @@ export function boundedScalars(document: OpenAPIObject): string[] {
   ]);
 }
 
-/** Rule 14: nothing but a description may stand beside a reference. */
+/** Rule 14: a reference has no siblings but a description. */
 export function bareReferences(document: OpenAPIObject): string[] {
   return objectsOf(document).flatMap(({ where, value }) => {
     if (typeof value.$ref !== 'string') return [];
@@ -209,15 +206,15 @@ function enumProblems(schema: Json): string[] {
   return problems;
 }
 
-/** The hard rules about operations. Each names the places that break it; none is how it should be. */
+/** The hard rules about operations. Each returns the places that break it; an empty list passes. */
 
 const RESERVED =
   'await break case catch class const continue debugger default delete do else export extends false finally for ' +
   'function if import in instanceof new null return super switch this throw true try typeof var void while with yield';
 
 /**
- * Rule 6: one success with one media type, and one response for every error. Audio is the exception: the provider that speaks
- * decides on the format, and a document that named one of them would be wrong about the others; 3.0 tools are told the usual one alone.
+ * Rule 6: one success response with one media type, and one response for every error. Audio lists several, because the provider determines the
+ * format; 3.0 documents list the default alone.
  */
 export function oneAnswer(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) => {
@@ -258,7 +255,7 @@ export function namedOperations(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 9: files arrive as fields of a named multipart schema with a content type, and leave as one concrete type. */
+/** Rule 9: uploads are fields of a named multipart schema with a content type; downloads have one concrete media type. */
 export function concreteFiles(document: OpenAPIObject): string[] {
   return mediaOf(document).flatMap(({ where, value }) => {
     if (value.type.includes('*')) return [`${where} is not one media type`];
@@ -275,7 +272,7 @@ export function concreteFiles(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 10: an event stream is the union of its events; 3.2 says what one frame is. */
+/** Rule 10: an event stream is the union of its events; 3.2 also describes a single frame. */
 export function eventStreams(document: OpenAPIObject): string[] {
   const isFrames = document.openapi.startsWith('3.2');
   return mediaOf(document).flatMap(({ where, value }) => {
@@ -291,7 +288,7 @@ export function eventStreams(document: OpenAPIObject): string[] {
   });
 }
 
-/** Rule 11: parameters are plain and described, and none belongs to HTTP itself. */
+/** Rule 11: parameters have a schema and a description, and none duplicates a header that HTTP defines. */
 export function plainParameters(document: OpenAPIObject): string[] {
   return operationsOf(document).flatMap((operation) =>
     parametersOf(document, operation).flatMap((parameter) => {
@@ -314,7 +311,7 @@ export function plainParameters(document: OpenAPIObject): string[] {
   );
 }
 
-/** Rule 12: texts are sentences that survive in a comment of any language; every body and parameter has an example. */
+/** Rule 12: descriptions are safe inside comments of any language; every body and parameter has an example. */
 export function readableTexts(document: OpenAPIObject): string[] {
   const texts = objectsOf(document).flatMap(({ where, value: { description } }) => {
     if (typeof description !== 'string') return [];
@@ -345,7 +342,7 @@ export function readableTexts(document: OpenAPIObject): string[] {
   ];
 }
 
-/** Rule 13: every operation says who may call it, and the document leaves out what tools trip over. */
+/** Rule 13: every operation declares its security, and the document omits features that break tools. */
 export function saidSecurity(document: OpenAPIObject): string[] {
   const schemes = Object.keys(document.components?.securitySchemes ?? {});
   const operations = operationsOf(document).flatMap(({ where, security }) => {

@@ -9,7 +9,7 @@ import type {
 
 import { resolve } from '../../contract/openapi/document.ts';
 
-/** Any schema of any of the three documents; read as plain JSON, since it is under suspicion. */
+/** Any schema of the three versions, read as plain JSON because it may be invalid. */
 export type Json = Record<string, unknown>;
 export type Found<T> = { readonly where: string; readonly value: T };
 
@@ -39,7 +39,7 @@ export function listResponses(document: OpenAPIObject, operation: Operation): [s
   ]);
 }
 
-/** The one example of a body, which is shared where several bodies show the same. */
+/** The one example of a body; several bodies may share it. */
 export function exampleOf(document: OpenAPIObject, media: MediaTypeObject): unknown {
   const [shared] = Object.values(media.examples ?? {});
   return shared ? resolve<ExampleObject>(document, shared).value : media.example;
@@ -106,7 +106,7 @@ export function objectsOf(node: unknown, where = ''): Found<Json>[] {
   return Array.isArray(node) || isFieldMap(where) ? children : [{ where, value: node as Json }, ...children];
 }
 
-/** In these the keys are names that somebody chose, not keywords. */
+/** In these objects, keys are names and not keywords. */
 function isFieldMap(where: string): boolean {
   return /\/(properties|schemas|mapping)$/.test(where);
 }

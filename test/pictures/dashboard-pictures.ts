@@ -12,14 +12,14 @@ type Visit = { readonly page: Page; readonly site: AppSite; readonly go: (path: 
 type Act = (visit: Visit) => Promise<unknown>;
 type State = {
   readonly name: string;
-  /** Below the workspace, or below the dashboard when it begins with `//`. */
+  /** A path below the workspace, or below the dashboard when it begins with `//`. */
   readonly path?: string;
-  /** The workspace with some days of use by default. */
+  /** A workspace with several days of use by default. */
   readonly workspace?: 'empty';
   readonly who?: Person | 'guest';
-  /** From the page with its heading to the state. */
+  /** Steps from the loaded page to the state. */
   readonly acts?: readonly Act[];
-  /** Opens the page after these, from another one. */
+  /** Opens the page after these pictures, from another page. */
   readonly first?: readonly Act[];
   readonly locale?: string;
 };
@@ -86,7 +86,7 @@ const confirm: Act = ({ page }) =>
 const undoUnpublish: Act = ({ page }) =>
   page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
 
-/** Another name on each screen. */
+/** A different name on each screen. */
 const rename: Act = async ({ page }) => {
   const name = page.getByRole('textbox', { name: 'Name' }).first();
   await name.fill(`${await name.inputValue()}!`);
@@ -192,7 +192,7 @@ const STATES: readonly State[] = [
   { name: 'account', path: '//account' },
 ];
 
-/** Another screen may have unpublished it. */
+/** The run on another screen may have unpublished it. */
 async function publishFirst({ page }: Visit): Promise<void> {
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
   await page.getByRole('button', { name: 'More actions' }).waitFor();
@@ -242,7 +242,7 @@ async function open(
   return { page, close: () => site.leave() };
 }
 
-/** The first pages of all, before anybody has an account. */
+/** The first pages of a new installation, before anybody has an account. */
 async function openFreshServer() {
   const harness = await openHarness({ articles: [] });
   const browser = await openBrowser();

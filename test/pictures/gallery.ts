@@ -1,4 +1,4 @@
-/** What was taken of a page in one state. */
+/** A page in one state, with its pictures. */
 export type Row = {
   readonly name: string;
   /** Files by screen and color scheme, such as `desktop, dark`. */
@@ -7,7 +7,7 @@ export type Row = {
   readonly violations: readonly string[];
 };
 
-/** One page with all pictures, which needs nothing but the files beside it. */
+/** One page with all pictures; it needs only the files beside it. */
 export function renderGallery(rows: readonly Row[]): string {
   const count = rows.reduce((sum, { files }) => sum + Object.keys(files).length, 0);
   const failed = rows.filter(({ violations }) => violations.length > 0);

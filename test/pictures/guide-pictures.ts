@@ -8,7 +8,7 @@ import { scriptedEngine } from './scripted-engine.ts';
 type Act = (page: Page) => Promise<unknown>;
 type State = {
   readonly name: string;
-  /** From the open panel to the state. */
+  /** Steps from the open panel to the state. */
   readonly acts?: readonly Act[];
   readonly visit?: VisitOptions;
   /** Quotes articles by default. */
@@ -60,7 +60,7 @@ const fail =
 const disconnect: Act = (page) => page.route('**/chat', (route) => route.abort());
 const allowCopying: Act = (page) => page.context().grantPermissions(['clipboard-write']);
 const scrollDown: Act = (page) => inGuide(page, '.tools').last().scrollIntoViewIfNeeded();
-/** A phone has nothing to enlarge. */
+/** On a phone the panel cannot be enlarged. */
 const enlarge: Act = async (page) => {
   const button = panel(page).getByRole('button', { name: 'Enlarge' });
   if (await button.isVisible()) await button.click();

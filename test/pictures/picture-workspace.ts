@@ -4,7 +4,7 @@ import { openAutomation } from '../accounts/team.ts';
 import type { SampleSite } from '../dashboard/sample-site.ts';
 import { openSource } from '../sources/source-client.ts';
 
-/** What addresses of pictures name. */
+/** The ids in the addresses of pictures. */
 export type Ids = Readonly<
   Record<'article' | 'table' | 'conversation' | 'website' | 'source' | 'run', string>
 >;
@@ -102,7 +102,7 @@ async function addWebsite({ team }: SampleSite): Promise<string> {
   return (await team.as('owner').post<SourceRecord>('/knowledge/sources', website)).json.id;
 }
 
-/** A source of files with a conflict, and a run that waits to be applied. */
+/** A source of files with a conflict, and a run that is ready to apply. */
 async function addFiles({ team }: SampleSite): Promise<Pick<Ids, 'source' | 'run'>> {
   const { harness } = team;
   const admin = team.as('admin');

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-/** A page in one state, as the gallery shows it on each screen. */
+/** A page in one state, shown on each screen of the gallery. */
 export type Picture = {
   readonly name: string;
   /** Opens the page and brings it into the state. */
@@ -8,7 +8,7 @@ export type Picture = {
     readonly page: Page;
     readonly close: () => Promise<unknown>;
   }>;
-  /** Other screens than those of the gallery. */
+  /** Replaces the screens of the gallery. */
   readonly screens?: Readonly<Record<string, BrowserContextOptions>>;
   /** The part that is checked; by default the whole page. */
   readonly within?: string;
@@ -20,7 +20,7 @@ export const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: { width: 390, height: 844 }, ...phone },
 };
 
-/** Where little room is left for an answer. */
+/** Small screens that leave little room for an answer. */
 export const SMALL_SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   laptop: { viewport: { width: 1280, height: 720 } },
   landscape: { viewport: { width: 844, height: 390 }, ...phone },

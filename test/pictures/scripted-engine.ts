@@ -1,6 +1,6 @@
 import type { Engine, EngineEvent } from '../../server/engine/engine.ts';
 
-/** Stands for a language model: answers with the Markdown that models write, slowly, or not at all. */
+/** Replaces a language model: answers with typical Markdown, slowly, or not at all. */
 
 const text = (delta: string): EngineEvent => ({ type: 'text', delta });
 const end: EngineEvent = {

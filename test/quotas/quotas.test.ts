@@ -46,7 +46,7 @@ describe('stored amounts', () => {
   }
 
   async function measure(): Promise<void> {
-    // A measurement may be running already: the second one sees what was stored before.
+    // A measurement may already be running; only the second one is sure to see the latest rows.
     for (let time = 0; time < 2; time += 1) {
       team.harness.clock.advance(10 * MINUTE);
       await team.harness.service.tick();
@@ -65,7 +65,7 @@ describe('stored amounts', () => {
       expect(knowledge?.oldestAt).toBeDefined();
     });
 
-    it('refuses new texts with the numbers when it is full, and takes them once there is room', async () => {
+    it('rejects new texts with used and maximum bytes when it is full, and accepts them once there is room', async () => {
       const owner = team.as('owner');
       const text = { title: 'Laternen', answer: 'Sie leuchten.' };
       const article = `/knowledge/articles/${(await createArticle('before')).json.id}`;
@@ -90,7 +90,7 @@ describe('stored amounts', () => {
       expect((await createArticle('after')).status).toBe(201);
     });
 
-    it('goes on answering when it is full, and keeps new conversations for a day', async () => {
+    it('still answers when it is full, and keeps new conversations for a day', async () => {
       await fill();
       const before = await count();
       const visitor = await team.harness.boot();

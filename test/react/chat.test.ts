@@ -15,7 +15,7 @@ import { openPackages, openSite, type Packages, type Project, type Site } from '
 const extractive = createExtractiveEngine();
 const engineCalls = { stopped: 0, isBroken: false };
 
-/** Quotes articles, but for a few words that make it slow, broken or point at the page. */
+/** Quotes articles; a few trigger words make it slow, fail or point at the page. */
 const engine: Engine = {
   name: 'scripted',
   async *answer(question, signal) {
@@ -179,7 +179,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await page.getByText('You agreed to be remembered.').waitFor();
   });
 
-  test('the conversation is there again after a reload, and goes on', async () => {
+  test('the conversation is restored after a reload, and continues', async () => {
     const { page, sent } = await open(folder, 'chat');
     await page.getByRole('button', { name: 'Agree' }).click();
     await page.getByText('You agreed to be remembered.').waitFor();
@@ -191,7 +191,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(await page.getByRole('article', { name: 'You' }).count()).toBe(2);
   });
 
-  test('a table in an answer is a table', async () => {
+  test('a table in an answer is rendered as a table', async () => {
     const { page, complaints } = await open(folder, 'chat');
     await ready(page);
     await ask(page, 'table');
@@ -216,7 +216,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(await page.getByRole('article', { name: 'You' }).count()).toBe(1);
   });
 
-  test('a failed answer says why and is asked again in place', async () => {
+  test('a failed answer says why and can be retried in place', async () => {
     const { page } = await open(folder, 'chat');
     await ready(page);
     engineCalls.isBroken = true;
@@ -292,7 +292,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(complaints).toEqual([]);
   });
 
-  test('Enter that ends a composition, and Shift+Enter, send nothing', async () => {
+  test('Enter that ends a composition, and Shift+Enter, do not send', async () => {
     const { page, sent } = await open(folder, 'chat');
     await ready(page);
     await field(page).fill('かな');
@@ -315,7 +315,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(complaints).toEqual([]);
   });
 
-  test('a tree that suspends and returns neither loses nor doubles a turn', async () => {
+  test('a tree that suspends and returns neither loses nor repeats a turn', async () => {
     const { page, complaints, sent } = await open(folder, 'suspense');
     await page.getByText('Waiting').waitFor();
     expect(sent('/boot')).toEqual([]);

@@ -9,7 +9,7 @@ import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
 import { openPackages, openSite, type Packages, type Site } from './react-site.ts';
 
-/** The chat of docs/react.md, built from what the page shows. */
+/** Builds the chat from the code blocks of docs/react.md. */
 
 const docs = readFileSync(new URL('../../docs/react.md', import.meta.url), 'utf8');
 const LINES_MAX = 60;
@@ -61,7 +61,7 @@ test('the chat of the documentation has 60 lines, compiles, answers, and is acce
     'main.tsx': main.replace('https://guide.example.com', harness.baseUrl).replace('gp_…', workspace.appId),
     'chat.css': css,
     'index.html': readBlock('index.html'),
-    // What Vite's own types declare.
+    // The declarations that Vite's own types contain.
     'styles.d.ts': "declare module '*.css';",
     'tsconfig.json': JSON.stringify({ compilerOptions: STRICT, files: ['main.tsx', 'styles.d.ts'] }),
   });

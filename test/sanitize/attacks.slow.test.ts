@@ -170,7 +170,7 @@ function* obeyed(text: string, known: string): Generator<EngineEvent> {
   }
 }
 
-/** Attacks that need no instruction. */
+/** Attacks without an instruction. */
 function* lies(question: EngineQuestion): Generator<EngineEvent> {
   const real = question.passages[0];
   const foreign: EnginePassage = {
@@ -455,7 +455,7 @@ describe('an engine that obeys every injected text', () => {
     );
     expect(report.forbidden.slice(0, 20)).toEqual([]);
     expect(report.unfinished).toBe(0);
-    // The engine did read the attacks.
+    // Proves that the engine has read the attacks.
     const read = [...engine.read].join('\n');
     expect(attacks.filter((_, at) => !read.includes(`The ${wordOf(at)} setting`))).toEqual([]);
     // Allowed content still gets through.

@@ -1,4 +1,4 @@
-/** Addresses that no article of a workspace has, in the forms that some client or browser resolves. */
+/** URLs that no article of a workspace contains, in forms that some client or browser resolves. */
 export const DISGUISED_LINKS: readonly string[] = [
   // Bare hosts
   ...[
@@ -232,7 +232,7 @@ export const DISGUISED_LINKS: readonly string[] = [
   ...['+1 900 555 0199', '+1 (900) 555-0199', '+19005550199', 'tel:19005550199'],
 ];
 
-/** Text that looks a little like a link. */
+/** Text that only resembles a link. */
 export const ORDINARY_TEXTS: readonly string[] = [
   'Version 1.2.3, v2.0, GNOME 43.1, LibreOffice 7.6.4 beta. Use version 7.6.4.1 or v1.2.3.4.',
   'Open config.json, Node.js, main.py, README.md, install.sh, index.html, setup.exe, report.pdf, photo.jpg and archive.zip.',

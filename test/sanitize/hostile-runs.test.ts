@@ -27,7 +27,7 @@ const WORDS_CHARS = LIMITS.messageCharsMax * 2;
 const published = new PublishedText([[{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]]);
 const bytes = new TextEncoder();
 
-/** Everything that reads text of visitors or members, with its longest input. */
+/** Every function that reads text of visitors or members, with its longest input. */
 const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: string) => unknown]>> = {
   'a message': [LIMITS.messageCharsMax, (text) => sanitizePageText(text, LIMITS.messageCharsMax)],
   'a label': [LIMITS.messageCharsMax, (text) => sanitizePageLabel(text, LIMITS.labelCharsKept)],

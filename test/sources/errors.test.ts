@@ -28,7 +28,7 @@ const form = (text: string) => {
 const conflict = { places: ['lamp.md'], choice: 'keep' };
 
 describe('a source', () => {
-  it('that does not exist is not found by any request', async () => {
+  it('that does not exist returns 404 for every request', async () => {
     const { member } = await openFiles();
     const path = `/knowledge/sources/${newId('src')}`;
     const settings = { name: 'Manual', mode: 'review' };
@@ -45,7 +45,7 @@ describe('a source', () => {
       expectError(answer, 'source/not_found');
   });
 
-  it('has no runs of other ids', async () => {
+  it('returns 404 for runs of other sources', async () => {
     const { member, path } = await openFiles();
     const run = `${path}/runs/${newId('run')}`;
     for (const answer of [
@@ -57,7 +57,7 @@ describe('a source', () => {
       expectError(answer, 'source/run_not_found');
   });
 
-  it('is busy while a preview waits', async () => {
+  it('is busy while a preview is open', async () => {
     const source = await openFiles();
     await source.upload('lamp.md', LAMP);
     await source.run(true);
@@ -67,7 +67,7 @@ describe('a source', () => {
     expectError(await member.post(`${path}/conflicts/resolve`, conflict), 'source/busy');
   });
 
-  it('of a website takes no files', async () => {
+  it('of a website accepts no files', async () => {
     const { member, call } = await openFiles();
     const body = { name: 'Shop', type: 'website', mode: 'review', website: WEBSITE };
     const { id } = await call<SourceRecord>(member.post('/knowledge/sources', body));
@@ -82,7 +82,7 @@ describe('a source', () => {
     expectError(await member.post('/knowledge/sources', body), 'source/too_many');
   });
 
-  it('rejects uploads beyond what may wait for a run, and keeps the others', async () => {
+  it('rejects uploads beyond the limit of waiting documents, and keeps the others', async () => {
     const source = await openFiles();
     await source.upload('lamp.md', LAMP);
     await query(harness!, `UPDATE source_readings SET content_bytes = ${LIMITS.stagedBytesMax}`);
@@ -100,7 +100,7 @@ describe('a source', () => {
     await service.store
       .in(workspace.id)
       .events.append(Array.from({ length: 4000 }, () => event({ atMillis })));
-    // A measurement may be running already: the second one sees what was stored before.
+    // A measurement may already be running; only the second one is sure to see the latest rows.
     for (let time = 0; time < 2; time += 1) {
       clock.advance(10 * MINUTE);
       await service.tick();

@@ -34,7 +34,7 @@ const readArticle = async (source: SourceClient, title: string) => {
   return source.call<ArticleRecord>(source.member.get(`/knowledge/articles/${found!.id}`));
 };
 
-/** What the guide cites for a visitor's question. */
+/** The citation of an answer to a visitor's question. */
 async function ask({ harness }: SourceClient, message: string) {
   const { jwt } = await harness.boot();
   const events = await harness.ask(jwt, { message }, { 'accept-language': 'en' });
@@ -43,7 +43,7 @@ async function ask({ harness }: SourceClient, message: string) {
 }
 
 const line = (text: string): PdfLine => [10, text];
-/** Lines that say nothing about lamps. */
+/** Filler lines that do not mention lamps. */
 const filler = (subject: string) =>
   Array.from({ length: 40 }, (_, at) => line(`Sentence ${at} of this page is about nothing but ${subject}.`));
 
@@ -69,7 +69,7 @@ const buildZipped = () =>
 const ADDRESS = `${BASE}/lamps/brass%20%28old%29.pdf`;
 
 describe('a source of files that says where visitors can open them', () => {
-  it('lets citations of a PDF lead to its page', async () => {
+  it('makes citations of a PDF link to its page', async () => {
     const source = await openFiles(BASE);
     expect(await source.read()).toMatchObject({ files: { baseUrl: `${BASE}/` } });
     await source.upload('manuals.zip', buildZipped());
@@ -83,7 +83,7 @@ describe('a source of files that says where visitors can open them', () => {
     expect(polish.urls).toContain(`${ADDRESS}#page=3`);
   });
 
-  it('gives articles their new address when the files come again after a change, and keeps their text', async () => {
+  it('updates the addresses of articles when the files are uploaded again after a change, and keeps their text', async () => {
     const source = await openFiles(BASE);
     await source.upload('manual.pdf', new Uint8Array(buildManual()));
     await source.upload('lamp.md', '# Lamp\n\nThe lamp needs a bulb.');
@@ -133,7 +133,7 @@ describe('a source of files that says where visitors can open them', () => {
     expect(answer).toContain(`[Form](${BASE}/forms/a.html)`);
   });
 
-  it('links to nothing outside of that folder', async () => {
+  it('creates no link to anything outside of that folder', async () => {
     const source = await openFiles(BASE);
     await source.upload('../secret.txt', 'Secret\n\nNobody links to it.');
     await source.upload('https://evil.example/a?b#c.txt', 'Strange\n\nA file with a strange name.');
@@ -144,7 +144,7 @@ describe('a source of files that says where visitors can open them', () => {
     });
   });
 
-  it('rejects what is no folder on the web, and belongs to no files', async () => {
+  it('rejects an address that is not a folder on the web, or is set for a website', async () => {
     const source = await openFiles();
     for (const baseUrl of [
       'http://shop.example.com/',

@@ -118,7 +118,7 @@ describe('the main content', () => {
     expect(read(html)).toMatchObject({ title: 'Returns', answer: TEXT });
   });
 
-  it('is found by the density of its text where no element names it', () => {
+  it('is found by the density of its text when no element names it', () => {
     const paragraph = `<p>${`${TEXT} `.repeat(6)}</p>`;
     const links = `<ul>${'<li><a href="/x">Another page of the shop</a></li>'.repeat(40)}</ul>`;
     const page = read(
@@ -127,7 +127,7 @@ describe('the main content', () => {
     expect(page).toMatchObject({ answer: expect.not.stringContaining('Another page') });
   });
 
-  it('is found between menus that share its wrapper', () => {
+  it('is found between menus in the same wrapper', () => {
     const menu = `<ul>${'<li><a href="/x">Another page of the shop</a></li>'.repeat(40)}</ul>`;
     const html = `<div><div>${menu}</div><div><div><h1>Returns</h1><p>${TEXT}</p></div><div>${menu}</div></div></div>`;
     expect(read(html)).toMatchObject({ title: 'Returns', answer: TEXT });
@@ -149,7 +149,7 @@ describe('the title', () => {
     ['<title>Anything</title><h1>Returns <a href="#x">#</a></h1>', 'Returns'],
     ['<title>Returns | Shop</title><h1>Shop</h1>', 'Returns'],
     ['<h1>Returns</h1>', 'Returns'],
-  ])('of %s', (html, title) => {
+  ])('is taken from %s', (html, title) => {
     expect(read(`${html}<p>${TEXT}</p>`)).toMatchObject({ title, answer: TEXT });
   });
 });

@@ -14,7 +14,7 @@ import { openHarness } from '../harness.ts';
 /** `kill -9` ends the server while it reads a website, and again while it applies what it has read. */
 
 const PAGES = 120;
-/** Pages that are read at the same time; a kill cuts off as many. */
+/** Pages that are read concurrently; a kill interrupts as many. */
 const LANES = 4;
 const root = new URL('../../', import.meta.url).pathname;
 const dataDir = tempDir();
@@ -86,7 +86,7 @@ it('loses nothing and repeats nothing when a run is killed while it reads and wh
   });
   const { id: runId } = await sources.run(id);
   const restartWhen = async (state: string, done: number) => {
-    // Asking the service this often would exceed the limit of the session.
+    // Polling more often would exceed the session's rate limit.
     const database = new Database(FILE, { readonly: true });
     const progress = database.prepare<[], { state: string; done: number }>(
       'SELECT state, done FROM source_runs',

@@ -58,7 +58,7 @@ function plan(input: Partial<PlanInput>) {
 }
 
 describe('articles of a source', () => {
-  it('adds what is new, changes what differs, and leaves what is the same', () => {
+  it('adds new ones, changes those that differ, and leaves the others unchanged', () => {
     const { outcomes, unchanged } = plan({
       readings: [reading('a'), reading('b'), reading('c', { contentHash: 'old' })],
       documents: [applied('b'), applied('c')],
@@ -88,14 +88,14 @@ describe('articles of a source', () => {
     expect(unchanged).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('reports a conflict when a deleted article changes at the source, and none before', () => {
+  it('reports a conflict when a deleted article changes at the source, but not before', () => {
     const documents = [applied('a')];
     expect(plan({ readings: [reading('a')], documents }).outcomes).toStrictEqual({ a: 'conflict' });
     const same = reading('a', { contentHash: 'old' });
     expect(plan({ readings: [same], documents })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('applies the change that somebody has made here already', () => {
+  it('applies a change that somebody has already made here', () => {
     const { outcomes } = plan({
       readings: [reading('a')],
       documents: [applied('a')],
@@ -112,7 +112,7 @@ describe('articles of a source', () => {
     expect(plan({ readings, owners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('restores what was removed and is there again', () => {
+  it('restores an article that was removed and is there again', () => {
     const { outcomes } = plan({
       readings: [reading('a', { contentHash: 'old' })],
       documents: [applied('a', { removed: true })],

@@ -7,7 +7,7 @@ import { article, type Pages, serveWebsite, sitemapOf, type Website } from '../f
 import { type Harness, openHarness } from '../harness.ts';
 import { openSource, type SourceClient } from './source-client.ts';
 
-/** Runs that start by schedule, and runs that somebody cancels. */
+/** Scheduled and cancelled runs. */
 
 const HOUR = 3_600_000;
 
@@ -38,7 +38,7 @@ const listArticles = async (filter = '') => {
     cursor = page.nextCursor;
   }
 };
-/** What the rows of the audit about runs say that was added, newest first. */
+/** The `added` counts of the audit rows about runs, newest first. */
 const listAdded = async () =>
   (await harness.service.store.in(harness.workspace.id).audit.list(50))
     .filter(({ action }) => action === 'source.applied')
@@ -61,7 +61,7 @@ async function createWebsite(site: Website, schedule: 'hourly' | 'manual') {
   return { id, path: `/knowledge/sources/${id}`, settings };
 }
 
-/** The job goes on until no run is under way. */
+/** The job continues until no run is active. */
 async function settle(path: string): Promise<readonly SourceRunRecord[]> {
   for (;;) {
     await harness.service.tick();
@@ -73,7 +73,7 @@ async function settle(path: string): Promise<readonly SourceRunRecord[]> {
 const lamp = article('Cleaning the lamp', 'Unplug the lamp and wipe it with a dry cloth.');
 
 describe('a source with a schedule', () => {
-  it('is read at once, and then each time that is due', async () => {
+  it('is read at once, and then whenever it is due', async () => {
     const site = await serve({ '/lamp': lamp });
     const { id, path } = await createWebsite(site, 'hourly');
     const [first] = await settle(path);
@@ -90,7 +90,7 @@ describe('a source with a schedule', () => {
     expect(await settle(path)).toMatchObject([{ scheduled: true, counts: { unchanged: 1 } }, {}]);
   });
 
-  it('is read once after a break, however many times were due', async () => {
+  it('is read once after an interruption, however many runs were due', async () => {
     const site = await serve({ '/lamp': lamp });
     const { path } = await createWebsite(site, 'hourly');
     await settle(path);
@@ -112,7 +112,7 @@ describe('a source with a schedule', () => {
     expect(await settle(path)).toHaveLength(2);
   });
 
-  it('is read when the run that is under way has ended', async () => {
+  it('is read when the active run has ended', async () => {
     const site = await serve({ '/lamp': lamp });
     const { path } = await createWebsite(site, 'hourly');
     await settle(path);
@@ -148,7 +148,7 @@ const PARTS = Array.from({ length: 200 }, (_, at) =>
   JSON.stringify({ slug: `part-${at}`, locale: 'en', title: `Part ${at}`, answer: `About part ${at}.` }),
 );
 
-/** A run that has applied some of its articles, and goes on. */
+/** A run that has applied some of its articles and is still running. */
 async function startParts(source: SourceClient): Promise<{ id: string; ended: Promise<void> }> {
   await source.upload('parts.jsonl', PARTS.join('\n'));
   const { id } = await source.start();

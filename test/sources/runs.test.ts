@@ -37,7 +37,7 @@ const auditOf = async ({ harness }: SourceClient): Promise<readonly AuditEntry[]
   harness.service.store.in(harness.workspace.id).audit.list(200);
 
 describe('a run that publishes', () => {
-  it('publishes articles with their translations, in one line of history', async () => {
+  it('publishes articles with their translations, and adds one audit row', async () => {
     const source = await files('publish');
     expect(await source.upload('lamp.md', LAMP)).toMatchObject({ documentCount: 1, refusalCount: 0 });
     await source.upload('lamp.de.md', LAMPE);
@@ -54,7 +54,7 @@ describe('a run that publishes', () => {
     expect(await source.read()).toMatchObject({ state: 'idle', articles: 2, waiting: 0 });
   });
 
-  it('answers anew from a changed text, and no more from a removed one', async () => {
+  it('answers from a changed text at once, and no longer from a removed one', async () => {
     const source = await files('publish');
     await source.upload('lamp.md', LAMP);
     await source.run();
@@ -63,7 +63,7 @@ describe('a run that publishes', () => {
     expect((await articleAt(source, 'lamp.md')).answer).toContain('damp cloth');
   });
 
-  it('unpublishes what an upload of the same name has no more, and publishes it when it is back', async () => {
+  it('unpublishes texts that a new upload of the same name lacks, and publishes them when they are back', async () => {
     const source = await files('publish');
     const line = (slug: string) =>
       JSON.stringify({ slug, locale: 'en', title: slug, answer: `About ${slug}.` });
@@ -92,7 +92,7 @@ describe('a run that publishes', () => {
     expect(translation).toMatchObject({ locale: 'de', live: true, liveStale: true });
   });
 
-  it('changes nothing when the same files come again', async () => {
+  it('changes nothing when the same files are uploaded again', async () => {
     const source = await files('publish');
     await source.upload('lamp.md', LAMP);
     await source.run();
@@ -111,7 +111,7 @@ describe('a run that publishes', () => {
     expect(new Set(slugs).size).toBe(2);
   });
 
-  it('takes collections and tags of new articles, and leaves those of known ones', async () => {
+  it('files new articles under collections and tags, but not existing ones', async () => {
     const source = await files('publish');
     const line = (answer: string) =>
       JSON.stringify({ slug: 'x1', locale: 'en', title: 'X1', answer, collection: 'Lamps', tags: ['light'] });
@@ -226,7 +226,7 @@ describe('a conflict', () => {
     expect((await articleAt(source, 'lamp.md')).answer).toBe('Ask us before you clean the lamp.');
   });
 
-  it('keeps the text here until the source changes again', async () => {
+  it("keeps the workspace's text until the source changes again", async () => {
     const source = await inConflict();
     expect(await source.resolve(['lamp.md', 'other.md'], 'keep')).toBe(1);
     expect(await source.conflicts()).toStrictEqual([]);
@@ -236,7 +236,7 @@ describe('a conflict', () => {
     expect((await source.run()).counts.conflicts).toBe(1);
   });
 
-  it('replaces the text here by that of the source', async () => {
+  it("replaces the workspace's text with that of the source", async () => {
     const source = await inConflict();
     expect(await source.resolve(['lamp.md'], 'replace')).toBe(1);
     const lamp = await articleAt(source, 'lamp.md');
@@ -247,7 +247,7 @@ describe('a conflict', () => {
     expect((await source.run()).counts.changed).toBe(1);
   });
 
-  it('arises with an article of the same stated slug, which can be taken over', async () => {
+  it('arises with an article of the same stated slug, which the source can take over', async () => {
     const source = await files('publish');
     await source.call(
       source.member.post('/knowledge/articles', { title: 'X1', answer: 'Ours.', slug: 'x1' }),
@@ -304,7 +304,7 @@ describe('a conflict of a translation', () => {
     ]);
   });
 
-  it('lets the article change all the same', async () => {
+  it('does not block the change of the article', async () => {
     const source = await openLamp('publish');
     await editHere(source);
     expect(await upload(source, NEW_LAMP, NEUE_LAMPE)).toMatchObject({ changed: 1, conflicts: 1 });
@@ -312,7 +312,7 @@ describe('a conflict of a translation', () => {
     expect((await findTranslation(source)).translation.answer).toBe(OURS);
   });
 
-  it('keeps the translation here until the source changes again', async () => {
+  it("keeps the workspace's translation until the source changes again", async () => {
     const source = await openLamp('publish');
     await editHere(source);
     await upload(source, LAMP, NEUE_LAMPE);
@@ -323,7 +323,7 @@ describe('a conflict of a translation', () => {
     expect(await upload(source, LAMP, LAMPE)).toMatchObject({ unchanged: 1, conflicts: 1 });
   });
 
-  it('replaces the translation here, live at once or for review', async () => {
+  it("replaces the workspace's translation, live at once or for review", async () => {
     for (const [mode, status] of [
       ['publish', 'published'],
       ['review', 'in_review'],

@@ -35,7 +35,7 @@ export async function openSource(
   };
   const start = (preview = false) => call<SourceRunRecord>(member.post(`${path}/runs`, { preview }));
   const readRun = (runId: string) => call<SourceRunRecord>(member.get(`${path}/runs/${runId}`));
-  /** Until the run has ended, or waits. */
+  /** Waits until the run has ended or is ready to apply. */
   const finish = async (runId: string) => {
     for (;;) {
       await harness.service.tick();

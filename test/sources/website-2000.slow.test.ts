@@ -12,7 +12,7 @@ let harness: Harness;
 afterAll(() => harness.close());
 
 it(
-  'a site of 2,000 pages in three languages answers within ten minutes, and follows its changes',
+  'imports 2,000 pages in three languages within ten minutes, and follows their changes',
   async () => {
     harness = await openHarness({ articles: [], env: { SOURCE_NETWORKS: '127.0.0.0/8' } });
     const site = createCompanySite(TOPICS);

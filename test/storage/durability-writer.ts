@@ -8,7 +8,7 @@ import { newId } from '../../server/ids.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { closeTurn, consent, event, openTurn } from './samples.ts';
 
-// Yields the processor to the other writer and to the test.
+// Lets the other writer and the test run.
 const PAUSE_MILLIS = 3;
 const [file = '', workspaceId = ''] = process.argv.slice(2);
 const { conversations, consents } = openSqlite({ file }).in(workspaceId);

@@ -45,10 +45,10 @@ const append = (store: Store) => {
   return store.in(WORKSPACE.id).events.append([event({ atMillis, data: { filler: 'x'.repeat(2_000) } })]);
 };
 
-/** Longer than commits may share one look at the files. */
+/** Longer than commits may share one check of the files. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-/** What an operator or a script might do to the files of a running service. */
+/** Changes that an operator or a script might make to the files of a running service. */
 const accidents: Readonly<Record<string, (file: string) => void>> = {
   'its folder is removed': (file) => rmSync(dirname(file), { recursive: true }),
   'its folder is moved': (file) => renameSync(dirname(file), `${dirname(file)}.moved`),
@@ -92,7 +92,7 @@ describe('a database in use', () => {
     await append(store);
   });
 
-  it('leaves the files alone that have replaced its own', async () => {
+  it('does not touch the files that have replaced its own', async () => {
     const { store, file } = await openFilled();
     const other = await openFilled();
     await append(other.store);
@@ -133,7 +133,7 @@ describe('damage', () => {
     await again.check();
     expect(again.problems()).toStrictEqual(['corrupt']);
     await again.close();
-    // The next run knows, and a check clears it once a sound file is there.
+    // The next process still reports it; a check of an intact file clears it.
     const { store: next } = await openLogged(file);
     expect(next.problems()).toStrictEqual(['corrupt']);
     await next.check();
@@ -184,7 +184,7 @@ const marked = (file: string) => (existsSync(`${file}-mark`) ? readFileSync(`${f
 describe('a write-ahead log', () => {
   async function killed() {
     const { store, file } = await openFilled();
-    // Checkpointed, so that what follows is in the log alone.
+    // After a checkpoint, later writes are only in the log.
     await store.workspaces.purgeRemoved(atMillis);
     await expect.poll(() => marked(file)).not.toBe('');
     const before = marked(file);
@@ -211,13 +211,13 @@ describe('a write-ahead log', () => {
     const { store, errors } = await openLogged(file);
     expect(store.problems()).toStrictEqual(['commits_missing']);
     expect(errors).toStrictEqual([expect.stringMatching(/lacks commits that were acknowledged before 2/)]);
-    // The service goes on with what there is, and the next start has nothing to report.
+    // The service continues with the remaining data, and the next start reports nothing.
     await append(store);
     await store.close();
     expect((await openLogged(file)).store.problems()).toStrictEqual([]);
   });
 
-  it('that was lost with an orderly stop before it is not missed', async () => {
+  it('that was lost after an orderly stop is not reported as missing', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.close();

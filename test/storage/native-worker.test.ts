@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LOADED, startNativeWorker } from '../../server/native-worker.ts';
 
-/** Loads for a while, notes it, and then waits for ever. */
+/** Loads slowly, records that, and then never ends. */
 const SLOW_TO_LOAD = `
   import { parentPort, workerData } from 'node:worker_threads';
   const hasLoaded = new Int32Array(workerData);

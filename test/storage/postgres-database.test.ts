@@ -196,7 +196,7 @@ describe('a sweep beside other transactions', () => {
 
   beforeEach(() => sqlWorkspaces(db).create({ id: workspaceId, ...rest }));
 
-  /** Sweeps while a transaction that has run the statement is open, and commits that once the sweep waits for it. */
+  /** Starts a sweep while a transaction that has run the statement is open, and commits that once the sweep waits. */
   async function sweepDuring(statement: Statement, id: string, nowMillis: number) {
     const { promise: maySettle, resolve: settle } = Promise.withResolvers<void>();
     const { promise: ran, resolve: running } = Promise.withResolvers<void>();
@@ -233,7 +233,7 @@ describe('a sweep beside other transactions', () => {
 });
 
 describe('text with a NUL, which PostgreSQL refuses', () => {
-  it('is stored with another character, and found again by what was given', async () => {
+  it('is stored with a replacement character, and found by the original text', async () => {
     const workspaceId = 'ws_\0';
     await db.write(workspaceId.replace('\0', '\uFFFD'), async (tx) => {
       await tx.run(insertWorkspace, { id: workspaceId });
@@ -248,7 +248,7 @@ describe('a replica', () => {
   const readAtOnce = (from: PostgresDatabase) =>
     from.readAll('ws_1', (tx) => tx.get(readMonth, { workspaceId: 'ws_1' }), 'atOnce');
 
-  it('answers the steps of exports, and the primary everything else', async () => {
+  it('serves the steps of exports, and the primary everything else', async () => {
     const replica = await migratedDatabase();
     await open({ url: replica.url });
     await fill(db);
@@ -381,7 +381,7 @@ describe('a server that goes away', () => {
     await server.remove();
   });
 
-  it('holds reads and writes back until it is there again', async () => {
+  it('delays reads and writes until it is back', async () => {
     const before = await getTokens(away, 'ws_1');
     await server.stop('SIGQUIT');
     const waiting = [away.write('ws_1', addOne('ws_1')), getTokens(away, 'ws_2')];
@@ -390,7 +390,7 @@ describe('a server that goes away', () => {
     expect(await Promise.all(waiting)).toStrictEqual([before! + 1, 0]);
   });
 
-  it('neither loses nor repeats a transaction whose answer was lost', async () => {
+  it('neither loses nor repeats a transaction whose reply was lost', async () => {
     const before = (await getTokens(away, 'ws_1'))!;
     let answered = 0;
     const writers = Array.from({ length: 8 }, async () => {

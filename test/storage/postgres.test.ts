@@ -29,7 +29,7 @@ it('prepares every statement of the store on PostgreSQL', async () => {
   await queryEverything(store.in(workspaceId));
   const client = new pg.Client({ connectionString: database.url, options: '-c search_path=guidepost' });
   await client.connect();
-  // SQLite alone writes to find out whether it can, and measures the terms of a chunk as bytes.
+  // Only SQLite writes to find out whether it can, and measures the terms of a chunk in bytes.
   const isOfSqlite = /"write_probe"|octet_length\(item\.terms\)/;
   const statements = listStatements().filter(({ text }) => !isOfSqlite.test(text));
   expect(statements.length).toBeGreaterThan(50);

@@ -20,7 +20,7 @@ export type ReceivedSpan = {
 export type ReceivedPoint = {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: number;
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly count: number;
   readonly bucketCounts: readonly number[];
   readonly bounds: readonly number[];
@@ -38,7 +38,7 @@ export type ReceivedMetric = {
 export type OtlpReceiver = {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Of the last export. */
+  /** Metrics of the last export. */
   readonly metrics: readonly ReceivedMetric[];
   readonly resource: Readonly<Record<string, unknown>>;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
@@ -135,7 +135,7 @@ function toHistogramPoint(point: Message): ReceivedPoint {
   };
 }
 
-/** The fields of a protobuf message: numbers as they are, everything else as bytes. */
+/** The fields of a protobuf message: numbers, and everything else as bytes. */
 class Message {
   readonly #fields = new Map<number, (number | Buffer)[]>();
 

@@ -12,7 +12,7 @@ import { type OtlpReceiver, openOtlpReceiver } from './otlp-receiver.ts';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE_ID}-${PARENT_ID}-01`;
-/** Words that are nowhere but in this question. */
+/** Words that appear only in this question. */
 const QUESTION = 'How do I reset my password, said the zebra in Timbuktu?';
 const [SERVER, CLIENT, INTERNAL] = [2, 3, 1];
 
@@ -77,7 +77,7 @@ describe('a turn that a page has begun to trace', () => {
     expect(sent!.headers.traceparent).toBe(`00-${TRACE_ID}-${call.spanId}-01`);
   });
 
-  it('is found by the log line of its request', async () => {
+  it('is named in the log line of its request', async () => {
     const harness = await openHarness({ env: otlp() });
     await ask(harness, { traceparent });
     await harness.close();
@@ -88,7 +88,7 @@ describe('a turn that a page has begun to trace', () => {
     });
   });
 
-  it('says nothing of what the visitor asked and who asked', async () => {
+  it("contains neither the question nor the visitor's identity", async () => {
     model.says('Choose "Forgot password" [1].');
     const harness = await openHarness({
       env: { ...otlp(), ...model.env(), ...embeddings.env() },
@@ -113,7 +113,7 @@ describe('a turn that a page has begun to trace', () => {
       expect(bytes, secret).not.toContain(secret);
   });
 
-  it('goes on from a page in a browser', async () => {
+  it('continues the trace of a page in a browser', async () => {
     model.says('Use the brightness slider [1].');
     const site = await openDemoSite({ env: { ...otlp(), ...model.env() } });
     const { page, complaints } = await site.open({
@@ -156,7 +156,7 @@ describe('spans', () => {
     expect(find('POST /chat').traceId).not.toBe(find('POST /boot').traceId);
   });
 
-  it('mark what failed, by a word', async () => {
+  it('record failures by a single word', async () => {
     model.errors(503);
     const harness = await openHarness({ env: { ...otlp(), ...model.env() } });
     await ask(harness);

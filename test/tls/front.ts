@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A key that everybody knows, for localhost alone, made by `openssl req -x509 -newkey ec -days 36500`. */
+/** A published key for localhost only, made by `openssl req -x509 -newkey ec -days 36500`. */
 export const CERTIFICATE_FILE = here('certificate.pem');
 export const certified = () => ({ cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(here('key.pem')) });
 
-/** From now on, this process believes the certificate. */
+/** Makes this process trust the certificate. */
 export function trustCertificate(): void {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(CERTIFICATE_FILE, 'utf8')]);
 }
 
 export type Front = {
   readonly origin: string;
-  /** How many were made to it. */
+  /** Number of connections that were made to it. */
   connections(): number;
-  /** Ends what was begun as if the machine had lost its power. */
+  /** Drops all connections, as a power failure would. */
   cut(): void;
   close(): Promise<void>;
 };

@@ -15,7 +15,7 @@ const env = { GUIDEPOST_SECRET: SECRET };
 const kidOf = (jwt: string) => partsOf(jwt).head.kid;
 
 describe('keys sealed in the database', () => {
-  it('outlive a restart without a file', async () => {
+  it('survive a restart without a file', async () => {
     const harness = await openHarness({ env });
     const { jwt, visitor_id } = await harness.boot();
     const next = await harness.restart();
@@ -39,7 +39,7 @@ describe('keys sealed in the database', () => {
     await harness.close();
   });
 
-  it('are taken over from the file, so that visitors and tokens go on', async () => {
+  it('are taken over from the file, so that visitors and tokens remain valid', async () => {
     const harness = await openHarness();
     const { jwt, visitor_id } = await harness.boot();
     const { visitorIdSecret } = secretsIn(harness.dataDir);
@@ -69,7 +69,7 @@ describe('keys sealed in the database', () => {
     await harness.close();
   });
 
-  it('stop the start with another secret, or with none', async () => {
+  it('prevent the start with another secret, or without one', async () => {
     const harness = await openHarness({ env });
     await harness.service.close();
     const start = (secret: string) =>

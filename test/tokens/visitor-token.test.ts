@@ -29,7 +29,7 @@ const guarded = Object.values(surfaces)
   .flatMap((router) => Object.values(router))
   .filter((route) => route.metadata.credential === 'visitor');
 
-/** Bodies that each route accepts from the visitor of the token. */
+/** Bodies that each route accepts from the token's visitor. */
 const bodies: Record<string, (visitorId: string) => unknown> = {
   sendMessage: () => question(),
   rateMessage: () => ({ message_id: 'msg_01kakv2fxse7wtg6x5r0h8rjbm', rating: 'up' }),
@@ -61,7 +61,7 @@ function call(harness: Harness, route: Route, jwt: string, visitorId: string, he
       ...(body === undefined ? {} : { json: body }),
       headers: {
         authorization: `Bearer ${jwt}`,
-        // Each attempt uses another address, so that no rate limit hides how the token is judged.
+        // Each attempt uses another address, so that rate limits do not hide the result of the check.
         'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}`,
         ...headers,
       },

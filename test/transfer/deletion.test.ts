@@ -23,7 +23,7 @@ afterEach(() => team.close());
 const nameOf = () => encodeURIComponent(`${WORD} the shop`);
 const remove = () => team.owner.delete(`?confirmName=${nameOf()}`);
 
-/** Creates an automation session, by a request that may be repeated. */
+/** Creates an automation session with an `Idempotency-Key`. */
 async function automate(): Promise<void> {
   const { harness, workspace, owner } = team;
   const answer = await fetch(`${harness.baseUrl}/api/tenants/${workspace.id}/automation-sessions`, {
@@ -74,7 +74,7 @@ function ownedTables(): string[] {
   return tables;
 }
 
-/** What a crawl leaves until the next one. */
+/** Rows that a crawl keeps for the next one. */
 function keepAddresses(): void {
   const database = new Database(team.harness.config.database.file);
   database
@@ -101,7 +101,7 @@ describe('deleting a workspace', () => {
   });
 
   it('leaves nothing of it in the database files', async () => {
-    // Concurrent writes of others make rows share pages.
+    // Concurrent writes of other workspaces make rows share pages.
     const stranger = await joinAs(team.harness, team.elsewhere, 'owner');
     const base = `/api/tenants/${team.elsewhere.id}/knowledge/articles`;
     for (let round = 0; round < 30; round += 1) {
@@ -226,7 +226,7 @@ describe('a download from a workspace', () => {
     }
   }
 
-  /** Reads the body as far as it comes, running `meanwhile` after the first part. */
+  /** Reads the body to its end, running `meanwhile` after the first part. */
   async function readAround(harness: Harness, head: string, meanwhile: () => Promise<void>): Promise<string> {
     const socket = connect(Number(new URL(harness.baseUrl).port), '127.0.0.1');
     socket.write(`${head}\r\nhost: localhost\r\n\r\n`);

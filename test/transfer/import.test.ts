@@ -328,7 +328,7 @@ describe('importing an invalid archive', () => {
 const inFrontOf = (type: string, line: Fields) => changed(type, (first) => [line, first]);
 const first = (type: string): Fields => JSON.parse(lines[lineOf(type) - 1]!);
 
-/** The first event of a kind, with other data. */
+/** The first event of a type, with other data. */
 function eventWith(kind: string, change: (data: Fields) => unknown): string {
   const at = lines.findIndex((line) => line.includes(`"kind":"${kind}"`));
   const event = JSON.parse(lines[at]!) as Fields & { readonly data: string };
@@ -460,7 +460,7 @@ async function askOddly({ harness }: FilledTeam): Promise<void> {
     headers: { authorization: `Bearer ${jwt}` },
   };
   expect((await harness.fetch('/feedback', rating)).status).toBe(200);
-  // As if the process had ended during the answer.
+  // Simulates a process that ended during the answer.
   const { conversations } = harness.service.store.in(harness.workspace.id);
   await conversations.openTurn(openTurn({ conversationId: conversation_id, visitorId }), []);
 }

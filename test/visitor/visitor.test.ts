@@ -38,7 +38,7 @@ describe('erasing a visitor', () => {
   });
 });
 
-/** Writes until it is stopped. */
+/** An engine that writes until it is stopped. */
 const endless: Engine = {
   name: 'endless',
   async *answer(_question, signal) {
@@ -64,7 +64,7 @@ describe('the kill switch', () => {
     clock.advance(300);
   }
 
-  it('stops chat and voice for tokens that are out, and nothing that costs nothing', async () => {
+  it('stops chat and voice for issued tokens, and nothing that is free', async () => {
     await turn(true);
     const form = new FormData();
     form.append('audio', new Blob(['RIFF']), 'recording');
@@ -92,7 +92,7 @@ describe('the kill switch', () => {
 });
 
 describe('the pseudonym of a visitor', () => {
-  /** A visitor who agreed to everything, asked and rated. */
+  /** A visitor who consented to everything, asked and rated. */
 
   let team: Team;
   let visitor: Visitor;
@@ -114,7 +114,7 @@ describe('the pseudonym of a visitor', () => {
     return (await answer.json()) as Page;
   };
 
-  it('exports, the dashboard and the archive call a visitor by one pseudonym', async () => {
+  it('is the same in exports, the dashboard and the archive', async () => {
     const pseudonym = team.harness.pseudonym(visitor);
     expect(pseudonym).toMatch(/^vp_/);
     const pages = [

@@ -131,7 +131,7 @@ describe('oversized upload', () => {
 });
 
 const ROOM = 3 * LIMITS.chatArrivingBytesMax;
-/** What the one network of a test may hold of it, with the chunk that reaches it. */
+/** The share of the budget that one network, as in a test, may hold, including the chunk that reaches it. */
 const ROOM_OF_NETWORK = ROOM / 2 + 64 * 1024;
 const TOKEN = 'a-long-metrics-token';
 const BEGINNING =

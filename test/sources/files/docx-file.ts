@@ -19,12 +19,12 @@ export const table = (rows: readonly (readonly string[])[]) =>
     .join('')}</w:tbl>`;
 
 type Parts = {
-  /** Before the root element of the text. */
+  /** Inserted before the root element of the document. */
   readonly prolog?: string;
   readonly more?: Readonly<Record<string, string>>;
 };
 
-/** Writes a Word document with the parts that Word needs, and a macro that nothing may run. */
+/** Writes a Word document with the required parts, and a macro that must never run. */
 export function buildDocx(body: string, { prolog = '', more = {} }: Parts = {}): Buffer {
   const parts = {
     '[Content_Types].xml': `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,

@@ -15,7 +15,7 @@ const GOOD: ZipEntry = { name: 'good.md', content: '# Good\n\nIt is read all the
 const zipWith = (...entries: ZipEntry[]) => buildZip([...entries, GOOD]);
 const text = Buffer.from;
 
-/** Each with the name under which it is uploaded, and the place and reason of the refusal. */
+/** Files, each with the name of its upload and the expected place and reason of the refusal. */
 const ALONE: readonly (readonly [
   what: string,
   name: string,
@@ -82,7 +82,7 @@ const ALONE: readonly (readonly [
   ],
 ];
 
-/** Files of a zip that are refused, while the one beside them is read. */
+/** Files of a zip that are refused, while their neighbor is read. */
 const ZIPPED: readonly (readonly [what: string, entry: ZipEntry, reason: RefusalReason])[] = [
   ['a path that leads out of the zip', { name: '../../etc/cron.d/job.md', content: 'A' }, 'invalid_path'],
   ['an absolute path', { name: '/etc/job.md', content: 'A' }, 'invalid_path'],
@@ -151,12 +151,12 @@ describe('refuses with its name and reason', () => {
   });
 });
 
-/** A page that draws nothing for minutes. */
+/** A page that takes minutes to draw nothing. */
 function buildEndlessPdf(): Uint8Array {
   return buildPdf([[[10, 'A']]], { content: deflateSync(Buffer.alloc(100 * MIB, 'q Q ')) });
 }
 
-/** A page that draws a form, which draws the next one ten times, and so on. */
+/** A page that draws a form, which draws the next form ten times, and so on. */
 function buildRecursivePdf(): Uint8Array {
   return buildPdf([[[10, 'A']]], { forms: 12 });
 }

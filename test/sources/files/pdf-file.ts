@@ -1,4 +1,4 @@
-/** A line of text: its size in points, and the words. */
+/** A line of text: its size in points, and its words. */
 export type PdfLine = readonly [size: number, text: string];
 
 type Bookmark = { readonly title: string; readonly page: number; readonly inner?: readonly Bookmark[] };
@@ -9,7 +9,7 @@ type PdfOptions = {
   readonly info?: string;
   readonly catalog?: string;
   readonly trailer?: string;
-  /** Replaces the tree of pages. */
+  /** Replaces the page tree. */
   readonly pageTree?: string;
   /** Compressed content of all pages. */
   readonly content?: Uint8Array;

@@ -11,7 +11,7 @@ const read = (name: string, content: string | Uint8Array): Promise<FileContents>
 const PROSE = 'You can return any order within 30 days, without giving a reason, in every shop.';
 
 describe('Markdown', () => {
-  it('takes title, language and slug from the front matter, and ignores fields of other programs', async () => {
+  it('reads title, language and slug from the front matter, and ignores fields of other programs', async () => {
     const { documents } = await read(
       'returns.md',
       '---\ntitle: Returning an order\nslug: returns\nlocale: de\nlayout: page\nweight: 3\ntags: [Orders]\n---\nWithin 30 days.\n',
@@ -36,7 +36,7 @@ describe('Markdown', () => {
     expect(named).toMatchObject({ title: 'Returning an order', answer: 'Within 30 days.' });
   });
 
-  it('refuses front matter that says something else than an import expects', async () => {
+  it('rejects front matter with other values than an import accepts', async () => {
     const { documents, refusals } = await read('a.md', '---\ntitle: A\nurl: nowhere\n---\nB');
     expect(documents).toEqual([]);
     expect(refusals).toMatchObject([{ place: 'a.md', reason: 'invalid_article' }]);
@@ -141,7 +141,7 @@ const filler = (words: string, lines: number): PdfLine[] =>
 describe('PDF', () => {
   const FOOTER: PdfLine = [8, 'Shop manual, 2026'];
 
-  it('reads a short one as one article: paragraphs, headings, lists, words that were divided', async () => {
+  it('reads a short one as one article, with paragraphs, headings, lists and hyphenated words', async () => {
     const { documents } = await read(
       'returns.pdf',
       buildPdf(
@@ -187,7 +187,7 @@ describe('PDF', () => {
     expect(documents.map(({ answer }) => answer).join()).not.toContain('Shop manual');
   });
 
-  it('marks where a page begins, but not within a list or what announces one', async () => {
+  it('marks where pages begin, but not within a list or after a lead-in', async () => {
     const { documents } = await read(
       'returns.pdf',
       buildPdf([
@@ -272,7 +272,7 @@ describe('Word', () => {
 });
 
 describe('zip', () => {
-  it('reads all types, joins languages by their names, and passes over what systems add', async () => {
+  it('reads all types, joins languages by file name, and skips files that systems add', async () => {
     const { documents, refusals } = await read(
       'help.zip',
       buildZip([

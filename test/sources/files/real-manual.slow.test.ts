@@ -29,7 +29,7 @@ it.runIf(existsSync(MANUAL))(
     );
     expect(running).toEqual([]);
 
-    // A paragraph or a list that goes on over the end of a page is cited where it begins.
+    // A paragraph or list that continues on the next page is cited where it begins.
     const { text: pages } = await extractText(new Uint8Array(bytes), { mergePages: false });
     const offsets: number[] = [];
     for (const [at, text] of pages.entries()) {

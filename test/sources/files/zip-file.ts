@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type ZipEntry = {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** What the list says instead of the truth. */
+  /** False values for the zip's directory. */
   readonly claimedSize?: number;
   readonly isEncrypted?: boolean;
   /** Bits of a Unix mode. */
@@ -12,7 +12,7 @@ export type ZipEntry = {
 
 const [UTF8, ENCRYPTED, DEFLATE, UNIX] = [0x800, 1, 8, 3];
 
-/** Writes a zip, also one that lies. */
+/** Writes a zip file, optionally with a false directory. */
 export function buildZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

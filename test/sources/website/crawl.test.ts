@@ -43,7 +43,7 @@ describe('a website is read', () => {
     expect(site.requests[1]!.headers['user-agent']).toMatch(/^Guidepost\/\d/);
   });
 
-  it('with include rules, which the start page need not match', async () => {
+  it('with include rules, which do not apply to the start page', async () => {
     const site = await serveWebsite({
       '/': article('Start', `${TEXT} ${link('/help/a')} ${link('/shop')}`),
       '/help/a': article('A', `${TEXT} A`),
@@ -162,7 +162,7 @@ describe('a website is read', () => {
     expect(pathsOf(await crawlAll({ settings: { startUrls: [site.origin] } }))).toEqual(['/']);
   });
 
-  it('at the pace that it asks for', async () => {
+  it('at the pace that its robots.txt asks for', async () => {
     const times: number[] = [];
     const site = await serveWebsite((path) => (_, response) => {
       if (path !== '/robots.txt') times.push(performance.now());
@@ -198,7 +198,7 @@ describe('the next run', () => {
       response.end(isSame ? '' : article(title, `${TEXT} ${title}`));
     };
 
-  it('asks whether pages have changed, and still knows what they say', async () => {
+  it('asks whether pages have changed, and keeps unchanged ones without their text', async () => {
     const { next } = await readTwice(
       { '/a': withTag('1', 'A'), '/b': withTag('1', 'B') },
       {
@@ -304,7 +304,7 @@ it.each([
 });
 
 it.each([['help/*'], ['(a+)+'], ['/(a+)+'], ['ftp://a.example/*'], ['https://*.example/'], ['']])(
-  'parseUrlRule takes no %s',
+  'parseUrlRule rejects %s',
   (rule) => {
     expect(parseUrlRule(rule)).toBeUndefined();
   },

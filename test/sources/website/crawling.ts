@@ -4,7 +4,7 @@ import { type CrawlOptions, crawl } from '../../../server/sources/website/crawl.
 import { createFetcher, type FetcherSettings } from '../../../server/sources/website/fetch.ts';
 import { createPageReader } from '../../../server/sources/website/read-page.ts';
 
-/** What earlier runs delivered, by address. */
+/** Results of earlier runs, by address. */
 type Delivered = ReadonlyMap<string, Omit<FrontierEntry, 'url'>>;
 
 /** Keeps addresses in memory, as the store does in a table. */
@@ -38,7 +38,7 @@ export type Crawled = {
   readonly refusals: readonly string[];
   readonly gone: readonly string[];
   readonly unchanged: readonly string[];
-  /** What the next run gets. */
+  /** The state for the next run. */
   readonly delivered: Delivered;
 };
 

@@ -9,7 +9,7 @@ import { crawlAll } from './crawling.ts';
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';
 const GOOD = article('Good page', `${TEXT} This page is good.`);
 const redirect = (to: string) => ({ status: 302, headers: { location: to } });
-/** What is read next to something hostile. */
+/** A harmless article beside something hostile. */
 const good = (path = '/good') => ({ [path]: GOOD });
 
 async function crawlSitemap(
@@ -201,7 +201,7 @@ describe('addresses that are not public', () => {
     expect(refusals).toEqual(['/a: private_address']);
   });
 
-  it('resolves two names at a time at most, so that a silent name server leaves threads to others', async () => {
+  it('resolves at most two names at a time, so that a silent name server leaves threads free', async () => {
     const waiting: (() => void)[] = [];
     const fetcher = createFetcher({
       networks: [],
@@ -220,7 +220,7 @@ describe('addresses that are not public', () => {
 
   const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-  /** A page of one name links to a page of another, and every connection is new. */
+  /** A page on one host links to a page on another, and every connection is new. */
   async function crawlNames(resolve: FetcherSettings['resolve'] & {}) {
     const site = await serveWebsite((path) => ({
       headers: { connection: 'close' },
@@ -444,7 +444,7 @@ describe('robots.txt', () => {
     expect(documents).toHaveLength(1);
   });
 
-  it('that asks for a delay of a day, or for ever, is obeyed by reading nothing', async () => {
+  it('that asks for a delay of a day, or an endless one, prevents reading', async () => {
     for (const delay of ['86400', '1e999']) {
       const { refusals, documents } = await crawlWith(`User-agent: *\nCrawl-delay: ${delay}`, []);
       expect(refusals[0]).toMatch(/^\/good: robots crawl-delay: /);

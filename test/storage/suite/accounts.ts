@@ -33,7 +33,7 @@ async function join(store: Store, workspaceId: string, email: string, changes: P
   return member;
 }
 
-/** Joins with an account of the workspace alone, as an invitation makes it. */
+/** Joins with an account of the workspace alone, as with an invitation. */
 async function invited(store: Store, workspaceId: string, email: string): Promise<Member> {
   const id = newId('inv');
   const invitation = { id, workspaceId, email, role: 'member', tokenHash: id, invitedBy: 'mem_x' } as const;

@@ -8,7 +8,7 @@ export function describeQuotas(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const there = () => subject().store.in(subject().there);
 
-  /** Takes steps until nothing is left, and sums up what they deleted. */
+  /** Runs steps until nothing is left, and returns the total that they deleted. */
   async function deleteOlder(conversationsBeforeMillis: number, eventsBeforeMillis: number) {
     const sum = { conversations: 0, events: 0, steps: 0 };
     for (let more = true; more; sum.steps += 1) {
@@ -47,7 +47,7 @@ export function describeQuotas(subject: () => Subject): void {
       expect(await deleteOlder(MORNING, MORNING + MINUTE)).toMatchObject({ events: 1 });
       expect(await here().events.list(10)).toStrictEqual(rows.slice(1));
       expect(await deleteOlder(MORNING, MORNING + 3 * MINUTE)).toMatchObject({ events: 2 });
-      // A reader who had reached the deleted rows must not miss a row with an earlier time.
+      // A reader that had reached the deleted rows must not miss a row with an earlier time.
       const late = event({ atMillis: MORNING });
       await here().events.append([late]);
       expect(await here().events.list(10, rows[2])).toMatchObject([{ id: late.id }]);
