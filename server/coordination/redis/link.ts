@@ -62,17 +62,10 @@ function openClient(url: string) {
   return client;
 }
 
-/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
-export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
-  const pending = new Set<(error: Error) => void>();
-  const callbacks: ((isUp: boolean) => void)[] = [];
+/** The client of commands and that of messages. Subscriptions survive `reconnect`. */
+function openClients(url: string) {
   const subscriptions = new Map<(message: string) => void, string>();
   let [client, subscriber] = connect();
-  let isUp = false;
-  let hasTold = false;
-  let isBeating = false;
-  let lateBeats = 0;
-  let isClosed = false;
 
   function connect(): [Client, Client] {
     const clients: [Client, Client] = [openClient(url), openClient(url)];
@@ -88,14 +81,67 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     else to.once('ready', start);
   }
 
+  const close = () => {
+    for (const one of [client, subscriber]) if (one.isOpen) one.destroy();
+  };
+
+  return {
+    get client() {
+      return client;
+    },
+    subscribe(channel: string, onMessage: (message: string) => void) {
+      subscriptions.set(onMessage, channel);
+      listen(subscriber, channel, onMessage);
+      return () => {
+        subscriptions.delete(onMessage);
+        void subscriber.unsubscribe(channel, onMessage).catch(() => {});
+      };
+    },
+    /** Subscribes again to channels that failed meanwhile. */
+    resubscribe() {
+      for (const [onMessage, channel] of subscriptions) listen(subscriber, channel, onMessage);
+    },
+    reconnect() {
+      close();
+      [client, subscriber] = connect();
+    },
+    close,
+  };
+}
+
+async function evaluate(
+  client: Client,
+  one: Script,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) {
+  const rest = [String(keys.length), ...keys, ...args.map(String)];
+  try {
+    return await client.sendCommand(['EVALSHA', one.sha, ...rest]);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return await client.sendCommand(['EVAL', one.source, ...rest]);
+  }
+}
+
+/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
+export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
+  const clients = openClients(url);
+  const pending = new Set<(error: Error) => void>();
+  const callbacks: ((isUp: boolean) => void)[] = [];
+  let isUp = false;
+  let hasTold = false;
+  let isBeating = false;
+  let lateBeats = 0;
+  let isClosed = false;
+
   function setUp(now: boolean, error?: unknown): void {
     if (now === isUp && hasTold) return;
     isUp = now;
     hasTold = true;
     if (isUp) {
       log.info('limits, turns and jobs are shared through Redis');
-      // Subscribe again to channels that failed meanwhile.
-      for (const [onMessage, channel] of subscriptions) listen(subscriber, channel, onMessage);
+      clients.resubscribe();
     } else {
       log.warn({ err: error }, 'Redis is away: limits, turns and jobs are those of this node alone');
       for (const reject of [...pending]) reject(new RedisAway('Redis went away', { cause: error }));
@@ -103,33 +149,23 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     for (const callback of callbacks) callback(isUp);
   }
 
-  /** Settles with the command, or rejects when the link goes down first. */
-  function whileUp<T>(command: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      pending.add(reject);
-      command.then(resolve, reject).finally(() => pending.delete(reject));
-    });
-  }
-
-  async function evaluate(one: Script, keys: readonly string[], args: readonly (string | number)[]) {
-    const rest = [String(keys.length), ...keys, ...args.map(String)];
-    try {
-      return await client.sendCommand(['EVALSHA', one.sha, ...rest]);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await client.sendCommand(['EVAL', one.source, ...rest]);
-    }
-  }
-
+  /** Rejects with the command, or when the link goes down first. */
   async function guard<T>(send: () => Promise<T>): Promise<T> {
     if (!isUp) throw new RedisAway('Redis is away');
     try {
-      return await whileUp(send());
+      return await new Promise<T>((resolve, reject) => {
+        pending.add(reject);
+        send()
+          .then(resolve, reject)
+          .finally(() => pending.delete(reject));
+      });
     } catch (error) {
       if (!isClosed) setUp(false, error);
       throw error instanceof RedisAway ? error : new RedisAway('a command failed', { cause: error });
     }
   }
+
+  const run: Link['run'] = (one, keys, args) => evaluate(clients.client, one, keys, args);
 
   async function tick(): Promise<void> {
     // After this process was paused, the reply may be waiting in the socket.
@@ -137,15 +173,12 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     if (isBeating) {
       lateBeats += 1;
       setUp(false, new Error('Redis does not answer'));
-      if (lateBeats % LATE_BEATS_MAX === 0) {
-        destroy([client, subscriber]);
-        [client, subscriber] = connect();
-      }
+      if (lateBeats % LATE_BEATS_MAX === 0) clients.reconnect();
       return;
     }
     isBeating = true;
     try {
-      await beat(evaluate);
+      await beat(run);
       lateBeats = 0;
       if (!isClosed) setUp(true);
     } catch (error) {
@@ -157,23 +190,16 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
 
   const timer = setInterval(() => void tick(), BEAT_MILLIS);
   timer.unref();
-  await whenReady(client);
+  await whenReady(clients.client);
   await tick();
 
   return {
     get isUp() {
       return isUp;
     },
-    run: (one, keys, args) => guard(() => evaluate(one, keys, args)),
-    send: (command) => guard(() => client.sendCommand([...command])),
-    subscribe(channel, onMessage) {
-      subscriptions.set(onMessage, channel);
-      listen(subscriber, channel, onMessage);
-      return () => {
-        subscriptions.delete(onMessage);
-        void subscriber.unsubscribe(channel, onMessage).catch(() => {});
-      };
-    },
+    run: (one, keys, args) => guard(() => run(one, keys, args)),
+    send: (command) => guard(() => clients.client.sendCommand([...command])),
+    subscribe: clients.subscribe,
     onChange(callback) {
       callbacks.push(callback);
     },
@@ -182,13 +208,9 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
       clearInterval(timer);
       for (const reject of [...pending]) reject(new RedisAway('this node stops'));
       isUp = false;
-      destroy([client, subscriber]);
+      clients.close();
     },
   };
-}
-
-function destroy(clients: readonly Client[]): void {
-  for (const client of clients) if (client.isOpen) client.destroy();
 }
 
 /** Resolves once it is connected, or after the first attempt has failed. */
