@@ -66,6 +66,3 @@ export function SecretDialog({
     </Modal>
   );
 }
-
-/** Networks that are separated by white space or commas. */
-export const parseNetworkList = (text: string) => text.split(/[\s,]+/).filter((network) => network !== '');

@@ -10,25 +10,27 @@ import {
   Switch,
   Table,
   Text,
-  Textarea,
-  TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { isGuideError } from '../../sdk/errors.ts';
 import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { LISTED, LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
 import { DialogButtons, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { parseNetworkList, SecretDialog } from '../components/secret-dialog.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { useWorkspace } from '../session.ts';
+import {
+  CredentialDialog,
+  type CredentialValues,
+  toRestrictions,
+  useCredentialErrors,
+} from './credential-dialog.tsx';
 import { RequireEditor } from './settings/settings.tsx';
-import { useIssueText } from './settings/settings-form.tsx';
 
 export function ApiKeysPage() {
   const t = useTranslations('apiKeys');
@@ -285,7 +287,7 @@ function KeyActions({
   );
 }
 
-/** Seconds for which the old key goes on working. */
+/** Seconds for which the old key keeps working. */
 const OVERLAPS = { now: 0, hour: 3600, day: 86_400, week: 604_800, month: 2_592_000 } as const;
 
 function RotateDialog({
@@ -331,28 +333,7 @@ function RotateDialog({
 
 const SCOPES = ['analytics:read', 'events:read', 'knowledge:read'] as const;
 
-type KeyForm = Pick<NewApiKey, 'name' | 'scopes'> & {
-  /** A day, or empty. */
-  readonly expires: string;
-  /** Separated by white space or commas. */
-  readonly networks: string;
-};
-
-function toNewKey({ name, scopes, expires, networks }: KeyForm): NewApiKey {
-  const allowedNetworks = parseNetworkList(networks);
-  return {
-    name,
-    scopes,
-    ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
-    ...(allowedNetworks.length > 0 && { allowedNetworks }),
-  };
-}
-
-function toField(path: string): keyof KeyForm {
-  if (path.startsWith('body.allowedNetworks')) return 'networks';
-  if (path === 'body.expiresAt') return 'expires';
-  return path === 'body.name' ? 'name' : 'scopes';
-}
+type KeyForm = CredentialValues & Pick<NewApiKey, 'scopes'>;
 
 function CreateKeyDialog({
   close,
@@ -363,7 +344,6 @@ function CreateKeyDialog({
 }) {
   const t = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
-  const issueText = useIssueText();
   const form = useForm<KeyForm>({
     initialValues: { name: '', scopes: ['analytics:read'], expires: '', networks: '' },
     validate: {
@@ -371,66 +351,40 @@ function CreateKeyDialog({
       scopes: (value) => (value.length > 0 ? null : t('needScope')),
     },
   });
-  const create = useAction((values: KeyForm) => tenant.apiKeys.create(toNewKey(values)), {
-    changes: [['tenant', tenantId, 'api-keys']],
-    onDone: (key) => onCreated(key),
-    onError: (error) => {
-      const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
-      if (issue)
-        form.setFieldError(
-          toField(issue.path),
-          toIssueText(issue.code, () => issueText(issue)),
-        );
-      return Boolean(issue);
-    },
-  });
-  const toIssueText = (code: string, other: () => string) =>
-    code === 'invalid_network' || code === 'in_the_past' ? t(code) : other();
+  const onError = useCredentialErrors(form, 'scopes');
+  const create = useAction(
+    (values: KeyForm) =>
+      tenant.apiKeys.create({ name: values.name, scopes: values.scopes, ...toRestrictions(values) }),
+    { changes: [['tenant', tenantId, 'api-keys']], onDone: (key) => onCreated(key), onError },
+  );
+  const texts = {
+    title: t('newTitle'),
+    nameHint: t('nameHint'),
+    expires: t('expires'),
+    expiresHint: t('expiresHint'),
+    networksHint: t('networksHint'),
+    create: t('create'),
+  };
   return (
-    <Modal opened onClose={close} title={t('newTitle')} closeOnClickOutside={false}>
-      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
-        <Stack>
-          <TextInput
-            label={t('name')}
-            description={t('nameHint')}
-            autoComplete="off"
-            data-autofocus
-            dir="auto"
-            {...form.getInputProps('name')}
-          />
-          <Checkbox.Group label={t('scopes')} {...form.getInputProps('scopes')}>
-            <Stack gap="sm" mt="xs">
-              {SCOPES.map((scope) => (
-                <Checkbox
-                  key={scope}
-                  value={scope}
-                  label={t(`scopeNames.${scope}`)}
-                  description={t(`scopeHints.${scope}`)}
-                />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          <TextInput
-            type="date"
-            label={t('expires')}
-            description={t('expiresHint')}
-            {...form.getInputProps('expires')}
-          />
-          <Textarea
-            label={t('networks')}
-            description={t('networksHint')}
-            autosize
-            dir="ltr"
-            spellCheck={false}
-            {...form.getInputProps('networks')}
-          />
-          <DialogButtons cancel={close}>
-            <Button type="submit" loading={create.isPending}>
-              {t('create')}
-            </Button>
-          </DialogButtons>
+    <CredentialDialog
+      form={form}
+      texts={texts}
+      isPending={create.isPending}
+      onSubmit={form.onSubmit((values) => create.mutate(values))}
+      close={close}
+    >
+      <Checkbox.Group label={t('scopes')} {...form.getInputProps('scopes')}>
+        <Stack gap="sm" mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`scopeNames.${scope}`)}
+              description={t(`scopeHints.${scope}`)}
+            />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Checkbox.Group>
+    </CredentialDialog>
   );
 }

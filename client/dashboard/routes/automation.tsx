@@ -1,39 +1,30 @@
-import {
-  Button,
-  Checkbox,
-  Modal,
-  Paper,
-  Select,
-  Stack,
-  Switch,
-  Table,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, Paper, Select, Stack, Switch, Table, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { isGuideError } from '../../sdk/errors.ts';
 import type {
   AutomationArea,
   AutomationSession,
   AutomationSessionCreated,
   MemberRole,
-  NewAutomationSession,
 } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { IconBan, IconCircleCheck, IconPlus } from '../components/icons.tsx';
 import { LISTED, LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
-import { DialogButtons, EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { ReasonButton } from '../components/reason-button.tsx';
-import { parseNetworkList, SecretDialog } from '../components/secret-dialog.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { ROLES, useWorkspace } from '../session.ts';
+import {
+  CredentialDialog,
+  type CredentialValues,
+  toRestrictions,
+  useCredentialErrors,
+} from './credential-dialog.tsx';
 import { RequireEditor } from './settings/settings.tsx';
-import { useIssueText } from './settings/settings-form.tsx';
 
 /** Sessions with which programs change the workspace. */
 export function AutomationPage() {
@@ -231,40 +222,11 @@ function EndButton({ session: { id, name, createdBy } }: { readonly session: Aut
 
 const AREAS = ['articles', 'translations', 'review', 'settings'] as const satisfies readonly AutomationArea[];
 
-type SessionForm = {
-  readonly name: string;
+type SessionForm = CredentialValues & {
   readonly role: MemberRole;
   readonly areas: AutomationArea[];
-  /** A day, or empty. */
-  readonly expires: string;
-  /** Separated by white space or commas. */
-  readonly networks: string;
   readonly mayApproveOwn: boolean;
 };
-
-function toNewSession({
-  name,
-  role,
-  areas,
-  expires,
-  networks,
-  mayApproveOwn,
-}: SessionForm): NewAutomationSession {
-  return {
-    name,
-    role,
-    areas,
-    mayApproveOwn,
-    allowedNetworks: parseNetworkList(networks),
-    ...(expires && { expiresAt: new Date(`${expires}T00:00`).toISOString() }),
-  };
-}
-
-function toField(path: string): keyof SessionForm {
-  if (path.startsWith('body.allowedNetworks')) return 'networks';
-  if (path === 'body.expiresAt') return 'expires';
-  return path === 'body.name' ? 'name' : 'areas';
-}
 
 function useSessionForm() {
   const t = useTranslations();
@@ -291,62 +253,32 @@ type CreateDialogProps = {
 
 function CreateDialog({ close, onCreated }: CreateDialogProps) {
   const t = useTranslations('automation');
-  const k = useTranslations('apiKeys');
   const { tenant, tenantId } = useWorkspace();
-  const issueText = useIssueText();
   const form = useSessionForm();
-  const create = useAction((values: SessionForm) => tenant.automationSessions.create(toNewSession(values)), {
-    changes: [toListKey(tenantId)],
-    onDone: onCreated,
-    onError: (error) => {
-      const issue = isGuideError(error, 'request/invalid') && error.issues?.[0];
-      if (!issue) return false;
-      const { code } = issue;
-      const text =
-        code === 'invalid_network' || code === 'in_the_past'
-          ? k(code)
-          : code === 'too_late'
-            ? t(code)
-            : issueText(issue);
-      form.setFieldError(toField(issue.path), text);
-      return true;
-    },
-  });
+  const onError = useCredentialErrors(form, 'areas');
+  const create = useAction(
+    ({ name, role, areas, mayApproveOwn, ...limits }: SessionForm) =>
+      tenant.automationSessions.create({ name, role, areas, mayApproveOwn, ...toRestrictions(limits) }),
+    { changes: [toListKey(tenantId)], onDone: onCreated, onError },
+  );
+  const texts = {
+    title: t('new'),
+    nameHint: t('nameHint'),
+    expires: t('expires'),
+    expiresHint: t('expiresHint'),
+    networksHint: t('networksHint'),
+    create: t('create'),
+  };
   return (
-    <Modal opened onClose={close} title={t('new')} closeOnClickOutside={false}>
-      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
-        <Stack>
-          <TextInput
-            label={k('name')}
-            description={t('nameHint')}
-            autoComplete="off"
-            data-autofocus
-            dir="auto"
-            {...form.getInputProps('name')}
-          />
-          <GrantFields form={form} />
-          <TextInput
-            type="date"
-            label={t('expires')}
-            description={t('expiresHint')}
-            {...form.getInputProps('expires')}
-          />
-          <Textarea
-            label={k('networks')}
-            description={t('networksHint')}
-            autosize
-            dir="ltr"
-            spellCheck={false}
-            {...form.getInputProps('networks')}
-          />
-          <DialogButtons cancel={close}>
-            <Button type="submit" loading={create.isPending}>
-              {t('create')}
-            </Button>
-          </DialogButtons>
-        </Stack>
-      </form>
-    </Modal>
+    <CredentialDialog
+      form={form}
+      texts={texts}
+      isPending={create.isPending}
+      onSubmit={form.onSubmit((values) => create.mutate(values))}
+      close={close}
+    >
+      <GrantFields form={form} />
+    </CredentialDialog>
   );
 }
 
