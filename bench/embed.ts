@@ -15,7 +15,7 @@ import { startTarget } from './target.ts';
 type Widget = {
   readonly name: string;
   readonly html: (service: string) => string;
-  /** What a visitor clicks; absent if there is nothing to open. */
+  /** The element that a visitor clicks; absent if there is nothing to open. */
   readonly launcher?: string;
   /** Where a visitor writes, once it is open. */
   readonly field: string;

@@ -20,7 +20,7 @@ type Costs = {
   /** Seconds of processor time, at a node and at the primary. */
   readonly nodeTurn: number;
   readonly nodeBoot: number;
-  /** What a turn reads, and one of its writes, during which it locks its workspace. */
+  /** The reads of a turn, and one of its writes, during which it locks its workspace. */
   readonly primaryRead: number;
   readonly primaryWrite: number;
   readonly primaryBoot: number;

@@ -99,7 +99,7 @@ async function buildManifest() {
       '.': buildEntry(INDEX),
       // One constant for each operation of the API, for `call` and `list`.
       './operations': buildEntry(OPERATIONS),
-      // What the script tag adds to a page; types only.
+      // Types of the script tag's additions to a page.
       './page': buildEntry(PAGE),
       './package.json': './package.json',
     },

@@ -79,7 +79,7 @@ export const slug = z
   )
   .meta({ example: 'returning-an-order' });
 
-/** What `tag` describes; a tag is also in lower case and in composed form (NFC). */
+/** As `tag` describes; a tag is also in lower case and in composed form (NFC). */
 export const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 export const tag = z

@@ -3,7 +3,7 @@
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
-/** A rate limit: what it counts by, its size, and what `Retry-After` says. */
+/** A rate limit: the subject that it counts by, its size, and its `Retry-After`. */
 export type Bucket = {
   /** Requests with the same one of these count together. An IPv6 /64 counts as one `ip`, an IPv4 address or an IPv6 /48 as one `network`. */
   readonly per:
@@ -158,7 +158,7 @@ export const LIMITS = {
   automationSessionSecondsMax: 365 * 24 * HOUR_SECONDS,
   automationSessionSecondsDefault: 90 * 24 * HOUR_SECONDS,
   automationSessionsMax: 20,
-  /** How long a browser in which somebody signed in counts as theirs. */
+  /** How long a browser counts as known after a sign-in. */
   deviceSeconds: 365 * 24 * HOUR_SECONDS,
   freshPasswordSeconds: 10 * MINUTE_SECONDS,
   setupLinkSeconds: HOUR_SECONDS,
@@ -230,7 +230,7 @@ export const LIMITS = {
   /** Width and height, in pixels. */
   imageSideMax: 8192,
   imageNameCharsMax: 200,
-  /** Of one workspace. */
+  /** The images of one workspace. */
   imagesMax: 2000,
   /** Articles that the list of images names for each. */
   imageUsesMax: 10,
@@ -260,7 +260,7 @@ export const LIMITS = {
   /** All files of a zip together, unpacked. */
   unpackedBytesMax: 200 * MIB,
   zipFilesMax: 5000,
-  /** What is read of all files that wait for a run. */
+  /** The total text of all files that wait for a run. */
   stagedBytesMax: 200 * MIB,
   sourceRunSecondsMax: 6 * HOUR_SECONDS,
   /** One file or sitemap. */

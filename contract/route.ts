@@ -128,7 +128,7 @@ export type Route = {
 
 export type Router = Readonly<Record<string, Route>>;
 
-/** What a route declares by hand; the rest of its metadata is derived. */
+/** The hand-written part of a route; the rest of its metadata is derived. */
 type Draft = Omit<Route, 'metadata' | 'responses'> & {
   readonly responses: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
@@ -255,7 +255,7 @@ const idempotencyKey = z
 const TENANT_PATH = '/api/tenants/:tenantId';
 
 /**
- * The areas of a route follow from its resource. Reading knowledge takes any area that works on it. What is not listed here is for
+ * The areas of a route follow from its resource. Reading knowledge requires any area that works on it. Routes that are not listed here are for
  * people: members, keys, sessions, the audit log, conversations.
  */
 function deriveAreas({ method, path, meta }: Draft): readonly Area[] {

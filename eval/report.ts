@@ -87,9 +87,9 @@ export function sumRecall(scores: readonly TurnScore[]): Recall {
 const BINS = 10;
 
 /**
- * Expected calibration error of `answer_confidence`: how far it is, in the mean, from the share of answers that
- * are right. Where nothing was cited, right means that the first article found answers the question; turns
- * that lean on earlier ones are left out there, since search does not know them. Small talk has no confidence.
+ * Expected calibration error of `answer_confidence`: its mean distance from the share of right answers. Without a citation, an answer counts as
+ * right if the first article found answers the question; follow-ups without one are left out, because search does not know the conversation. Small
+ * talk has no confidence.
  */
 export function computeCalibrationError(scores: readonly TurnScore[]): { n: number; error: number } {
   const examples = scores

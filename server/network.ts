@@ -79,13 +79,13 @@ export function toBaseUrl(
 const SUBNET_BYTES = 8;
 const SITE_BYTES = 6;
 
-/** What counts as one address: an IPv6 host owns a whole /64 and could use a new address for each request. */
+/** Addresses that count as one: an IPv6 host owns a whole /64 and could use a new address for each request. */
 export function toAddress(address: string): string {
   return toPrefix(address, SUBNET_BYTES);
 }
 
 /**
- * What counts as one network: an IPv4 address or an IPv6 /48. Neighbours in an IPv4 /24 are different customers; the 65,536 subnets of an
+ * Addresses that count as one network: an IPv4 address or an IPv6 /48. Neighbours in an IPv4 /24 are different customers; the 65,536 subnets of an
  * IPv6 site belong to one.
  */
 export function toNetwork(address: string): string {

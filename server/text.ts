@@ -95,8 +95,8 @@ export function stripMarks(text: string): string {
 /** Titles that agree in this many characters are sorted by id. */
 const TITLE_KEY_CHARS_MAX = 60;
 
-/** What lists of articles sort by. */
+/** The sort key of articles in lists. */
 export const toTitleKey = (title: string) => truncate(normalizeForSearch(title, 'und'), TITLE_KEY_CHARS_MAX);
 
-/** What lists of articles are searched in. */
+/** The text in which lists of articles are searched. */
 export const toSearchText = (texts: readonly string[]) => normalizeForSearch(texts.join('\n'), 'und');

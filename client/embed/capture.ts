@@ -23,7 +23,7 @@ import {
   toCandidate,
 } from './targets.ts';
 
-/** What a screen reader would say about the page, limited in size and time. */
+/** A description of the page as a screen reader would give it, limited in size and time. */
 type Reading = {
   /** One line for each landmark, heading, control, message and visible passage, in document order. */
   readonly lines: readonly string[];

@@ -3,7 +3,7 @@ import { button, element } from './element.ts';
 import type { Texts } from './language.ts';
 import { NEW_TAB } from './sources.ts';
 
-/** What a visitor can do next: questions to ask with one click, and ways to reach a person. */
+/** Next steps for a visitor: questions to ask with one click, and ways to reach a person. */
 
 export type Suggestion = { readonly title: string; readonly message: string };
 type OnAsk = (message: string) => void;

@@ -12,7 +12,7 @@ type MessageToolsDeps = {
   readonly createReasons: (onSend: (comment: string) => Promise<boolean>) => Promise<HTMLElement | undefined>;
 };
 
-/** What can be rated, and how the visitor has rated it. */
+/** A message to rate, and the visitor's rating of it. */
 export type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
 
 /** One row of icons below an answer, and after a bad rating a form for the reasons. */

@@ -1,4 +1,4 @@
-/** Which parts of the page may be read: visible and not private. What visitors type is never read. */
+/** Decides which parts of the page may be read: visible and not private. Visitors' input is never read. */
 
 export const HOST_NAME = 'guidepost-guide';
 

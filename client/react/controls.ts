@@ -1,7 +1,7 @@
 import type { ActionEvent, FeedbackRating } from '@guidepost/client';
 import type { ActionOutcome, GuideState, VoiceControl } from './state.ts';
 
-/** What a visitor may do. These functions never change. */
+/** Actions of a visitor. These functions never change. */
 export type GuideControls = {
   /** Asks a question. Ignored while another is being answered, and when there is nothing to ask. */
   readonly send: (text: string) => void;

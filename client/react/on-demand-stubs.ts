@@ -36,7 +36,7 @@ export const Citation: Part<'a', CitationProps> = onDemand('Citation');
 /** The sources of an answer: links to the articles, with the cited words where the answer does not quote them itself. */
 export const Sources: Part<'ol'> = onDemand('Sources');
 
-/** What the answer proposes to do on the page: a button for each, and what became of it. Nothing happens without a click. */
+/** The actions that the answer proposes: a button for each, and its outcome. Nothing happens without a click. */
 export const Actions: Part<'ul'> = onDemand('Actions');
 
 /** Asks whether a finished answer was helpful, where the workspace wants to know. */

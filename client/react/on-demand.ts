@@ -1,4 +1,4 @@
-/** What no page needs before the first question; loaded after the first render. */
+/** Parts that no page needs before the first question; loaded after the first render. */
 
 export { Actions, Citation, Feedback, Sources } from './answer-parts.tsx';
 export { toMessages, toPatch } from './answers.ts';

@@ -3,7 +3,7 @@ import type { GuideSource } from './controls.ts';
 import type { GuideLabels } from './labels.ts';
 import { type GuideState, INITIAL } from './state.ts';
 
-/** What `<Guide.Root>` gives the components in it. */
+/** The context that `<Guide.Root>` provides to the components in it. */
 export type GuideScope = { readonly store: GuideSource; readonly labels: GuideLabels };
 
 export const ScopeContext = createContext<GuideScope | undefined>(undefined);

@@ -9,7 +9,7 @@ import {
   type Suggestion,
 } from '@guidepost/client';
 
-/** What a guide shows. Plain data, never changed in place: objects that stay the same need no rendering. */
+/** The state that a guide shows. Plain data, never changed in place: unchanged objects need no rendering. */
 export type GuideState = {
   /** `unavailable` when the last boot failed; `failure` says why, and `retry()` boots again. */
   readonly status: 'booting' | 'ready' | 'unavailable';
@@ -23,7 +23,7 @@ export type GuideState = {
   readonly isAnswering: boolean;
   /** Questions to offer: first ones of the workspace, then those of the last answer. */
   readonly suggestions: readonly Suggestion[];
-  /** What the last answer proposes to do on the page, and the visitor has not decided on. */
+  /** Proposed actions of the last answer that the visitor has not decided on. */
   readonly actions: readonly ActionEvent[];
   /** The text in the composer. */
   readonly draft: string;

@@ -6,7 +6,7 @@ import { ScopeContext } from './scope.ts';
 import { type ConsentState, type GuideState, INITIAL, type VoiceControl, type VoiceState } from './state.ts';
 import { type GuideSettings, GuideStore } from './store.ts';
 
-/** The guide as `useGuide()` returns it: what it shows, and what a visitor may do. */
+/** The guide as `useGuide()` returns it: its state and its actions. */
 export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
   GuideControls & {
     readonly consent: ConsentState &
@@ -15,7 +15,7 @@ export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
         readonly copy: BootReply['config']['consent']['copy'] | undefined;
       };
     readonly voice: VoiceState & Omit<VoiceControl, 'close'>;
-    /** What `<Guide.Root guide={…}>` shares with the components in it. */
+    /** Passed to `<Guide.Root guide={…}>`, which shares it with the components in it. */
     readonly store: GuideSource;
   };
 

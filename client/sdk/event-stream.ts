@@ -188,7 +188,7 @@ function getBody(response: Response): ReadableStream<Uint8Array> {
   throw new GuideError('protocol', 'The response is not an answer stream.', { status: response.status });
 }
 
-/** Rejects frames without a position: they could not be told apart from repeated ones. */
+/** Rejects frames without a position, which could not be distinguished from repeated ones. */
 function readFrame({ data, lastEventId: id }: ServerSentEvent): { event: ChatEvent; position: Position } {
   const [, message, seq] = /(.*):(\d+)$/.exec(id) ?? [];
   try {

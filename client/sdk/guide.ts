@@ -84,7 +84,7 @@ export type ConsentDetails = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** One question. What is left out is taken from the guide. */
+/** One question. Omitted fields are taken from the guide. */
 export type ChatTurn = {
   readonly message: string;
   readonly domDigest: string;

@@ -43,7 +43,7 @@ type Member<Name extends string, T> = [T] extends [never]
     ? { readonly [N in Name]?: T | undefined }
     : { readonly [N in Name]: T };
 
-/** What an operation is called with, by its entry in `Operations`. `Given` are path parameters that the caller adds. */
+/** The input of an operation, by its entry in `Operations`. `Given` are path parameters that the caller adds. */
 export type OperationInput<Id extends OperationId, Given extends string = never> = Member<
   'params',
   Operations[Id] extends { params: infer P } ? Omit<P, Given> : never

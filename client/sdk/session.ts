@@ -139,7 +139,7 @@ function requestBoot({ http, request, signal }: SessionDeps): Promise<Booted> {
   });
 }
 
-/** What extensions of a guide, such as `withVoice`, use to call the service as its visitor. */
+/** Functions with which extensions of a guide, such as `withVoice`, call the service as its visitor. */
 export type GuideInternals = {
   /** Aborts when the guide is closed. */
   readonly closing: AbortSignal;

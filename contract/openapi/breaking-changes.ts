@@ -239,7 +239,7 @@ function inDocument(document: OpenAPIObject, schema: SchemaObject | ReferenceObj
   return { document, schema };
 }
 
-/** A place in a schema, such as `SendMessageRequest.message`, and what changed there. */
+/** A place in a schema, such as `SendMessageRequest.message`, and the change there. */
 type Difference = { readonly place: string; readonly what: string };
 
 /** Whether clients write the schema, in requests, or read it, in responses. */

@@ -18,15 +18,15 @@ import {
 } from './document.ts';
 
 /**
- * What the published document makes of the contract's schemas: requests are closed, because the service rejects unknown
- * fields; answers are open, because a later version may add to them.
+ * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers are open, because a
+ * later version may add to them.
  */
 
 type Schemas = Record<string, SchemaObject | ReferenceObject>;
 
 const SCHEMA = '#/components/schemas/';
 
-/** What a later version may loosen, so clients of this one must not insist on it. */
+/** Keywords that a later version may loosen, so clients of this one must not insist on them. */
 const BOUNDS = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
 
 /** Opens the schemas of answers. A schema that requests use as well gets a closed twin with `Input` in its name. */

@@ -6,7 +6,7 @@ import { toYaml } from './yaml.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** What the service publishes beside openapi.yaml, by the name of the file. */
+/** The files that the service publishes beside openapi.yaml, by name. */
 export function derivedDocuments(document: OpenAPIObject): Record<string, string> {
   const audiences = AUDIENCES.map((audience) => [
     `openapi-${audience}.yaml`,

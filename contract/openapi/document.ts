@@ -16,7 +16,7 @@ export function eachObject(node: unknown, visit: (object: Json) => void): void {
   for (const child of Object.values(node)) eachObject(child, visit);
 }
 
-/** What a reference points to. Anything else is returned as it is. */
+/** Resolves a reference. Anything else is returned as it is. */
 export function resolve<T extends object>(
   document: Pick<OpenAPIObject, 'components'>,
   value: T | ReferenceObject,

@@ -164,7 +164,7 @@ export function listRateLimits({ metadata }: Route): RouteRateLimit[] {
   ];
 }
 
-/** The size of every rate limit of these routes, by name. */
+/** The sizes of all rate limits of these routes, by name. */
 function listBuckets(routes: readonly Route[]): object {
   const used = new Set(routes.flatMap(listRateLimits).map(({ bucket }) => bucket));
   return Object.fromEntries(Object.entries(BUCKETS).filter(([name]) => used.has(name as BucketName)));
@@ -232,7 +232,7 @@ function describeWithErrors(route: Route): string {
   return errors.length === 0 ? route.description : `${route.description} Errors: ${errors.join(', ')}.`;
 }
 
-/** What an operation returns stands in its summary and schema, but OpenAPI asks for a text here too. */
+/** The summary and the schema describe the result, but OpenAPI requires a text here too. */
 const SUCCESS = 'The request succeeded.';
 
 function describeSuccess(route: Route): Record<string, ZodOpenApiResponseObject> {

@@ -38,7 +38,7 @@ export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
   return variant;
 }
 
-/** Who calls an operation: a page's front end, the dashboard or a script in its place, or an export with an API key. */
+/** The callers of an operation: a page's front end, the dashboard or a script in its place, or an export with an API key. */
 export const AUDIENCES = ['visitor', 'management', 'export'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 

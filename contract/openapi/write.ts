@@ -106,7 +106,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
 
 const COMMON: readonly ErrorCode[] = COMMON_ERROR_CODES;
 
-/** What the client needs to know to call an operation. */
+/** The facts that the client needs to call an operation. */
 type ClientRoute = {
   readonly method: Route['method'];
   readonly path: string;

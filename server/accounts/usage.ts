@@ -6,7 +6,7 @@ import type { StorageMeter, StorageUsage } from '../quotas/storage-meter.ts';
 import { getMonthlyTokensMax } from '../quotas/token-budget.ts';
 import type { Store } from '../storage/store.ts';
 
-/** How far the texts of a workspace are embedded, and what that took this month. */
+/** How many texts of a workspace are embedded, and the tokens used for that this month. */
 type EmbeddingUsage = {
   readonly texts: number;
   readonly embeddedTexts: number;

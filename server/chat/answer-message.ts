@@ -55,7 +55,7 @@ export type AnswerDeps = {
 };
 
 export type PreparedAnswer = {
-  /** What the answer may cite and link to. */
+  /** The texts that the answer may cite and link to. */
   readonly sources: AnswerSources;
   /** The search results for each question of the message. */
   readonly retrievals: readonly Retrieval[];

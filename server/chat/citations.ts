@@ -11,7 +11,7 @@ type PageCitation = Extract<ChatEvent, { type: 'page_citation' }>;
 /** Only the needed fields: an open answer keeps them in memory until its last citation is verified. */
 export type RetrievedPassage = EnginePassage & Pick<Result, 'requestedLocale' | 'fallbackReason' | 'stale'>;
 
-/** What an answer may cite and link to. */
+/** The texts that an answer may cite and link to. */
 export type AnswerSources = Pick<EngineQuestion, 'nearest'> & {
   readonly passages: readonly RetrievedPassage[];
   /** The page's text, for engines that read it; otherwise empty. */

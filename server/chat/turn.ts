@@ -23,7 +23,7 @@ export type TurnInput = TurnContext & {
   /** How many frames of earlier attempts the reader has. */
   readonly seenFrames: number;
   readonly nextTurnIdx: number;
-  /** Of the page, without query and fragment. */
+  /** Address of the page, without query and fragment. */
   readonly path: string;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
@@ -185,7 +185,7 @@ async function finish(
     },
     rows,
   );
-  // An answer that was not stored is not acknowledged.
+  // Do not acknowledge an answer that was not stored.
   if (closed === 'closed') turn.put(end);
   else events.emitError('chat/answer_broke_off', true, 1);
   deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);

@@ -4,7 +4,7 @@ import { canonicalJson } from '../hash-chain.ts';
 /** The texts of the consent prompt in one language. */
 type CopyText = {
   readonly title: string;
-  /** What accepting and refusing mean; shown with both buttons. */
+  /** The meaning of accepting and refusing; shown with both buttons. */
   readonly text: string;
   readonly accept: string;
   readonly deny: string;

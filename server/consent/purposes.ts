@@ -6,7 +6,7 @@ import type { ConsentDecision } from '../../contract/consent.ts';
  */
 export type Mode = 'opt_in' | 'opt_out' | 'notice';
 
-/** What visitor data is used for; `essential` is answering the visitor. */
+/** Purposes for which visitor data is used; `essential` is answering the visitor. */
 type Purpose = 'essential' | 'analytics' | 'persistence' | 'retention' | 'screenshot' | 'voice';
 
 export type Grant = 'granted' | 'denied';

@@ -14,7 +14,7 @@ import {
 import { getPolicyVersion, toConsentSettings } from './policy.ts';
 import { getMeaning, type Mode, type Purposes } from './purposes.ts';
 
-/** A visitor's current consent, and what may be stored under it. */
+/** A visitor's current consent, and the storage that it permits. */
 export type VisitorConsent = {
   readonly directive: Directive;
   readonly permissions: StoragePermissions;
@@ -107,7 +107,7 @@ export function toCurrentDecision(last: LastDecision, modeNow: Mode): CurrentDec
 
 const DENIED_HISTORY_MILLIS = LIMITS.deniedHistorySeconds * 1000;
 
-/** What may be stored of a visitor under the effective purposes. Chatting itself needs no consent. */
+/** The storage that the effective purposes permit for a visitor. Chatting itself needs no consent. */
 type StoragePermissions = {
   /** Whether event rows of this visitor may be written. */
   readonly analytics: boolean;

@@ -11,7 +11,7 @@ export type Prompt = {
   readonly messages: readonly ModelMessage[];
   /** In the order of their numbers in the prompt. */
   readonly passages: readonly EnginePassage[];
-  /** What the prompt says about the page. */
+  /** The part of the prompt about the page. */
   readonly page: string;
   readonly tokens: number;
 };

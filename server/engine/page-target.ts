@@ -4,8 +4,8 @@ import { getLanguage, hasUnspacedLetters } from '../text.ts';
 import type { EngineQuestion, EngineTarget } from './engine.ts';
 
 /**
- * What visitors and websites call the usual parts of a page, in many languages. A line is one meaning; its phrases are
- * separated by `|`. The words of a phrase may stand apart in a question ("sign me out").
+ * Names that visitors and websites use for the usual parts of a page, in many languages. A line is one meaning; its phrases are separated by `|`.
+ * The words of a phrase may be apart in a question ("sign me out").
  */
 const PAGE_MEANINGS: readonly string[] = [
   // Sign in

@@ -149,7 +149,7 @@ function parseMillis(field: 'from' | 'to', text: string): number {
   return millis;
 }
 
-/** What a cursor is valid for: the workspace, the kind of rows and the filters. */
+/** The scope of a cursor: the workspace, the kind of rows and the filters. */
 type CursorScope = readonly (string | number | undefined)[];
 
 type Cursors = {

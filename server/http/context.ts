@@ -12,8 +12,8 @@ export type TrustsProxy = (address: string, hop: number) => boolean;
 export type ContextRequest = IncomingMessage & { ctx: HttpRequestContext; body?: unknown };
 
 /**
- * What the pipeline knows about a request. A class, because V8 gives each object literal with a getter its own hidden class, which
- * keeps the request in memory until the next full collection.
+ * The pipeline's state of a request. A class, because V8 gives each object literal with a getter its own hidden class, which keeps the request in
+ * memory until the next full collection.
  */
 export class HttpRequestContext implements RequestContext {
   readonly id: string;

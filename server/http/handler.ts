@@ -15,7 +15,7 @@ export type VisitorCaller = {
   readonly kind: 'visitor';
   /** The pseudonym, under which everything is stored. */
   readonly visitorId: string;
-  /** What the browser was given; only compared, never stored or shown. */
+  /** The id that the browser was given; only compared, never stored or shown. */
   readonly browserId: string;
   /** See `VisitorIdentity`. */
   readonly mark: string;
@@ -57,13 +57,13 @@ export type KeyCaller = {
 
 export type Caller = VisitorCaller | SessionCaller | MemberCaller | KeyCaller;
 
-/** What handlers may know about the transport. */
+/** The properties of the transport that handlers may use. */
 export type RequestContext = {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   /** The client's address behind trusted proxies. */
   readonly clientAddress: string;
-  /** What the request has consumed. */
+  /** The buckets that the request has consumed from. */
   readonly rateLimits: RateLimitState;
   /** The network, visitor or workspace that this request's resources count against. */
   readonly holders: Holders;

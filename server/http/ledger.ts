@@ -1,6 +1,6 @@
 /**
- * The ledger of what requests hold in this process. It is asked before a request consumes from a rate limit or sends its body, so a
- * request that cannot be served costs nobody anything.
+ * The ledger of the resources that requests hold in this process. It is asked before a request consumes from a rate limit or sends its body, so a
+ * request that cannot be served has no cost.
  */
 export const RESOURCES = ['connections', 'body_bytes', 'streams'] as const;
 export type Resource = (typeof RESOURCES)[number];
@@ -22,14 +22,14 @@ export type ResourceLimit = {
    * (dynamic thresholds: Choudhury and Hahne, 1998). With 1, one holder gets a half of the total and two get a third each.
    */
   readonly shares: Readonly<Partial<Record<HolderKind, number>>>;
-  /** What a holder may hold in any case, as far as there is room. */
+  /** The minimum that a holder may hold, as far as there is room. */
   readonly leastShares?: Readonly<Partial<Record<HolderKind, number>>>;
 };
 
 /** Why a claim was refused: by the total limit, or by the holder's share. */
 export type Refusal = 'total' | HolderKind;
 
-/** What one request holds. It grows until it is released. */
+/** The resources that one request holds. It grows until it is released. */
 export type Claim = {
   readonly amount: number;
   /** Claims more. Returns undefined, or the reason for a refusal, and then the claim is released. */
@@ -101,7 +101,7 @@ export function createLedger<R extends string = Resource>(
   };
 }
 
-/** What is held of one resource. Only holders of something have an entry, so the total bounds the memory. */
+/** The amounts held of one resource. Only active holders have an entry, so the total bounds the memory. */
 class Account {
   total = 0;
   readonly #limit: ResourceLimit;

@@ -19,8 +19,8 @@ export type RateLimitSubject = {
 
 export type Limiter = {
   /**
-   * Consumes one point from each bucket and records what is left. Throws 429 for the first empty one, and then consumes from none: a caller
-   * over one limit costs nobody else. Returns what it consumed, for the request to remember.
+   * Consumes one point from each bucket and records the remaining points. Throws 429 for the first empty one, and then consumes from none, so that
+   * callers over one limit do not use up another. Returns the consumed points, for the request to remember.
    */
   consume(
     buckets: readonly BucketName[],
@@ -38,7 +38,7 @@ const POLICIES = new Map(
     .map(([name, { points, windowSeconds }]) => [name, `"${name}";q=${points};w=${windowSeconds}`]),
 );
 
-/** What is left of the buckets that a request consumed from, as draft-ietf-httpapi-ratelimit-headers writes it. */
+/** The remaining points of the buckets that a request consumed from, as draft-ietf-httpapi-ratelimit-headers writes them. */
 export class RateLimitState {
   #policies = '';
   #limits = '';
@@ -49,7 +49,7 @@ export class RateLimitState {
     this.#consumed = this.#consumed.length === 0 ? consumed : [...this.#consumed, ...consumed];
   }
 
-  /** What the request consumed, once. */
+  /** The consumed points of the request, once. */
   takeConsumed(): readonly RateLimitKey[] {
     const consumed = this.#consumed;
     this.#consumed = [];

@@ -13,7 +13,7 @@ export type Signature = {
   readonly words: Weighted<number>;
   /** The articles that the search finds for it, best first. */
   readonly articles: Weighted<string>;
-  /** What its words mean, by word vectors; English only. */
+  /** Its meaning by word vectors; English only. */
   readonly meaning?: readonly number[];
   /** Its embedding, if a model is configured. */
   readonly embedding?: { readonly model: string; readonly vector: readonly number[] };

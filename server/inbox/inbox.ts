@@ -194,7 +194,7 @@ type AskAgainResult = Extract<
   { readonly status: 200 }
 >['body']['results'][number];
 
-/** One after the other, so that they do not compete with visitors. */
+/** One after the other, so that visitors' questions are not delayed. */
 async function askAll(
   questions: readonly InboxQuestion[],
   caller: MemberCaller,

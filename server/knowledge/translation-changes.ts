@@ -240,7 +240,7 @@ function throwConflict({ currentRevision, changedBy, changedAt }: Omit<Conflict,
 
 type AuthorDeps = Pick<ChangeTranslationDeps, 'clock' | 'actor' | 'isBulk'>;
 
-/** What changes besides the workflow state. */
+/** Changes besides the workflow state. */
 export type Change = Partial<
   Pick<TranslationTransition, 'content' | 'contentHash' | 'searchSummary' | 'source' | 'review' | 'indexed'>
 >;

@@ -79,7 +79,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
   };
 }
 
-/** What moves a translation through its workflow. */
+/** The actions that move a translation through its workflow. */
 function workflowHandlers(toDeps: (caller: MemberCaller) => ChangeTranslationDeps) {
   return {
     async submitTranslation({ caller, params, body }) {

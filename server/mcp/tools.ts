@@ -21,7 +21,7 @@ export type KnowledgeDeps = {
   readonly retriever: Pick<Retriever, 'retrieve' | 'readArticle'>;
 };
 
-/** What a message may see. */
+/** The data that a message may see. */
 type Scope = { readonly workspaceId: string; readonly acceptLanguage: string | undefined };
 
 const RESULTS_USUAL = 5;

@@ -8,7 +8,7 @@ export type Phrases = {
   readonly abuse: string;
   /** Says that the guide is not a person. */
   readonly identity: string;
-  /** What the guide does, with the `{name}` of the workspace. */
+  /** The purpose of the guide, with the `{name}` of the workspace. */
   readonly capabilities: string;
   /** For a visitor who asks for a person; followed by the contact. */
   readonly person: string;

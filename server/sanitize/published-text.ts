@@ -30,7 +30,7 @@ export function isUnspaced(character: string | undefined): boolean {
 const BARE_SCHEME =
   /(?:^|[^a-z0-9])(?:javascript|vbscript|livescript|data|file|blob|filesystem|about|view-source|https?|ftps?|sftp|wss?|gopher|ldaps?|smb|nfs|dav|webdavs?|caldavs?|webcals?|feed|news|nntp|ircs?|xmpp|jabber|mailto|tel|telnet|ssh|git|svn|rsync|callto|facetime(?:-audio)?|fax|modem|sips?|sms(?:to)?|mms(?:to)?|imessage|skype|whatsapp|viber|tg|telegram|signal|slack|msteams|zoommtg|zoomus|discord|line|weixin|wechat|fb-messenger|spotify|steam|vlc|geo|maps|market|itms(?:-apps|-services)?|intent|android-app|ios-app|magnet|ed2k|bitcoin|ethereum|litecoin|lightning|ipfs|ipns|dweb|cid|mid|urn|chrome(?:-extension)?|moz-extension|resource|jar|vnc|rdp|rtmp|rtsp|vscode|obsidian|notion|shortcuts|prefs|search-ms|ms-[a-z-]+|web\+[a-z]+|x-[a-z-]+):(?=[^\s:])/;
 
-/** What is part of a label: everything but white space and ASCII punctuation, apart from hyphens and low lines. */
+/** Characters of a label: all but white space and ASCII punctuation, apart from hyphens and underscores. */
 const LABEL = '[^\\s!-,./:-@[-^`{-~]';
 const HOST = new RegExp(
   `(?<!${LABEL}|\\.)(?<hosts>(?:${LABEL}{1,63}\\.){1,20})(?<last>${LABEL}{2,63})(?<next>\\.?[/?#]|\\.?:\\d)?`,
@@ -178,7 +178,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Percent-encoded UTF-8; what is not UTF-8 stays. */
+/** Decodes percent-encoded UTF-8; other bytes stay. */
 function decodePercents(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {

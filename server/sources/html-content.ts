@@ -78,7 +78,7 @@ const isInside = (ancestors: readonly Element[]) =>
 const holdsContent = (element: Element) =>
   hasElement(element, 'main', 'article') || (!isTag(element, 'nav', 'aside') && hasElement(element, 'h1'));
 
-/** An article that holds most of the main element's text is the content; what is beside it is not. */
+/** An article that holds most of the main element's text is the content; its siblings are not. */
 const ARTICLE_SHARE_MIN = 0.6;
 
 const measure = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;

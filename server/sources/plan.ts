@@ -51,7 +51,7 @@ export function decideArticle(
   const last = wasApplied(applied) ? applied : undefined;
   if (last && isDelivered(text, last)) return 'unchanged';
   if (!article) {
-    // Somebody deleted the article, or chose to keep another one.
+    // A person deleted the article, or chose to keep another one.
     if (last && !last.removed) return 'conflict';
     if (owner) return isSameText(text, owner) ? 'unchanged' : 'conflict';
     return 'added';

@@ -26,7 +26,7 @@ export type ApplyDeps = {
   readonly clock: Clock;
   /** The member who started the run. */
   readonly actor: string;
-  /** Whether somebody chose the source's text in a conflict. */
+  /** Whether a person chose the source's text in a conflict. */
   readonly replaces?: true;
 };
 
@@ -61,7 +61,7 @@ export function toDocument(reading: Reading): AppliedDocument {
   };
 }
 
-/** Somebody else changed it first: plan again. */
+/** The article was changed first: plan again. */
 export function toOutdated(error: unknown): 'outdated' {
   if (error instanceof ApiError && (error.status === 409 || error.status === 404)) return 'outdated';
   throw error;

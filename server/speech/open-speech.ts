@@ -147,7 +147,7 @@ const SLOWNESS_MAX = 3;
 const PAUSE_SECONDS_MAX = 5;
 /** The highest bit rate of MP3, for audio that does not reveal its own. */
 const BYTES_PER_SECOND_MAX = 40_000;
-/** How much longer than the speech itself its transfer may take, since a player may read at its own pace. */
+/** Time for the transfer beyond the length of the speech, since a player may read at its own pace. */
 const TRANSFER_SECONDS_MAX = 120;
 
 /** A provider may not speak for longer than its text can take. */

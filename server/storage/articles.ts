@@ -46,7 +46,7 @@ export type ImportedArticle = {
   readonly origin?: ArticleOrigin & {
     readonly adopts?: boolean;
     readonly revision: number | undefined;
-    /** Of the existing translations into the imported locales. */
+    /** The existing translations into the imported locales. */
     readonly translationRevisions: ReadonlyMap<string, number>;
   };
 };
@@ -211,7 +211,7 @@ export type ArticleFilter = {
 
 export type ArticleSort = `${'created' | 'updated' | 'title'}_${'asc' | 'desc'}`;
 
-/** Of a row in a list; sorts read the parts that they sort by. */
+/** The sort keys of a row in a list. */
 export type ArticlePosition = {
   readonly id: string;
   readonly updatedAt?: number;
@@ -225,7 +225,7 @@ export type ArticleQuery = {
   readonly after?: ArticlePosition | undefined;
 };
 
-/** What to change of where articles are filed. */
+/** Changes of where articles are filed. */
 export type FilingChange =
   | { readonly collectionId: string | null }
   | { readonly tag: string; readonly tagsMax: number }

@@ -8,7 +8,7 @@ export type AuditEntry = {
   readonly action: string;
   /** The id of the resource that changed. */
   readonly subject: string;
-  /** What changed, without secrets and without visitors' personal data. */
+  /** The changes, without secrets and without visitors' personal data. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Browser and operating system. Absent for the command line. */
   readonly device?: string;

@@ -1,7 +1,7 @@
 /** The caps of a workspace: what it may use in a month, reserved before use and settled after. */
 import type { EventRow } from './events.ts';
 
-/** What voice is used for. A visitor has one open reservation of each kind. */
+/** The uses of voice. A visitor has one open reservation of each kind. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
 /** Seconds of a workspace's month, reserved until the actual use is known. */

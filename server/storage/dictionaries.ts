@@ -28,7 +28,7 @@ export type ParallelArticle = {
   readonly translations: readonly ParallelText[];
 };
 
-/** What dictionaries were learned from, and how. */
+/** The texts from which dictionaries were learned, and the version of the algorithm. */
 export type DictionaryBuild = {
   /** Describes the passages of the workspace; changes with practically every publication. */
   readonly fingerprint: string;

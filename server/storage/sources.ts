@@ -257,8 +257,8 @@ export type SourceRuns = {
   /** Lists addresses from which documents of the source were read. */
   listKnownUrls(sourceId: string, limit: number, afterUrl: string): Promise<readonly string[]>;
   /**
-   * Stores what an address gave, and settles it. A document that is applied already is stored as 'unchanged', with its new validators.
-   * Of two texts for one place, the first stays.
+   * Stores the result of an address, and settles it. A document that is applied already is stored as 'unchanged', with its new validators. If two
+   * texts have the same place, the first is kept.
    */
   settle(runId: string, url: string, reading: Reading): Promise<'settled' | 'stopped'>;
 

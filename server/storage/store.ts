@@ -79,7 +79,7 @@ export type Store = {
   readonly connections?: () => ConnectionStats;
   /** How far the replica is behind, in seconds; undefined while it cannot be reached, or without one. */
   readonly replicaLagSeconds?: () => Promise<number | undefined>;
-  /** What is wrong with the stored data; empty when nothing is known. */
+  /** Problems with the stored data; empty when none are known. */
   problems(): readonly StorageProblem[];
   /**
    * Looks for damage in the background. Damage that an earlier run has found is forgotten when there is
@@ -105,7 +105,7 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** What is kept of an erased visitor, so that the browser's id is not taken up again. */
+/** The remains of an erased visitor, so that the browser's id is not accepted again. */
 export type Tombstone = { readonly mark: string; readonly atMillis: number };
 
 export type WorkspaceStore = {

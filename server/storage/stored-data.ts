@@ -6,10 +6,7 @@ export type RetentionCutoffs = {
   readonly eventsBeforeMillis: number;
 };
 
-/**
- * What is stored, by kind. `knowledge` is every revision of articles and translations; `search` is
- * what is derived from them.
- */
+/** Stored data, by kind. `knowledge` is every revision of articles and translations; `search` is derived from them. */
 export const STORED_KINDS = [
   'conversations',
   'turns',
@@ -30,7 +27,7 @@ export type StoredKind = {
   readonly oldestAtMillis?: number;
 };
 
-/** What a workspace stores, and deleting what is too old. */
+/** The stored data of a workspace, and the deletion of old data. */
 export type StoredData = {
   /**
    * Deletes a bounded part of what is older, oldest first; call again while `more`. A conversation

@@ -47,7 +47,7 @@ export type Translation = {
   readonly content: ArticleContent;
   readonly contentHash: string;
   readonly searchSummary: string;
-  /** What visitors see while the article is published. */
+  /** The revision that visitors see while the article is published. */
   readonly live?: {
     readonly revision: number;
     readonly source: SourceRef;

@@ -102,7 +102,7 @@ export type Session = {
   readonly device: string;
 };
 
-/** What a session of a program may do. It acts in the name of a member, within these limits. */
+/** The permissions of a program's session. It acts in the name of a member, within these limits. */
 export type Automation = {
   readonly workspaceId: string;
   /** The owner who created it. It ends with this membership. */

@@ -45,7 +45,7 @@ export type WorkspaceRetention = {
  */
 export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, eventDays: 395 };
 
-/** What the pages with such a path show. */
+/** The settings of pages with such a path. */
 export type PathRule = {
   /** A URLPattern pathname. */
   readonly pattern: string;

@@ -146,7 +146,7 @@ export function addKey(ring: RingKeys, nowMillis: number): { keys: RingKeys; add
   return { keys: { ...ring, keys: [...kept, added] }, added: { kid: added.kid, signsFromMillis } };
 }
 
-/** What to do without the keys. */
+/** The advice of errors about missing keys. */
 export const REMEDY =
   'Put them back from a backup, or run `guidepost token reset` to make new ones: then every visitor gets a new id, and tokens and export cursors end';
 

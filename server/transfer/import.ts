@@ -383,7 +383,7 @@ function createConversationReader() {
       return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
     },
 
-    /** `number` is the line after the conversation. */
+    /** `number` is that of the line after the conversation. */
     close(number: number): void {
       if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
       current = undefined;

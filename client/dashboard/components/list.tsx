@@ -32,7 +32,7 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
 
 type ColumnHeadingsProps = {
   readonly columns: readonly string[];
-  /** Headings after the columns with their own formatting. */
+  /** Columns that are plain headings, after those with formatting of their own. */
   readonly children?: ReactNode;
 };
 

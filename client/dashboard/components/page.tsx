@@ -138,7 +138,7 @@ export function EmptyState({
   );
 }
 
-/** Explains a failure in place. What failed to load is retried, by itself if the failure may pass. */
+/** Explains a failure in place. Failed loading is retried, automatically if the failure may be temporary. */
 export function ErrorMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const t = useTranslations();
   const text = useErrorText();

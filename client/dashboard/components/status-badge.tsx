@@ -39,7 +39,7 @@ export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
 type Variant = ArticleSummary['translations'][number];
 type TranslationState = 'live' | 'stale' | 'missing' | Exclude<Translation['status'], 'published'>;
 
-/** What visitors see takes precedence over a pending version. */
+/** The live version takes precedence over a pending one. */
 export function getTranslationState(variant: Variant | undefined): TranslationState {
   if (!variant) return 'missing';
   if (variant.live) return variant.liveStale ? 'stale' : 'live';

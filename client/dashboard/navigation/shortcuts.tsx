@@ -11,7 +11,7 @@ type ShortcutSheetProps = {
   readonly setSingleKeys: (enabled: boolean) => void;
 };
 
-/** Lists all shortcuts. Those of single keys can be switched off, for speech input. */
+/** Lists all shortcuts. Users of speech input can switch off those of single keys. */
 export function ShortcutSheet({ close, singleKeys, setSingleKeys }: ShortcutSheetProps) {
   const t = useTranslations();
   const { canEdit } = useWorkspace();

@@ -112,7 +112,7 @@ function matchWord(wanted: string, words: readonly Word[], at: number, starts: n
   return ends;
 }
 
-/** What visitors of one language say besides questions: patterns, separated by slashes. */
+/** Phrases of visitors besides questions, in one language: patterns, separated by slashes. */
 export type SmallTalk = {
   readonly greeting: string;
   readonly thanks: string;

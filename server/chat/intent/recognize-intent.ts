@@ -7,7 +7,7 @@ import { LATIN } from './small-talk/latin.ts';
 import { OTHER_SCRIPTS } from './small-talk/other-scripts.ts';
 import { readWords, SIMPLIFIED_ONLY, TRADITIONAL_ONLY, type Word } from './words.ts';
 
-/** What a message is besides a question for the articles. */
+/** The intent of a message besides a question for the articles. */
 export type Intent =
   | 'greeting'
   | 'thanks'
@@ -26,7 +26,7 @@ export type RecognizedIntent = {
   readonly intent: Intent;
   /** The language of the reply. */
   readonly language: string;
-  /** What is left of the message without the small talk: a question, or nothing. */
+  /** The rest of the message without the small talk: a question, or nothing. */
   readonly rest: string;
 };
 

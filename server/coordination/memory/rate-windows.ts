@@ -81,7 +81,10 @@ export class RateWindowMap {
 /** A window of one point is not worth a row: after a restart its owner gains at most one request. */
 const STORED_POINTS_MIN = 2;
 
-/** What `RateLimiterMemory` calls of its storage to consume, reward and set. Windows expire by the clock of the service, without timers. */
+/**
+ * The interface that `RateLimiterMemory` uses of its storage to consume, reward and set. Windows expire by the clock of the service, without
+ * timers.
+ */
 class WindowStorage {
   readonly #windows: RateWindowMap;
   readonly #points: number;

@@ -37,7 +37,7 @@ redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** KEYS slots, lease. ARGV slot. The lease goes only if it is this run's. */
+/** KEYS slots, lease. ARGV slot. Deletes the lease only if it belongs to this run. */
 const RELEASE = script(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 if redis.call('HGET', KEYS[2], 'run') == ARGV[1] then redis.call('DEL', KEYS[2]) end

@@ -3,7 +3,7 @@ import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';
 
-/** Evidence that a part of an article answers the question: the scores of its sentences, and what its names have in common with the question. */
+/** Evidence that a part of an article answers the question: the scores of its sentences, and the overlap of its headings with the question. */
 
 export type QuoteRequest = {
   readonly title: string;

@@ -186,7 +186,7 @@ const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
 
-/** Rejects with an `EmbeddingFailure` when the server fails; what is done by then is stored. */
+/** Rejects with an `EmbeddingFailure` when the server fails; finished work stays stored. */
 async function embedPassages(
   deps: EmbedPassages,
   passages: readonly PassageToEmbed[],

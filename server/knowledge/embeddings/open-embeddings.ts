@@ -13,7 +13,7 @@ import { traceEmbedder } from './traced-embedder.ts';
 /** Everything about embeddings; without settings, it does nothing. */
 export type OpenEmbeddings = {
   readonly findSimilar?: FindSimilar;
-  /** How far the texts of a workspace are embedded, and what that took this month. */
+  /** How many texts of a workspace are embedded, and the tokens used for that this month. */
   readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
     readonly texts: number;
     readonly embeddedTexts: number;

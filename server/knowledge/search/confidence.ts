@@ -24,7 +24,7 @@ export type Features = {
   /** Share of the question, 0..1, that the title contains. */
   readonly title: number;
   readonly score: number;
-  /** How much more the best article scores than the second. */
+  /** The margin of the best article over the second. */
   readonly lead: number;
   /** The margin of the best article over the third, as a share of its score. */
   readonly gapToThird: number;

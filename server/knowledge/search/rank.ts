@@ -124,10 +124,7 @@ function score(candidate: number, chunk: Matches, titles: Matches, query: Weight
   };
 }
 
-/**
- * What an occurrence in each part of an article counts, as in BM25F. Fitted on help articles:
- * summaries and short questions as queries.
- */
+/** The weight of an occurrence in each part of an article, as in BM25F. Fitted on help articles: summaries and short questions as queries. */
 const TITLE_COUNT = 3;
 const PART_COUNTS: readonly number[] = [1, 1.5, 1.5];
 
@@ -175,7 +172,7 @@ function scoreSentenceRun(
 
 const AVERAGE_TITLE_WORDS = 6;
 const AVERAGE_TITLE_NGRAMS = 30;
-/** How much less a title counts that says much more than the question. */
+/** The penalty of a title that contains much more than the question. */
 const TITLE_EXCESS = 0.3;
 
 /** Weight of a title that the question contains completely, relative to one with an additional word. */

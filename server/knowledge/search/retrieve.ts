@@ -61,7 +61,7 @@ export interface Result extends SelectedArticle {
   readonly score: number;
   /** Likelihood that this article answers the question, 0..1. */
   readonly confidence: number;
-  /** What to quote, in the order of the text; empty where the answer has no sentence. */
+  /** The parts to quote, in the order of the text; empty if the answer has no sentence. */
   readonly sentences: readonly Sentence[];
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { readLocale } from '../html-head.ts';
 import { canonicalUrl } from './canonical-url.ts';
 
-/** What a sitemap lists (sitemaps.org): pages, or further sitemaps. Pure. */
+/** The entries of a sitemap (sitemaps.org): pages, or further sitemaps. Pure. */
 export type Sitemap = {
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];

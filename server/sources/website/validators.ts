@@ -1,8 +1,8 @@
 import type { Validators } from '../document.ts';
 
 /**
- * A page that answers 304 does not say its text again. The hash of its text is therefore kept with its entity tag, so that a page with
- * the same text is still known.
+ * A 304 response does not contain the page's text. The hash of its text is therefore stored with its entity tag, so that pages with the same text
+ * are still recognized.
  */
 export function packValidators(validators: Validators, textHash: string): Validators {
   if (validators.etag === undefined && validators.lastModified === undefined) return validators;

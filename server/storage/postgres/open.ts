@@ -56,7 +56,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
   });
 }
 
-/** False on a standby, and while the server is told to refuse writes. */
+/** False on a standby, and while the server is configured to refuse writes. */
 async function isWritable({ pool }: PostgresDatabase): Promise<boolean> {
   const text = `SELECT current_setting('transaction_read_only') = 'off' AND NOT pg_is_in_recovery() AS writable`;
   const { rows } = await unlessUnavailable(

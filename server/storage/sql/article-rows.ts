@@ -37,7 +37,7 @@ export function toContentColumns({ title, answer, aliases, url }: ArticleContent
   return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
 }
 
-/** What lists are sorted by and searched in. */
+/** The columns by which lists are sorted and searched. */
 export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleContent, 'answer'>) {
   return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
 }
@@ -98,7 +98,7 @@ export const isThisTranslation = eq(translations.id, placeholder('translationId'
 export const articleBySlug = statement(() => selectArticle(matches(articles.slug)));
 export const articleById = statement(() => selectArticle(isThisArticle));
 
-/** What a transaction needs to know about its article. */
+/** The state of the article that a transaction needs. */
 function selectArticle(condition: SQL) {
   const isLive = and(
     eq(articleRevisions.articleId, articles.id),

@@ -78,7 +78,7 @@ export function createConversationQueries(
   });
 }
 
-/** Adds what its turns say. The conversation has turns, since nothing changes meanwhile. */
+/** Adds data of its turns. A conversation always has turns, because nothing changes during the query. */
 async function toSummary(tx: Tx, workspaceId: string, found: ConversationRow): Promise<ConversationSummary> {
   const conversation = { workspaceId, conversationId: found.id };
   const [first, last, counted, rated] = await Promise.all([
@@ -309,7 +309,7 @@ type PositionedResource = {
   /** Two join orders: positions first, or rows first. SQLite searches the first table. */
   readonly fromPositions: string;
   readonly fromConversations: string;
-  /** What the tables are joined by. */
+  /** The columns by which the tables are joined. */
   readonly joined: string;
   /** SQL by field. */
   readonly columns: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ export type Tx = {
   run<In extends object>(statement: Statement<unknown, In>, values?: NoInfer<In>): Promise<number>;
 };
 
-/** A transaction that writes. While it is open, it stays the same object, and nobody else writes the same rows. */
+/** A write transaction. While it is open, it stays the same object, and no other transaction writes the same rows. */
 export type WriteTx = Tx & {
   /** Says that the job deletes personal data, so that the engine also removes its traces in logs where it can. */
   noteErasure(): void;

@@ -26,7 +26,7 @@ export type MoveSource = {
 
 /** A database to move to. Its foreign keys and triggers are set aside until `finish`. */
 export type MoveTarget = Pick<MoveSource, 'read' | 'close'> & {
-  /** What earlier runs have copied, by table. */
+  /** The progress of earlier runs, by table. */
   copied(): Promise<ReadonlyMap<string, Copied>>;
   /** Writes rows and how far the table is copied in one transaction. */
   write(table: MoveTable, rows: readonly Row[], copied: Copied): Promise<void>;

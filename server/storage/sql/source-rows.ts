@@ -73,7 +73,7 @@ export function toDocument(
   return withoutNulls(row);
 }
 
-/** What a conflict stores of its reading, in the order of an archive. */
+/** The fields that a conflict stores of its reading, in the order of an archive. */
 export function formatConflict(reading: Reading): string {
   const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = reading;
   const { title, contentHash, slug, text } = reading;
@@ -130,7 +130,7 @@ const {
 
 export { documentColumns };
 
-/** Of two texts for one place, the first is kept; a refusal is replaced by a text. */
+/** If two texts have the same place, the first is kept; a text replaces a refusal. */
 export const insertReading = insertInto(sourceReadings, 'orIgnore');
 export const removeNoText = textStatement(
   `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,

@@ -1,4 +1,4 @@
-/** What the job of a run reads and writes. Each write checks the state of the run in its own transaction. */
+/** The statements of the job of a run. Each write checks the state of the run in its own transaction. */
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type {
   AppliedItem,

@@ -171,7 +171,7 @@ function toBinder(param: unknown): Binder {
 
 type Fields = { readonly [name: string]: SQLiteColumn | SQL | Fields };
 
-/** What a query selects; undefined when it returns no rows. */
+/** The selected columns; undefined when the query returns no rows. */
 function getFields(query: object): Fields | undefined {
   return (query as { _?: { selectedFields?: Fields } })._?.selectedFields;
 }

@@ -187,7 +187,7 @@ async function hasContent(tx: Tx, workspaceId: string): Promise<boolean> {
   return found.some((row) => row !== undefined);
 }
 
-/** Rolls the rows back: later ones could have become part of what the earlier one collides with. */
+/** Rolls the rows back, because later ones may depend on one that collides. */
 class Taken extends Error {
   readonly index: number;
   constructor(index: number) {

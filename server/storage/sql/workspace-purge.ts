@@ -23,9 +23,9 @@ export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<
 export type PurgeEngine = {
   /** For the rows of the word index, and last for other traces. */
   readonly steps: readonly PurgeStep[];
-  /** Removes what is left of the emptied workspaces; false while something else is in the way. */
+  /** Removes the remains of the emptied workspaces; false while that is blocked. */
   compact(workspaceIds: readonly string[]): Promise<boolean>;
-  /** Removes deleted rows from logs; false while something else is in the way. */
+  /** Removes deleted rows from logs; false while that is blocked. */
   clearLogs(): Promise<boolean>;
 };
 

@@ -39,7 +39,7 @@ export type Connections = {
   readonly readAll: <T>(query: () => T | Promise<T>) => Promise<T>;
   /** Like `read`, for queries on the writing connection: they see no transaction half done. */
   readonly readOnWriter: Connections['read'];
-  /** What the resources of all engines run on. */
+  /** The database of the resources that all engines share. */
   readonly database: SqlDatabase;
   readonly migration: string;
   readonly guard: FileGuard;

@@ -23,10 +23,7 @@ export class PreparedStatements {
   }
 }
 
-/**
- * Runs each statement at once, so that a job which awaits nothing else never leaves the microtask queue:
- * nobody sees its transaction half done.
- */
+/** Runs each statement at once. A job that awaits nothing else never leaves the microtask queue, so half of its transaction is never visible. */
 export class Transaction implements WriteTx {
   readonly #statements: PreparedStatements;
   readonly noteErasure: () => void;

@@ -24,7 +24,7 @@ const ARTICLES_A_REQUEST = 500;
 type BulkBarProps = {
   readonly selection: Selection;
   readonly total: number;
-  /** What the list is filtered by. */
+  /** The filters of the list. */
   readonly conditions: Omit<ArticleFilters, 'sort' | 'limit' | 'signal'>;
 };
 

@@ -8,7 +8,7 @@ import { ErrorMessage, Loading } from '../../components/page.tsx';
 import { useTenantQuery } from '../../session.ts';
 
 type ChooserProps = {
-  /** What to search for at first. */
+  /** The initial search text. */
   readonly question: InboxQuestion | undefined;
   readonly choose: (articleId: string) => void;
 };

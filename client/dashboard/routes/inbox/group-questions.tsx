@@ -32,7 +32,7 @@ export function listDifferent(questions: readonly InboxQuestion[]): InboxQuestio
   ].toReversed();
 }
 
-/** What visitors asked, beside the text that answers them. */
+/** Visitors' questions, beside the text that answers them. */
 export function GroupQuestions({ group: { questions } }: { readonly group: InboxGroup }) {
   const t = useTranslations('inbox');
   return (

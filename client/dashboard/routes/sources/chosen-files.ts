@@ -3,7 +3,7 @@ import { Zip, ZipDeflate } from 'fflate';
 /** A file of the reader, with its path if it came in a folder. */
 export type ChosenFile = { readonly path: string; readonly file: File };
 
-/** What is sent with one request. */
+/** The files of one request. */
 export type Upload = { readonly name: string; readonly content: Blob };
 
 /** The largest upload that the service takes, less what the list of a zip needs. */

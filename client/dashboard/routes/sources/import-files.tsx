@@ -165,7 +165,7 @@ function Refused({ refusals }: { readonly refusals: readonly SourceRefusal[] }) 
 type ImportInput = {
   readonly files: readonly ChosenFile[];
   readonly sourceId: string | null;
-  /** Of a new source; empty for none. */
+  /** The address of a new source; empty for none. */
   readonly baseUrl: string;
 };
 type Imported = {
