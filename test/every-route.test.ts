@@ -253,7 +253,7 @@ describe('every route', () => {
   });
 
   const withoutBody = named.filter(([, route]) => !route.body && route.method !== 'GET');
-  it.each(withoutBody)('%s rejects a body, because it takes none', async (id, route) => {
+  it.each(withoutBody)('%s rejects any body, because it takes none', async (id, route) => {
     expectError(await send(await createFixtures(harness), id, route, { raw: '{}' }), 'request/invalid');
   });
 

@@ -25,8 +25,8 @@ import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
 const isQuick = process.env.QUICK === 'on';
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
 /**
- * What is left of no link, once widths and invisible characters are undone: a dotted name, a target behind a scheme, a number of
- * several parts or a long one, an address of a person, a character reference. The sentence around the link has none of them.
+ * Finds the remains of a link, once widths and invisible characters are undone: a dotted name, a target behind a scheme,
+ * a number of several parts or a long one, an e-mail address, a character reference. The sentence around the link has none of them.
  */
 const CLICKABLE =
   /[\p{L}\p{N}❤☃][.。․﹒·∙]\p{L}{2,}|\b[a-z][a-z0-9+-]*:[^\s]|\d+[.:]\d+[.:]|\+\d{7,}|\d{7,}[/:]|\p{L}@|%[2-6][\da-f]|&(?:#\w+|period|colon|tab|shy);|\/\/\w/iu;

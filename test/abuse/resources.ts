@@ -20,7 +20,7 @@ import { chunk, openFakeModel, STREAM } from '../engine/fake-model/fake-model.ts
 import { question } from '../harness.ts';
 import { connectTo, head, jsonHeaders, type RawConnection } from '../http/raw.ts';
 
-/** Attacks that use up memory, connections, time, streams or somebody else's rate limits. */
+/** Attacks that use up memory, connections, time, streams or other callers' rate limits. */
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
 const isQuick = process.env.QUICK === 'on';
@@ -59,7 +59,7 @@ async function untilClosed(connections: readonly RawConnection[], limitMillis: n
 const STALLED = 56;
 const SILENCE_MILLIS = isQuick ? 3_000 : 10_000;
 const BUDGET_MIB = 128;
-/** Garbage that the collector has not taken yet, and what is in the sockets' buffers. */
+/** Uncollected garbage, and data in the sockets' buffers. */
 const MARGIN_MIB = 150;
 
 const stalledBodies: Trial = {

@@ -32,7 +32,7 @@ export const NOTHING: AnalyticsFigures = {
  */
 export async function fill(team: Team): Promise<void> {
   const { harness, workspace, elsewhere } = team;
-  // Other tests of the process move its clock, and what is too old is deleted.
+  // Other tests of the process move its clock, and old rows are deleted.
   const { retentionDaysMax: days } = LIMITS;
   await team.as('owner').patch('', { retention: { conversationDays: days, eventDays: days } });
   const roll = dice(7);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What has to be installed on the machine, and the generator that is downloaded. */
+/** Programs that the machine must have, and the generator that is downloaded. */
 
 /** Arguments that succeed only if the tool is installed. */
 const PROBES = {

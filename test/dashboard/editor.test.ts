@@ -36,7 +36,7 @@ describe('the article editor', () => {
     };
   }
 
-  it('saves within a second after the last key', async () => {
+  it('saves within a second of the last key press', async () => {
     const { page, field, read } = await openEditor('Fold it once.');
     // Uses the page's own clock, so that a busy machine does not matter.
     await page.clock.install();

@@ -96,7 +96,7 @@ function openCheckout(): string {
   return folder;
 }
 
-/** What to check in the browser before the last block stops the servers. */
+/** Checks in the browser before the last block stops the servers. */
 const INSPECTIONS: Readonly<Record<string, (address: string) => Promise<void>>> = {
   'quick-start-site-owner': async (address) => {
     const browser = await openBrowser();

@@ -337,7 +337,7 @@ describe('proposals in the panel', () => {
     expect(await page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
   });
 
-  it('a proposal is taken back when the answer is interrupted and retried', async () => {
+  it('a proposal is removed when the answer is interrupted and retried', async () => {
     const page = await open('Decline');
     await page.route('**/chat', async (route) => {
       const response = await route.fetch();

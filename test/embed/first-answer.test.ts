@@ -14,7 +14,7 @@ import {
   visit,
 } from './demo-site.ts';
 
-/** What visitors see first, measured by the boxes on the screen. */
+/** The first impression of visitors, measured by the boxes on the screen. */
 
 aDemoSite();
 

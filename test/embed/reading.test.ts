@@ -78,7 +78,7 @@ const ROWS = (numbers: readonly number[]) =>
   `<table>${numbers.map((number) => `<tr><td>Invoice ${number}</td><td><button id="d${number}">Delete</button></td></tr>`).join('')}</table>`;
 
 describe('reading a page', () => {
-  /** What the guide sends about the page. */
+  /** The page data that the guide sends. */
 
   let site: ReadingSite;
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('reading a page', () => {
     await page.close();
   });
 
-  test('highlights the label of a checkbox that is drawn by its label', async () => {
+  test('a checkbox that is drawn by its label is highlighted at the label', async () => {
     const page = await site.open(
       '<label>Gift <input type="checkbox" style="opacity: 0; position: absolute; width: 1px"></label>',
     );

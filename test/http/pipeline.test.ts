@@ -235,7 +235,7 @@ describe('the pipeline', () => {
 const place = z.strictObject({ city: z.string(), zip: z.string().optional() });
 const reply = z.strictObject({ name: z.string().max(5), place, other: place.optional(), age: z.int() });
 
-describe('an answer with constant parts', () => {
+describe('a response with cached parts', () => {
   it('equals the text without cached parts', () => {
     const answer = { name: 'Ada', place: { city: 'Zürich', zip: '8001' }, age: 36 };
     const withConstants = { ...answer, place: asImmutable({ ...answer.place }) };

@@ -241,7 +241,7 @@ describe('training', () => {
     expect(dictionary.has('en', 'sv')).toBe(false);
   });
 
-  it('learns nothing from sentences that nobody translated', () => {
+  it('learns nothing from untranslated sentences', () => {
     const english = articles.map(({ source }) => ({ source, translations: [{ ...source, locale: 'de' }] }));
     const untranslated = open(train(english, 1));
     expect(untranslated.lookUp('en', 'de', toWord('repair', 'en'))).toStrictEqual([]);

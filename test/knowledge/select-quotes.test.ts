@@ -184,7 +184,7 @@ describe('a translation', () => {
   });
 });
 
-/** Articles of the demo with a procedure, and what its first and its last step say in each language. */
+/** Articles of the demo with a procedure, and words of its first and last step in each language. */
 const HELP = readFileSync(new URL('../../server/demo/knowledge/gnome-help.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -331,7 +331,7 @@ describe('translations', () => {
 const GERMAN_QUESTION = 'Wie viel kostet die Geschenkverpackung?';
 const ENGLISH_QUESTION = 'How much is gift wrapping?';
 describe('published translation', () => {
-  /** What visitors are served of a translation, and what the guide says about it. */
+  /** The text of a translation that visitors are served, and the guide's note about it. */
 
   aTeamWithoutArticles();
 

@@ -410,9 +410,7 @@ describe('any sequence of steps', () => {
     return done(answer);
   }
 
-  /**
-   * Compares the record, what retrieval can find, and what visitors of three languages are served.
-   */
+  /** Compares the record, the texts that retrieval can find, and the texts served to visitors of three languages. */
   async function compare(model: Model, article: ArticleRecord, { id }: TranslationRecord): Promise<void> {
     const path = pathOf({ articleId: article.id, id });
     const { status, stale, title, live } = done(await team.as('member').get<TranslationRecord>(path));

@@ -3,7 +3,7 @@ export type Row = {
   readonly name: string;
   /** Files by screen and color scheme, such as `desktop, dark`. */
   readonly files: Readonly<Record<string, string>>;
-  /** What axe found. */
+  /** Violations that axe found. */
   readonly violations: readonly string[];
 };
 

@@ -112,7 +112,7 @@ describe('articles of a source', () => {
     expect(plan({ readings, owners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('restores an article that was removed and is there again', () => {
+  it('restores a removed article that has returned', () => {
     const { outcomes } = plan({
       readings: [reading('a', { contentHash: 'old' })],
       documents: [applied('a', { removed: true })],
@@ -179,7 +179,7 @@ describe('translations of a source', () => {
   });
 });
 
-describe('what a source has no more', () => {
+describe('texts that are gone from a source', () => {
   const documents = [applied('a'), applied('b')];
   const articles = [article('a'), article('b')];
   const same = reading('a', { contentHash: 'old' });
@@ -207,7 +207,7 @@ describe('what a source has no more', () => {
     expect(outcomes).toStrictEqual({ 'b?old': 'refused: timeout' });
   });
 
-  it.each(['duplicate', 'no_index'])('removes a page that the website takes back with %s', (reason) => {
+  it.each(['duplicate', 'no_index'])('removes a page that the website withdraws with %s', (reason) => {
     const { outcomes } = plan({ readings: [same, refused('b', reason)], documents, articles });
     expect(outcomes).toStrictEqual({ b: `removed: ${reason}` });
   });

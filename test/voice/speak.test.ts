@@ -92,7 +92,7 @@ describe('POST /speak', () => {
     expect(answer.headers.get('x-service-tts-provider')).toBeNull();
   });
 
-  it('ends speech that breaks off and charges at most the estimate', async () => {
+  it('ends interrupted speech and charges at most the estimate', async () => {
     const broken = async function* () {
       yield* seconds(3);
       throw new SpeechFailure('provider_c', 'upstream', 'broke off');

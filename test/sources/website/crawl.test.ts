@@ -101,7 +101,7 @@ describe('a website is read', () => {
     expect(documents[0]!.translationOf).toBeUndefined();
   });
 
-  it('with translations that only the sitemap names, also where it lists the original alone', async () => {
+  it('with translations that only the sitemap names, even if it lists the original alone', async () => {
     const german = (title: string) =>
       article(title, `Schicken Sie das Paket zurück: ${title}.`).replace('lang="en"', 'lang="de"');
     const site = await serveWebsite((path) => {
