@@ -50,7 +50,7 @@ type Installation = {
 };
 
 /** Median over the rounds. */
-export type ClusterFigures = {
+type ClusterFigures = {
   readonly bootsPerSecond: number;
   readonly turnsPerSecond: number;
   readonly insertsPerSecond: number;

@@ -20,7 +20,7 @@ export type Target = {
   stop(): Promise<void>;
 };
 
-export type MemoryUsage = {
+type MemoryUsage = {
   readonly residentBytes: number;
   /** After a full garbage collection, like the fields below. */
   readonly residentAfterBytes: number;

@@ -318,7 +318,7 @@ const changedFilter = yesOrNo(
 
 const staleFilter = yesOrNo('StaleFilter', 'Whether the article has changed since it was translated.');
 
-export const articleSort = z
+const articleSort = z
   .enum(['created_desc', 'created_asc', 'updated_desc', 'updated_asc', 'title_asc', 'title_desc'])
   .meta({ id: 'ArticleSort', description: 'Order of a list of articles.' });
 

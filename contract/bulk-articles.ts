@@ -87,7 +87,7 @@ const url = z.string().max(LIMITS.urlCharsMax).describe('Public http or https UR
 
 const contentFields = { title, answer, aliases, url: url.optional() };
 
-export const exportedArticle = z
+const exportedArticle = z
   .strictObject({
     slug,
     locale: locale.describe('Language of the article itself.'),

@@ -15,13 +15,7 @@ import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';
 
 /** The formats that every browser shows. SVG is left out, because it may contain scripts. */
-export const IMAGE_MEDIA_TYPES = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-] as const;
+const IMAGE_MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const;
 
 export const imageMediaType = z.enum(IMAGE_MEDIA_TYPES).meta({
   id: 'ImageMediaType',

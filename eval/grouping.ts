@@ -21,9 +21,9 @@ export type Asked = {
   readonly topics: readonly string[];
 };
 
-export type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
+type GroupingScore = { readonly precision: number; readonly recall: number; readonly groups: number };
 
-export async function scoreGrouping(seeds: readonly Seed[], asked: readonly Asked[]): Promise<GroupingScore> {
+async function scoreGrouping(seeds: readonly Seed[], asked: readonly Asked[]): Promise<GroupingScore> {
   const signatures = await signAll(seeds, asked);
   const known: Representative[] = [];
   const groups = signatures.map((signature, at) => {
@@ -72,7 +72,7 @@ async function signAll(seeds: readonly Seed[], asked: readonly Asked[]): Promise
 }
 
 /** Standalone questions of eval/turns about one corpus, in a fixed order. */
-export function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked[] {
+function readTurns(corpus: 'gnome' | 'store' | 'shop', half: Half): Asked[] {
   return readConversations().flatMap(({ corpus: own, half: ownHalf, locale, turns: [first] }) => {
     if (own !== corpus || ownHalf !== half || !first?.gold || first.goldOfSecond || first.page) return [];
     return [{ question: first.asks, locale, half, topics: first.gold }];

@@ -2,7 +2,7 @@
 import type { TurnScore } from './score.ts';
 import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
-export type Rates = {
+type Rates = {
   readonly n: number;
   /** For categories without an answering article: turns without a citation. */
   readonly right: number;
@@ -19,7 +19,7 @@ export function sumOutcomes(scores: readonly TurnScore[]): Rates {
   return { n: graded.length, right, wrong, refused: graded.length - right - wrong };
 }
 
-export type Procedures = {
+type Procedures = {
   readonly n: number;
   readonly firstStep: number;
   readonly halfOfSteps: number;
@@ -49,7 +49,7 @@ export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
   return { n: smallTalk.length, uncited: uncited.length, ownReply: own.length };
 }
 
-export type PageTargets = {
+type PageTargets = {
   readonly n: number;
   readonly right: number;
   /** Turns on a page where the guide should point at nothing. */

@@ -8,7 +8,7 @@ import type { ModelProxy } from './model-proxy.ts';
 import { type Articles, indexArticles, scoreTurn, type TurnScore } from './score.ts';
 import { type Conversation, type PageTarget, readConversations, type Turn } from './turns.ts';
 
-export type RunOptions = {
+type RunOptions = {
   /** Environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
   readonly half?: string | undefined;

@@ -13,7 +13,7 @@ export type Citation = { readonly slug: string; readonly locale: string; readonl
  */
 export type Outcome = 'right' | 'wrong' | 'refused' | 'ungraded';
 
-export type ProcedureScore = {
+type ProcedureScore = {
   readonly firstStep: boolean;
   readonly stepsShare: number;
   readonly chars: number;
@@ -67,7 +67,7 @@ export function indexArticles(seeds: readonly Seed[], slugs: ReadonlyMap<string,
   };
 }
 
-export type AskedTurn = {
+type AskedTurn = {
   readonly conversation: Conversation;
   readonly turnIdx: number;
   readonly turn: Turn;

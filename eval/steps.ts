@@ -95,7 +95,7 @@ const STEPS: Readonly<Record<string, readonly [first: number, last: number]>> = 
   'wacom-left-handed': [-4, -1],
 };
 
-export type Procedure = {
+type Procedure = {
   readonly slug: string;
   readonly answer: string;
   /** The heading above the steps, in an article with several procedures. */

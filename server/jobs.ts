@@ -15,7 +15,7 @@ import { settleExpiredReservations } from './voice/reservations.ts';
 
 type Ticking = { readonly tick: () => Promise<void> };
 
-export type JobDeps = {
+type JobDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

@@ -24,7 +24,7 @@ export type Baseline = {
   open(locale: string, articles: readonly Article[]): SearchIndex;
 };
 
-export type SearchIndex = {
+type SearchIndex = {
   search(question: string): Promise<Finding>;
   remove(article: Article): void;
   restore(article: Article): void;

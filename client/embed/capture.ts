@@ -167,7 +167,7 @@ export type PageCapture = Required<
   Pick<ChatTurn, 'domDigest' | 'url' | 'viewport' | 'document' | 'scrollPos' | 'captureContext'>
 >;
 
-export type CaptureDeps = {
+type CaptureDeps = {
   /** The element that had the focus before the visitor entered the panel. */
   readonly focused: Element | null;
   /** Targets that the question mentions rank first. */
@@ -222,7 +222,7 @@ function getPageUrl(): string {
 }
 
 const TARGETS_MAX = 50;
-/** Weight of the question's words next to what the page says about a target. */
+/** Weight of the question's words, relative to the page's own hints about a target. */
 const WORDS_WEIGHT = 0.6;
 const WORD_CHARS_KEPT = 5;
 const COVER_CHECKS_MAX = 200;

@@ -2,7 +2,7 @@ import type { KnownConversation } from '../sdk/visitor-storage.ts';
 import { button, element } from './element.ts';
 import type { Texts } from './language.ts';
 
-export type ConversationListDeps = {
+type ConversationListDeps = {
   readonly conversations: readonly KnownConversation[];
   readonly currentId: string | undefined;
   readonly texts: Texts;

@@ -32,7 +32,7 @@ function getPartName(name: string, classes: Attributes[string]): string | undefi
   return PARTS_BY_TAG[name] ?? PARTS.exec(String(classes ?? ''))?.[0];
 }
 
-export type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: Icon };
+type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: Icon };
 
 /** A button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {

@@ -13,7 +13,7 @@ type MessageToolsDeps = {
 };
 
 /** A message to rate, and the visitor's rating of it. */
-export type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
+type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
 
 /** One row of icons below an answer, and after a bad rating a form for the reasons. */
 export function createMessageTools(

@@ -2,7 +2,7 @@ import { button, element } from './element.ts';
 import { CLOSE, ENLARGE, LIST, PLUS, SEND, STOP } from './icons.ts';
 import type { Localization, Texts } from './language.ts';
 
-export type FrameDeps = {
+type FrameDeps = {
   readonly onSubmit: () => void;
   readonly onStop: () => void;
   readonly onNewChat: () => void;

@@ -14,7 +14,7 @@ export type Tabs = {
   readonly settle: () => void;
 };
 
-export type TabsDeps = {
+type TabsDeps = {
   readonly appId: string;
   readonly guide: () => Guide | undefined;
   readonly signal: AbortSignal;

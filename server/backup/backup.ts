@@ -11,7 +11,7 @@ export class KeysNotCopied extends Error {
   override readonly name = 'KeysNotCopied';
 }
 
-export type Backup = {
+type Backup = {
   readonly bytes: number;
   readonly pages: number;
   /** The file with the keys; undefined when the database has none yet, or has them sealed in it. */

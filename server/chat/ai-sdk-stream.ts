@@ -5,7 +5,7 @@ import type { SseEvent, SseResponse } from '../http/handler.ts';
 /** The same answer in another framing: the UI message stream (v1) of the AI SDK, which `useChat` reads. docs/ai-sdk.md maps the events. */
 
 /** The chunks of the protocol that answers need. */
-export type UiMessageChunk =
+type UiMessageChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: object }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }

@@ -199,7 +199,7 @@ export class ChatEventWriter {
 }
 
 /** The answer as it grows. Engines count UTF-16 units, the wire counts code points; this tracks both. */
-export type AnswerText = {
+type AnswerText = {
   readonly text: string;
   /** In Unicode code points. */
   readonly length: number;

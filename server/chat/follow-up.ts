@@ -17,7 +17,7 @@ export type ConversationTurn = {
  * - `continues`: it may be incomplete; a search for it alone decides.
  * - `independent`: it stands alone.
  */
-export type Leaning = 'refers' | 'continues' | 'independent';
+type Leaning = 'refers' | 'continues' | 'independent';
 
 type Words = {
   /** Continue the conversation at the start of a message. */

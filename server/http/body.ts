@@ -213,7 +213,7 @@ function findStringEnd(text: string, opening: number): number {
   }
 }
 
-/** The position behind the colon, if the string before is a key. */
+/** The position after the colon, if the string before it is a key. */
 function findValueStart(text: string, keyEnd: number): number | undefined {
   const colon = /\s*:/y;
   colon.lastIndex = keyEnd;

@@ -13,7 +13,7 @@ import type { Store, WorkspaceStore } from '../storage/store.ts';
 import { findGroup, type Representative } from './grouping.ts';
 import { decodeSignature, encodeSignature, makeSignature, type SignatureDeps } from './signatures.ts';
 
-export type CollectorDeps = SignatureDeps & {
+type CollectorDeps = SignatureDeps & {
   readonly store: Pick<Store, 'in' | 'inboxes'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -4,7 +4,7 @@
  */
 
 /** Something with its weight, such as the hash of a word. */
-export type Weighted<Key> = readonly (readonly [key: Key, weight: number])[];
+type Weighted<Key> = readonly (readonly [key: Key, weight: number])[];
 
 export type Signature = {
   /** The question without case, spaces and punctuation. */

@@ -18,7 +18,7 @@ export type SignatureDeps = {
   readonly embedQuestion?: ((question: string) => Promise<Signature['embedding']>) | undefined;
 };
 
-export type MadeSignature = {
+type MadeSignature = {
   readonly signature: Signature;
   /** The article closest to an answer. */
   readonly nearestArticleId?: string;

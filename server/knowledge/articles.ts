@@ -24,7 +24,7 @@ import { toArticleRecord, toArticleSummary, toRevisionRecord } from './records.t
 import type { Indexing } from './search/indexing.ts';
 import type { Result, Retriever } from './search/retrieve.ts';
 
-export type ArticlesDeps = {
+type ArticlesDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly indexing: Indexing;

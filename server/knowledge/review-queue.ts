@@ -116,7 +116,7 @@ function toRecord({
 
 /** Rules that turn a translation's state into a task and assign it to members. */
 
-export type TaskKind = 'review' | 'changes' | 'publish' | 'stale';
+type TaskKind = 'review' | 'changes' | 'publish' | 'stale';
 
 export type ReviewTask = {
   readonly kind: TaskKind;

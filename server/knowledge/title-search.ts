@@ -95,7 +95,7 @@ const CHARS_PER_TURN = 50_000;
  * Normalizes title, slug and aliases for search, one per line. Yields to other requests after every
  * CHARS_PER_TURN characters.
  */
-export function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
+function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'>) => Promise<string> {
   let chars = 0;
   return async ({ slug, content }) => {
     const text = [content.title, slug, ...content.aliases].join('\n');

@@ -25,7 +25,7 @@ import {
   type TranslationWithArticle,
 } from './translation-changes.ts';
 
-export type TranslationsDeps = {
+type TranslationsDeps = {
   readonly store: Pick<Store, 'in'>;
   readonly clock: Clock;
   readonly indexing: Indexing;

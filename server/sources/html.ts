@@ -42,7 +42,7 @@ export type HtmlPage = PageLinks & {
   readonly words: string;
 };
 
-export type HtmlRefusal = PageLinks & {
+type HtmlRefusal = PageLinks & {
   readonly reason: 'too_deep' | 'no_index' | 'no_content' | 'too_large';
   readonly detail?: string;
 };
@@ -191,7 +191,7 @@ export function detectLocale(words: string, stated: string | undefined, sourceLo
 }
 
 /** `de-DE` becomes `de` in a workspace that writes `de`, and the reverse. */
-export function alignLocale(locale: string, sourceLocale: string): string {
+function alignLocale(locale: string, sourceLocale: string): string {
   const expand = (tag: string) => new Intl.Locale(tag).maximize().toString();
   return expand(locale) === expand(sourceLocale) ? sourceLocale : locale;
 }

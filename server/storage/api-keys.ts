@@ -29,7 +29,7 @@ export type ApiKey = {
 };
 
 /** A new key that takes the place of an old one. */
-export type KeyRotation = {
+type KeyRotation = {
   readonly oldId: string;
   readonly key: ApiKey;
   /** The old key ends then, unless it ends earlier anyway. */

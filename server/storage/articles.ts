@@ -78,7 +78,7 @@ export type RepublishedTranslation = {
 };
 
 /** The live text of a translation, whether or not its article is published. */
-export type LiveText = {
+type LiveText = {
   readonly translationId: string;
   readonly locale: string;
   readonly revision: number;

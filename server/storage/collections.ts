@@ -3,7 +3,7 @@ import type { AuditEntry } from './audit.ts';
 /** A group of articles; an article is in one at most. */
 export type Collection = { readonly id: string; readonly name: string; readonly articles: number };
 
-export type NewCollection = Pick<Collection, 'id' | 'name'> & {
+type NewCollection = Pick<Collection, 'id' | 'name'> & {
   readonly createdAt: number;
   readonly createdBy: string;
 };

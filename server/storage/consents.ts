@@ -1,5 +1,5 @@
 /** An immutable policy. Directives and consent records refer to it by its version. */
-export type ConsentPolicy = {
+type ConsentPolicy = {
   readonly version: string;
   readonly workspaceId: string;
   /** Canonical JSON of the rule table, the workspace's settings and the purposes. */

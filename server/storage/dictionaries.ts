@@ -29,7 +29,7 @@ export type ParallelArticle = {
 };
 
 /** The texts from which dictionaries were learned, and the version of the algorithm. */
-export type DictionaryBuild = {
+type DictionaryBuild = {
   /** Describes the passages of the workspace; changes with practically every publication. */
   readonly fingerprint: string;
   readonly version: string;

@@ -1,5 +1,5 @@
 /** The first answer to a request that a session may repeat. */
-export type IdempotencyClaim = {
+type IdempotencyClaim = {
   readonly sessionId: string;
   /** The key as the client sent it. */
   readonly key: string;
@@ -8,7 +8,7 @@ export type IdempotencyClaim = {
   readonly expiresAt: number;
 };
 
-export type KeptAnswer = {
+type KeptAnswer = {
   readonly payloadHash: string;
   /** Absent while the first request is being handled. */
   readonly status?: number;

@@ -21,7 +21,7 @@ export type NewImage = ImageHead & {
 };
 
 /** Limits of a workspace: the number of images, and their total size. */
-export type ImageLimits = { readonly countMax: number; readonly bytesMax: number };
+type ImageLimits = { readonly countMax: number; readonly bytesMax: number };
 
 /** A text that shows images: the live or newest revision of an article or translation. */
 export type ImageText = {

@@ -70,7 +70,7 @@ export type InboxChange = {
 };
 
 /** Builds the audit row of a change, unless nothing changes. Must be pure; runs inside the transaction. */
-export type InboxAudit = (before: InboxGroup) => AuditEntry | undefined;
+type InboxAudit = (before: InboxGroup) => AuditEntry | undefined;
 
 export type InboxCounts = Readonly<Record<InboxKind | 'open' | 'mine', number>>;
 

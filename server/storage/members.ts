@@ -14,7 +14,7 @@ export type Member = {
 /** A member as the workspace sees them. */
 export type ListedMember = Member & { readonly addressProved: boolean };
 
-export type Membership = Member & { readonly workspaceName: string; readonly appId: string };
+type Membership = Member & { readonly workspaceName: string; readonly appId: string };
 
 /** A member that an operator adds without an invitation. */
 export type NewMember = Omit<Member, 'id' | 'userId'> & {

@@ -1,4 +1,4 @@
-export type FeatureFlag = 'kill_switch';
+type FeatureFlag = 'kill_switch';
 
 /**
  * Settings of the whole installation that take effect at once, in every process that shares the

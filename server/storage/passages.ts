@@ -93,7 +93,7 @@ export interface LiveVariant {
   readonly source: boolean;
 }
 
-export type PublishedTitle = Pick<PublishedVariant, 'articleId' | 'title' | 'url'>;
+type PublishedTitle = Pick<PublishedVariant, 'articleId' | 'title' | 'url'>;
 
 export interface Passage extends PublishedVariant {
   readonly passageId: number;
@@ -116,7 +116,7 @@ export interface Passages {
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
   /** Returns the first published articles of a locale, oldest first. */
   titles(locale: string, limit: number): Promise<PublishedTitle[]>;
-  /** Returns up to `limit` windows of the locale, for one with few of them. */
+  /** Returns up to `limit` windows of a locale that has few of them. */
   chunks(locale: string, limit: number): Promise<Candidate[]>;
   /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
@@ -136,9 +136,7 @@ export interface PublishedPassage {
 
 /** The index of all workspaces, for reindexing after the tokenizer changes. */
 export interface PassageIndex {
-  /**
-   * Returns the tokenizer version of the index, and how far down another version has reindexed it.
-   */
+  /** Returns the tokenizer version of the index, and the progress of another version's reindexing. */
   state(): Promise<{
     readonly tokenizer?: string;
     readonly renewal?: { readonly tokenizer: string; readonly downTo: number };

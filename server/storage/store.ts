@@ -101,12 +101,12 @@ export type Store = {
   listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string, tryOut?: (copy: Store) => Promise<void>): Promise<{ bytes: number; pages: number }>;
-  /** Writes what is deferred, checkpoints and closes. */
+  /** Writes deferred data, checkpoints and closes. */
   close(): Promise<void>;
 };
 
 /** The remains of an erased visitor, so that the browser's id is not accepted again. */
-export type Tombstone = { readonly mark: string; readonly atMillis: number };
+type Tombstone = { readonly mark: string; readonly atMillis: number };
 
 export type WorkspaceStore = {
   readonly consents: Consents;

@@ -34,7 +34,7 @@ type Pages<Row> = (limit: number, after?: Row) => Promise<readonly Row[]>;
 export type ExportedArticle = TransferRows['articles'] & {
   readonly translations: readonly TransferRows['translations'][];
 };
-export type ExportedTurn = TransferRows['turns'] & { readonly feedback?: TransferRows['feedback'] };
+type ExportedTurn = TransferRows['turns'] & { readonly feedback?: TransferRows['feedback'] };
 
 export type WorkspaceExport = {
   [T in

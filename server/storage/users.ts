@@ -32,7 +32,7 @@ export type PasswordChange = {
 };
 
 /** An address that an operator vouches for, with its new password. */
-export type AddressProof = {
+type AddressProof = {
   readonly email: string;
   /** PHC string. */
   readonly passwordHash: string;
@@ -122,7 +122,7 @@ export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings'
 /** With what it may do, if it is a program's. */
 export type ListedSession = Session & { readonly automation?: Automation };
 
-export type SessionWithUser = ListedSession & { readonly email: string };
+type SessionWithUser = ListedSession & { readonly email: string };
 
 export type Sessions = {
   /**

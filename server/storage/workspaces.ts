@@ -32,7 +32,7 @@ export type WorkspaceSettings = {
   readonly contact?: Contact | undefined;
 };
 
-export type WorkspaceRetention = {
+type WorkspaceRetention = {
   /** Days from the start of a conversation to its deletion. */
   readonly conversationDays: number;
   /** Days from an event to its deletion. */

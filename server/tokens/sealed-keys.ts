@@ -18,7 +18,7 @@ import {
 } from './key-ring.ts';
 
 /** A key ring that nodes share: stored in the database, encrypted under a secret of the nodes. */
-export type SealedKeysDeps = {
+type SealedKeysDeps = {
   readonly sealedKeys: Store['sealedKeys'];
   /** `GUIDEPOST_SECRET`, newest first: the first one seals, all of them open. */
   readonly secrets: readonly string[];

@@ -6,7 +6,7 @@ import { IconDownload } from './icons.tsx';
 
 type Cell = string | number | undefined;
 
-export type CsvTable = {
+type CsvTable = {
   /** Names the file and the button. */
   readonly title: string;
   readonly columns: readonly string[];

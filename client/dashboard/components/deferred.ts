@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 /** Calls that wait while their toast offers to undo them. */
 
-export type DeferredCall = {
+type DeferredCall = {
   /** Ids that are shown as if the call had been made. */
   readonly ids: readonly string[];
   /** `keepalive` when the page is being left. Must not throw. */

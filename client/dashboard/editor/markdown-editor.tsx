@@ -36,7 +36,7 @@ import {
 } from './formatting.ts';
 import { insertUpload, uploads } from './uploads.ts';
 
-export type MarkdownEditorProps = {
+type MarkdownEditorProps = {
   readonly labelId: string;
   readonly describedBy: string | undefined;
   readonly value: string;

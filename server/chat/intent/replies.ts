@@ -2,7 +2,7 @@ import { getPhrases } from '../../phrases/phrases.ts';
 import type { Contact } from '../../storage/workspaces.ts';
 import type { Intent } from './recognize-intent.ts';
 
-export type ReplyContext = {
+type ReplyContext = {
   /** Titles of the workspace's articles. */
   readonly topics: readonly string[];
   readonly contact?: Contact;

@@ -1,7 +1,7 @@
 import type { LiveTurn, LiveTurns, StopReason, StreamSlot, TurnFrame, TurnRun } from '../coordination.ts';
 
 /** Hooks of adapters for several nodes: they share the frames, and ask other nodes for readers. */
-export type BroadcastHooks = {
+type BroadcastHooks = {
   readonly onFrame?: (frame: TurnFrame) => void;
   readonly onEnd?: () => void;
   /** Called when the last reader of this node has left. Without it, the turn stops. */

@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 
 /** What a Redis server reports about itself. */
-export type RedisFacts = {
+type RedisFacts = {
   readonly version: string;
   readonly isPrimary: boolean;
   /** Undefined when memory is unlimited or not reported. */

@@ -12,7 +12,7 @@ export const script = (source: string): Script => ({
 });
 
 /** Thrown while Redis is unreachable. */
-export class RedisAway extends Error {
+class RedisAway extends Error {
   override readonly name = 'RedisAway';
 }
 
@@ -31,7 +31,7 @@ export type Link = {
   close(): Promise<void>;
 };
 
-export type LinkDeps = {
+type LinkDeps = {
   readonly url: string;
   readonly log: Log;
   /** Must write, so that a read-only Redis counts as unavailable. */

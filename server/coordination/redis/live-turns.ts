@@ -80,7 +80,7 @@ const COUNT_READERS = script(`${NOW}
 return redis.call('ZCOUNT', KEYS[1], now, '+inf')
 `);
 
-export type RedisLiveTurnDeps = {
+type RedisLiveTurnDeps = {
   readonly link: Link;
   readonly prefix: string;
   /** Derives a name from a visitor id without revealing it. */

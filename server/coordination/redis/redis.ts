@@ -7,7 +7,7 @@ import { openLink, script } from './link.ts';
 import { createRedisLiveTurns } from './live-turns.ts';
 import { createRedisRateLimits } from './rate-limits.ts';
 
-export type RedisDeps = {
+type RedisDeps = {
   /** URL of one primary: `redis://…` or `rediss://…`. */
   readonly url: string;
   /** Separates installations that share a Redis. */

@@ -54,7 +54,7 @@ export function findBest(scores: ArrayLike<number>, from: number, to: number): n
 }
 
 /** `how`: how to do something; `fact`: what, who, when, why, how much; `open`: anything else, mostly a few words. */
-export type Asks = 'how' | 'fact' | 'open';
+type Asks = 'how' | 'fact' | 'open';
 
 const FACT = words(
   // Asks how much or how long, although "how" alone asks for a procedure.

@@ -6,7 +6,7 @@ import type { Unit } from './units.ts';
 
 /** Quotes a variant in a different language than the searched one: the corresponding parts of the article. */
 
-export type ShownVariant = {
+type ShownVariant = {
   readonly title: string;
   readonly answer: string;
   readonly sentences: readonly Span[];

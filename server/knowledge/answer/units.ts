@@ -14,7 +14,7 @@ import {
   withoutImages,
 } from './lines.ts';
 
-export type UnitKind = 'heading' | 'item' | 'text' | 'code' | 'table' | 'note';
+type UnitKind = 'heading' | 'item' | 'text' | 'code' | 'table' | 'note';
 
 export type Unit = Span & {
   kind: UnitKind;

@@ -14,7 +14,7 @@ import { workerFile } from '../../worker-file.ts';
 import { type BackgroundJob, createBackgroundJob } from '../background-job.ts';
 import { trainingVersion } from './train.ts';
 
-export type DictionaryBuilderDeps = {
+type DictionaryBuilderDeps = {
   readonly store: Pick<Store, 'in' | 'dictionaryBuilds'>;
   readonly clock: Clock;
   readonly log: Log;

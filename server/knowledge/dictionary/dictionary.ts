@@ -108,7 +108,7 @@ function findIndex(sorted: Int32Array, value: number): number | undefined {
   return undefined;
 }
 
-export type DictionaryTable = { readonly from: string; readonly to: string; readonly table: WordTable };
+type DictionaryTable = { readonly from: string; readonly to: string; readonly table: WordTable };
 
 /**
  * Looks words up in the workspace's tables. Between two translations it goes through the languages that both are paired with, usually the articles'
@@ -160,7 +160,7 @@ export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
 const toKey = (from: string, to: string) => `${from} ${to}`;
 
 /** The dictionaries of recently used workspaces, in memory. */
-export type LoadedDictionaries = {
+type LoadedDictionaries = {
   /** Loads the workspace's dictionary on first use. */
   get(workspaceId: string): Promise<Dictionary>;
   /** Reloads it on next use; without a workspace, all of them. */

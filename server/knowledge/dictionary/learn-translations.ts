@@ -279,7 +279,7 @@ function findOccurrences({ words, starts: sentenceStarts, vocabulary }: Side) {
   return { starts, sentences, rows };
 }
 
-export type Numbers = { readonly length: number; push(value: number): void; toArray(): Int32Array };
+type Numbers = { readonly length: number; push(value: number): void; toArray(): Int32Array };
 
 /** A growing array of 32-bit integers. */
 export function createNumbers(): Numbers {

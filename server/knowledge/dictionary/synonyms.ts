@@ -18,7 +18,7 @@ export type Vocabulary = {
   isFunctionWord(word: number): boolean;
 };
 
-export type Synonym = {
+type Synonym = {
   readonly word: number;
   readonly probability: number;
   /** The languages that suggest it. */
@@ -26,7 +26,7 @@ export type Synonym = {
 };
 
 /** A word with its synonyms, most probable first. */
-export type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym[] };
+type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym[] };
 
 const SYNONYMS_MAX = 5;
 const PROBABILITY_MIN = 0.01;
@@ -102,7 +102,7 @@ export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
  * parsing all of them: the languages, then a word per line with its synonyms, each followed by the
  * indexes of the languages that suggest it, separated by tabs.
  */
-export type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
+type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
 
 /** Fewer languages or less probability is too often chance to show it to people. */
 const SUGGESTED_EVIDENCE_MIN = 2;

@@ -15,7 +15,7 @@ import { createWordReader, type Sentence, type WordReader } from './words.ts';
 /** Stored with the dictionaries. When it changes, all of them are learned again. */
 export const trainingVersion = `1/${tokenizerVersion}`;
 
-export type Trainer = {
+type Trainer = {
   add(article: ParallelArticle): void;
   /** Whether more articles would change nothing. */
   isFull(): boolean;

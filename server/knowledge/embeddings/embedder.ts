@@ -10,14 +10,14 @@ export type Embedder = {
   close(): void;
 };
 
-export type Embedded = {
+type Embedded = {
   /** In the order of the texts, of equal length each. */
   readonly vectors: readonly (readonly number[])[];
   /** Estimated where the server does not report it. */
   readonly tokens: number;
 };
 
-export type EmbeddingFailureKind =
+type EmbeddingFailureKind =
   | 'aborted'
   | 'unreachable'
   /** The server refuses every request: key, model or address are wrong. */

@@ -12,7 +12,7 @@ import { decodeNormalized } from '../search/chunks.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
 import { encodeVectors } from './vectors.ts';
 
-export type EmbeddingIndexerDeps = {
+type EmbeddingIndexerDeps = {
   readonly store: Pick<Store, 'in' | 'embeddingIndex'>;
   readonly embedder: Embedder;
   readonly monthlyTokensMax: number;

@@ -11,7 +11,7 @@ import { createLoadedVectors } from './loaded-vectors.ts';
 import { traceEmbedder } from './traced-embedder.ts';
 
 /** Everything about embeddings; without settings, it does nothing. */
-export type OpenEmbeddings = {
+type OpenEmbeddings = {
   readonly findSimilar?: FindSimilar;
   /** How many texts of a workspace are embedded, and the tokens used for that this month. */
   readonly readEmbeddingUsage?: (workspaceId: string) => Promise<{
@@ -30,7 +30,7 @@ export type OpenEmbeddings = {
   close(): Promise<void>;
 };
 
-export type OpenEmbeddingsDeps = {
+type OpenEmbeddingsDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

@@ -34,7 +34,7 @@ const ATTEMPTS_MAX = 5;
 /** Pause between commits, so that other writers can proceed. */
 const PAUSE_MILLIS = 5;
 
-export type ImportDeps = {
+type ImportDeps = {
   readonly workspaceId: string;
   readonly articles: Articles;
   readonly audit: Audit;
@@ -56,7 +56,7 @@ export type ImportProgress = {
 
 export type ImportReport = Omit<ImportProgress, 'bytesRead'>;
 
-export type ImportCallbacks = {
+type ImportCallbacks = {
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly onProblem?: (problem: ImportProblem) => void;
   readonly signal?: AbortSignal;

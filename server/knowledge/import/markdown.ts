@@ -19,7 +19,7 @@ import {
 } from './article-input.ts';
 
 /** A Markdown file: one variant of an article. */
-export type MarkdownPage = {
+type MarkdownPage = {
   readonly slug: string;
   readonly locale: string;
   readonly content: {
@@ -30,7 +30,7 @@ export type MarkdownPage = {
   };
 };
 
-export type MarkdownProblems = { readonly problems: readonly (FieldProblem & { readonly line?: number })[] };
+type MarkdownProblems = { readonly problems: readonly (FieldProblem & { readonly line?: number })[] };
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)??---[ \t]*(?:\r?\n|$)/;
 

@@ -100,7 +100,7 @@ function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
 const PASSAGES_PER_STEP = 10;
 const PAUSE_MILLIS = 20;
 
-export type RebuildDeps = {
+type RebuildDeps = {
   readonly passageIndex: PassageIndex;
   readonly indexing: Indexing;
   readonly log: Log;

@@ -266,7 +266,7 @@ export function weighCoverage(
   return sum / query.wordsWeight;
 }
 
-export interface Coverage {
+interface Coverage {
   /** Share of the question that the title and the whole chunk contain, 0..1. */
   readonly chunk: number;
   /** Share of the question that the title contains, 0..1. */

@@ -45,7 +45,7 @@ export interface ScoredCandidate {
   readonly titleMatches: Matches;
 }
 
-export interface Ranking {
+interface Ranking {
   /** Best first. */
   readonly scored: readonly ScoredCandidate[];
   readonly query: WeightedQuery;
@@ -56,7 +56,7 @@ export function getIdf(texts: number, withTerm: number): number {
   return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
 }
 
-export interface RankedText {
+interface RankedText {
   readonly articleId: string;
   readonly ordinal: number;
   readonly chunk: NormalizedText;

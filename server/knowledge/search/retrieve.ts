@@ -21,7 +21,7 @@ import { scoreSentences } from './rank.ts';
 import { searchLanguages } from './search-languages.ts';
 import { addSimilar, type FoundMatches, type Match } from './similar.ts';
 
-export interface RetrieveRequest {
+interface RetrieveRequest {
   readonly workspaceId: string;
   readonly question: string;
   /** The header as received; ignored where a preference is given. */
@@ -65,7 +65,7 @@ export interface Result extends SelectedArticle {
   readonly sentences: readonly Sentence[];
 }
 
-export interface Nearest {
+interface Nearest {
   readonly articleId: string;
   readonly title: string;
   readonly url?: string;
@@ -104,7 +104,7 @@ const NEAREST_MAX = 3;
 /** Articles below this share of the best score are not offered beside it. */
 const NEAREST_SCORE_SHARE = 0.6;
 
-export type RetrieverDeps = {
+type RetrieverDeps = {
   passages(workspaceId: string): Passages;
   /** The dictionary learned from the workspace's translations, if any. */
   dictionaries?(workspaceId: string): Promise<Dictionary>;

@@ -9,7 +9,7 @@ import { decodeNormalized } from './chunks.ts';
 import { createTermBuffer, hashTerms, MARKER } from './tokenize.ts';
 
 /** A known word that stands for another, with the number of chunks that contain it. */
-export type KnownAlternative = Alternative & { readonly chunks: number };
+type KnownAlternative = Alternative & { readonly chunks: number };
 
 const NEIGHBOUR_WEIGHT = 0.7;
 const PART_WEIGHT = 0.5;

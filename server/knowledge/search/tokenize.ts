@@ -210,7 +210,7 @@ const WORD_SEED = 0x2f0b4a97;
 const NGRAM_SEED = 0x51ed270b;
 
 /** Reused: a search hashes tens of thousands of terms, too many to allocate each time. */
-export interface TermBuffer {
+interface TermBuffer {
   words: Int32Array;
   wordCount: number;
   ngrams: Int32Array;

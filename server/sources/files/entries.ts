@@ -45,7 +45,7 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
   };
 }
 
-export const isZip = (name: string) => /\.zip$/i.test(name);
+const isZip = (name: string) => /\.zip$/i.test(name);
 
 /** Files that operating systems add to folders. */
 const isHidden = (path: string) =>

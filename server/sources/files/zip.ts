@@ -3,9 +3,9 @@ import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, t
 import { LIMITS } from '../../../contract/limits.ts';
 import { RefusedFile, type Why } from './reader.ts';
 
-export type ZippedFile = { readonly path: string; read(): Promise<Uint8Array> };
+type ZippedFile = { readonly path: string; read(): Promise<Uint8Array> };
 
-export type ZipListing = {
+type ZipListing = {
   readonly files: readonly ZippedFile[];
   readonly refused: readonly (Why & { readonly path: string })[];
 };

@@ -29,7 +29,7 @@ export type Fetched =
   | { readonly kind: 'moved'; readonly to: string }
   | FetchRefusal;
 
-export type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
+type FetchRefusal = Pick<Refusal, 'reason' | 'detail'> & {
   readonly kind: 'refused';
   /** Status of the response, if there was one. */
   readonly status?: number;
@@ -43,7 +43,7 @@ export type PageHeaders = {
   readonly robotsTag?: string;
 };
 
-export type FetchOptions = {
+type FetchOptions = {
   readonly signal: AbortSignal;
   readonly bytesMax: number;
   readonly validators?: Validators;

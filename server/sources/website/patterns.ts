@@ -5,7 +5,7 @@ import { matchesPath, parsePathPattern } from '../../../contract/path-rules.ts';
  * pattern times address. A rule that begins with `/` or `*` is compared with the path, and one with a `?` also with the query; others
  * begin with an origin.
  */
-export type UrlRule = { matches(url: URL): boolean };
+type UrlRule = { matches(url: URL): boolean };
 
 type PathPattern = NonNullable<ReturnType<typeof parsePathPattern>>;
 

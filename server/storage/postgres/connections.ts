@@ -31,7 +31,7 @@ const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
 const FIRST_RETRY_MILLIS = 25;
 const RETRY_MILLIS_MAX = 400;
 
-export function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: string): pg.ClientConfig {
+function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: string): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: APPLICATION,

@@ -4,7 +4,7 @@ import { connected, exists, readApplied } from './client.ts';
 import { SCHEMA } from './connections.ts';
 import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';
 
-export type Standby = {
+type Standby = {
   readonly name: string;
   readonly isSynchronous: boolean;
   /** Undefined when the role may not see it. */

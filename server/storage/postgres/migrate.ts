@@ -23,7 +23,7 @@ const APPEND_ONLY = [
   'translation_revisions',
 ];
 
-export type MigrationOptions = {
+type MigrationOptions = {
   /** The role that the service runs as. */
   readonly url: string;
   /** The role that owns the tables; the service's own without it. */

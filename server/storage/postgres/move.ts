@@ -45,10 +45,10 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
   }
 }
 
-export type PostgresTargetOptions = {
-  /** As the role that the service runs as. */
+type PostgresTargetOptions = {
+  /** URL for the role that the service runs as. */
   readonly url: string;
-  /** As the role that owns the tables; the service's own without it. */
+  /** URL for the role that owns the tables; the service's own without it. */
   readonly ownerUrl: string | undefined;
 };
 

@@ -16,7 +16,7 @@ import { statement } from './portable.ts';
 
 type PostgresLog = Record<'info', (fields: object, message: string) => void>;
 
-export type PostgresStoreOptions = PostgresOptions & {
+type PostgresStoreOptions = PostgresOptions & {
   /** The role that owns the tables; the service's own without it. */
   readonly ownerUrl?: string | undefined;
   readonly log?: PostgresLog;
@@ -98,7 +98,7 @@ const ofPartitions = (table: string) =>
   );
 
 /** Deletes the word index. Copies of deleted rows in dead tuples, the log, replicas and backups are left to the operator. */
-export const POSTGRES_PURGE: PurgeEngine = {
+const POSTGRES_PURGE: PurgeEngine = {
   steps: [
     ofPartitions('passage_words'),
     ofPartitions('passage_terms'),

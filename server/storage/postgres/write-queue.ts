@@ -15,7 +15,7 @@ type QueuedJob<Tx> = {
 };
 
 /** Runs the work in one transaction and resolves once it is durable. It may run the work more than once. */
-export type Transact<Tx> = <T>(workspaceId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+type Transact<Tx> = <T>(workspaceId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
  * One transaction at a time for each workspace: a second one would only wait for the workspace's lock, and hold a

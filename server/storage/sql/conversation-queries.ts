@@ -221,7 +221,7 @@ const AFTER_ALL_IDS = '~';
  * Texts and ratings. Excludes conversations with a deletion deadline here, so that no caller has
  * to.
  */
-export function createTranscriptQueries({
+function createTranscriptQueries({
   read,
 }: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'listTranscript' | 'listRated'> {
   return (workspaceId) => ({

@@ -26,7 +26,7 @@ export const DISPLACED_MILLIS = 1000;
 export const HAPPENED_WITHIN = `coalesce(happened_millis, at_millis) >= +@happenedFromMillis
   AND coalesce(happened_millis, at_millis) < +@happenedBeforeMillis`;
 
-export type RangeFinder = (
+type RangeFinder = (
   tx: Tx,
   workspaceId: string,
   after: EventPosition | undefined,

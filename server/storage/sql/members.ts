@@ -196,7 +196,7 @@ const workspace = statement(() =>
     .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt))),
 );
 /** The member who has the account of an address. */
-export const memberOfAddress = statement(() =>
+const memberOfAddress = statement(() =>
   db
     .select(getTableColumns(members))
     .from(members)

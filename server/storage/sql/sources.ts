@@ -243,7 +243,7 @@ function states(
 }
 
 /** Without a conflict. */
-export function toDocumentRow(document: AppliedDocument) {
+function toDocumentRow(document: AppliedDocument) {
   const none = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
   return { ...none, ...document, conflict: null, conflictAt: null };
 }

@@ -5,7 +5,7 @@ import { IncompatibleDatabase } from '../sql/migrations.ts';
 import { readMark } from './commit-mark.ts';
 import { checkMigrations } from './migrate.ts';
 
-export type SqliteFacts = {
+type SqliteFacts = {
   readonly bytes: number;
   readonly freeBytes: number;
   /** Whether users other than the owner may read or write the file. */

@@ -349,7 +349,7 @@ type Search = (partitionId: number, terms: readonly WeightedTerm[], limit: numbe
  * Queries the word index term by term: ranking inside FTS5 reads every list twice and takes three
  * times as long.
  */
-export function prepareCandidateSearch(db: Database): Search {
+function prepareCandidateSearch(db: Database): Search {
   const chunksWith = db.prepare(`SELECT rowid FROM passage_index WHERE passage_index MATCH ?`).pluck();
   const candidates = db.prepare(
     `SELECT w.passage_id AS passageId, p.article_id AS articleId, w.ordinal, w.normalized, p.titles
@@ -388,9 +388,9 @@ function selectHeaviest(weights: ReadonlyMap<number, number>, limit: number): nu
 }
 
 /** By how many windows each term's frequency changes. */
-export type TermChanges = Map<number, number>;
+type TermChanges = Map<number, number>;
 
-export function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): void {
+function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): void {
   for (const term of terms) changes.set(term, (changes.get(term) ?? 0) + by);
 }
 
@@ -398,7 +398,7 @@ export function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): v
  * Applies all changes of a passage at once: one statement per term would be thousands for a long
  * text.
  */
-export function prepareTermCounts(db: Database): (partitionId: number, changes: TermChanges) => void {
+function prepareTermCounts(db: Database): (partitionId: number, changes: TermChanges) => void {
   const count = db.prepare(
     `INSERT INTO passage_terms (partition_id, term, chunks) SELECT ?, CAST(key AS INTEGER), value FROM json_each(?) WHERE true
      ON CONFLICT (partition_id, term) DO UPDATE SET chunks = chunks + excluded.chunks`,

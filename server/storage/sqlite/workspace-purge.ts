@@ -144,7 +144,7 @@ const WORKER_FILE = workerFile('compaction-worker', import.meta.url);
  * runs in a worker thread; reads continue meanwhile
  * and writes wait.
  */
-export function compactFile({ file, waitMillis = WAIT_MILLIS }: DatabaseOptions): Promise<void> {
+function compactFile({ file, waitMillis = WAIT_MILLIS }: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER_FILE, { workerData: { file, waitMillis } });
     worker.on('error', (cause) =>

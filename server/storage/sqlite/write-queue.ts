@@ -32,7 +32,7 @@ type QueuedJob = {
 };
 
 /** Whether the files may be written to, and still are those of the data folder; see file-guard.ts. */
-export type WriteGuard = {
+type WriteGuard = {
   /** Why nothing may be written, as far as is known. */
   refusal(): StorageUnavailable | undefined;
   /** Asked after each commit, before it is acknowledged. */
