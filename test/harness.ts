@@ -30,7 +30,7 @@ const realNow = Date.now.bind(Date);
 // Libraries call Date.now too. The clock only goes forward, for all files of a process.
 Date.now = () => stoppedAt ?? realNow() + offsetMillis;
 
-export type TestClock = Clock & {
+type TestClock = Clock & {
   advance(millis: number): void;
   /** Until `resume`, only `advance` moves the clock, so windows do not end while a busy machine sends requests. */
   stop(): void;
@@ -56,7 +56,7 @@ export const clock: TestClock = {
 export const ORIGIN = 'https://shop.example.com';
 export const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-export type LogLine = {
+type LogLine = {
   readonly operation?: string;
   readonly error?: string;
   readonly [field: string]: unknown;

@@ -123,5 +123,5 @@ export type ListOptions = CallOptions & {
 /** The name of the workspace, typed by the user to confirm its deletion. */
 export type ConfirmName = DeleteTenantQuery['confirmName'];
 
-/** Query parameters without the cursor. Moments may be a `Date`. */
+/** Query parameters without the cursor. Times may be a `Date`. */
 type Filters<Query> = CallOptions & Omit<QueryInput<Query>, 'cursor'>;

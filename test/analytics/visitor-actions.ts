@@ -17,7 +17,7 @@ export const openShop = (options: HarnessOptions = {}): Promise<Team> =>
 export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 
-export type SentTurn = { readonly messageId: string; readonly events: readonly ChatEvent[] };
+type SentTurn = { readonly messageId: string; readonly events: readonly ChatEvent[] };
 
 export async function say(
   { harness }: Team,

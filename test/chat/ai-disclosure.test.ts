@@ -127,17 +127,14 @@ const ASKED: readonly (readonly [locale: string, disclosure: string, ...question
 ];
 
 describe('the AI disclosure', () => {
-  it.each(ASKED)(
-    'discloses the AI in %s, whatever the engine says',
-    async (_, disclosure, ...questions) => {
-      for (const question of questions) {
-        const events = await answer(question);
-        expect(joinText(events), question).toContain(disclosure);
-        expect(joinText(events), question).not.toContain('Anna');
-        expect(only(events, 'end'), question).toHaveLength(1);
-      }
-    },
-  );
+  it.each(ASKED)('discloses the AI in %s, whatever the engine says', async (_, disclosure, ...questions) => {
+    for (const question of questions) {
+      const events = await answer(question);
+      expect(joinText(events), question).toContain(disclosure);
+      expect(joinText(events), question).not.toContain('Anna');
+      expect(only(events, 'end'), question).toHaveLength(1);
+    }
+  });
 
   it('also answers a second question, with shifted citation offsets', async () => {
     const text = 'Are you a person? And how do I reset my password when the e-mail never comes?';

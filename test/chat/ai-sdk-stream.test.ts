@@ -205,15 +205,18 @@ describe('UiMessageEncoder', () => {
     ['refusal', 'content-filter'],
     ['no_knowledge', 'stop'],
     ['cancelled', 'other'],
-  ] as const)('ends %s with %s and adds the first and last event to the metadata', async (reason, expected) => {
-    const chunks = await encode(start, say('Open the menu.'), ended(reason));
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: expected });
-    const { message } = await assemble(chunks);
-    expect(message).toMatchObject({
-      id: MESSAGE_ID,
-      metadata: { conversation_id: 'conv-1', turn_idx: 0, next_turn_idx: 1, finish_reason: reason },
-    });
-  });
+  ] as const)(
+    'ends %s with %s and adds the first and last event to the metadata',
+    async (reason, expected) => {
+      const chunks = await encode(start, say('Open the menu.'), ended(reason));
+      expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: expected });
+      const { message } = await assemble(chunks);
+      expect(message).toMatchObject({
+        id: MESSAGE_ID,
+        metadata: { conversation_id: 'conv-1', turn_idx: 0, next_turn_idx: 1, finish_reason: reason },
+      });
+    },
+  );
 
   it('removes text, sources and tools of an interrupted attempt', async () => {
     const chunks = await encode(

@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { tempDir } from '../fixtures/temp-dir.ts';
 
-export type TestServer = {
+type TestServer = {
   readonly port: number;
   readonly folder: string;
   /** Starts it again on the same port and data. */

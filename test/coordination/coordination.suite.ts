@@ -36,7 +36,7 @@ export const frame = (messageId: string, seq: number): TurnFrame => ({
 });
 
 /** A turn whose frames the test writes. */
-export type OpenedTurn = {
+type OpenedTurn = {
   readonly turn: LiveTurn;
   write(seq: number): void;
   /** Finishes the turn. */

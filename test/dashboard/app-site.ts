@@ -4,14 +4,14 @@ import { type MemberClient, openTeam, type Person, type Team } from '../accounts
 import { createPagePool, type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { type Harness, type HarnessOptions, openHarness, USER_AGENT } from '../harness.ts';
 
-export type OpenedPage = {
+type OpenedPage = {
   readonly page: Page;
   /** Violations of the content security policy and uncaught exceptions. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-export type LinkOptions = BrowserContextOptions & {
+type LinkOptions = BrowserContextOptions & {
   /** A script that runs before those of the page. */
   readonly before?: string;
 };

@@ -8,7 +8,7 @@ import type { Harness } from '../harness.ts';
 /** Accounts with passwords, and HTTP clients with cookies. */
 
 export const PASSWORD = 'violet spoon under the desk';
-export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 export type Browser = {
   /** The cookie of the session; empty when signed out. */

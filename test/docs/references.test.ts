@@ -24,7 +24,9 @@ function findBrokenLinks(page: string): string[] {
     ([, path = '', anchor]) => {
       const target = path === '' ? page : join(dirname(page), path);
       if (!existsSync(join(ROOT, target))) return [target];
-      return anchor === undefined || listAnchors(read(target)).includes(anchor) ? [] : [`${target}#${anchor}`];
+      return anchor === undefined || listAnchors(read(target)).includes(anchor)
+        ? []
+        : [`${target}#${anchor}`];
     },
   );
 }
@@ -37,12 +39,16 @@ describe('the documentation', () => {
 
   it('names only make targets that exist', () => {
     const targets = new Set([...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, target]) => target));
-    const named = PAGES.flatMap((page) => [...read(page).matchAll(/`make ([a-z-]+)/g)].map(([, target]) => target));
+    const named = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/`make ([a-z-]+)/g)].map(([, target]) => target),
+    );
     expect(named.filter((target) => !targets.has(target))).toEqual([]);
   });
 
   it('names only tests that exist for the promises of the threat model', () => {
-    const named = [...read('docs/threat-model.md').matchAll(/`([a-z-]+(?:\/[a-z-]+)+)`/g)].map(([, test]) => test!);
+    const named = [...read('docs/threat-model.md').matchAll(/`([a-z-]+(?:\/[a-z-]+)+)`/g)].map(
+      ([, test]) => test!,
+    );
     expect(named.length).toBeGreaterThan(30);
     const isTest = (name: string) =>
       ['.test.ts', '.slow.test.ts', '.ts'].some((end) => existsSync(join(ROOT, 'test', name + end)));

@@ -7,7 +7,7 @@ aDemoSite();
 
 const choice = (name: string) => ({ name, exact: true });
 
-test('a bad rating asks for reasons and a comment, and is remembered where the visitor agreed', async () => {
+test('a bad rating asks for reasons and a comment, and is remembered for visitors who agreed', async () => {
   const { page, sent, complaints } = await open();
   await page.getByRole('button', choice('Agree')).click();
   await ask(page, 'How do I take a screenshot?');

@@ -8,7 +8,7 @@ import { buildNewer, type Cluster, DATABASE, NEWER_MIGRATION, type Node, type Sh
 import type { Site } from './load.ts';
 
 /** Accidents of an installation while its visitors go on. */
-export type Accident = {
+type Accident = {
   readonly name: string;
   /** Whether a limit applies to the pause of writes that it causes. */
   readonly isPauseBound: boolean;

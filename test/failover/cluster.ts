@@ -32,7 +32,7 @@ export const DATABASE = 'guidepost';
 const READY_MILLIS_MAX = 30_000;
 const POLL_MILLIS = 20;
 
-export type ClusterOptions = {
+type ClusterOptions = {
   readonly nodeCount: 1 | 2 | 3;
   /** Whether they share PostgreSQL and Redis; a single node may keep its data in its folder. */
   readonly isShared: boolean;

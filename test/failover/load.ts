@@ -149,7 +149,7 @@ export type Answer = {
 };
 
 /** Thrown when the stream breaks a promise. */
-export class BrokenStream extends Error {}
+class BrokenStream extends Error {}
 
 const ANSWER_MILLIS_MAX = 60_000;
 /** The service sends a comment every 15 seconds. */
@@ -157,11 +157,7 @@ const SILENCE_MILLIS_MAX = 20_000;
 const REPEAT_MILLIS = 150;
 
 /** @throws BrokenStream when the answer does not end exactly once, lacks a frame, or repeats one. */
-export async function readAnswer(
-  baseUrl: string,
-  { jwt }: Visitor,
-  body: Record<string, unknown>,
-): Promise<Answer> {
+async function readAnswer(baseUrl: string, { jwt }: Visitor, body: Record<string, unknown>): Promise<Answer> {
   const key = randomUUID();
   const reader = new FrameReader();
   const until = performance.now() + ANSWER_MILLIS_MAX;

@@ -2,7 +2,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Records what a person presses, in order. Typing, Tab and scrolling are free. */
-export type Clicks = {
+type Clicks = {
   readonly pressed: readonly string[];
   /** Expects a journey to stay within a budget, and lists its clicks when it does not. */
   readonly expectAtMost: (budget: number) => void;

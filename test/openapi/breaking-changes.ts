@@ -86,7 +86,7 @@ export function smallDocument(): ReturnType<typeof openapiDocument> {
 export type Loose = Record<string, any>;
 
 /** A change to the document, and where the comparison must report it. */
-export type Planted = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
+type Planted = readonly [sentence: string, change: (document: Loose) => unknown, place: string];
 
 const make = (document: Loose): Loose => document.paths['/things'].post;
 const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;

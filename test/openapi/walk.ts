@@ -14,7 +14,7 @@ export type Json = Record<string, unknown>;
 export type Found<T> = { readonly where: string; readonly value: T };
 
 /** A body in any of the three versions; `itemSchema` is new in 3.2. */
-export type Media = MediaTypeObject & { readonly type: string; readonly itemSchema?: Json };
+type Media = MediaTypeObject & { readonly type: string; readonly itemSchema?: Json };
 export type Operation = OperationObject & { readonly where: string; readonly path: string };
 
 export function operationsOf(document: OpenAPIObject): Operation[] {

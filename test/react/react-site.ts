@@ -16,8 +16,8 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The oldest React that the package supports, and the newest. */
-export const REACTS = { 18: join(ROOT, 'test/react/node_modules'), 19: join(ROOT, 'node_modules') } as const;
-export type ReactVersion = keyof typeof REACTS;
+const REACTS = { 18: join(ROOT, 'test/react/node_modules'), 19: join(ROOT, 'node_modules') } as const;
+type ReactVersion = keyof typeof REACTS;
 
 const TYPES: Readonly<Record<ReactVersion, string>> = {
   18: join(ROOT, 'test/react/node_modules'),

@@ -133,7 +133,7 @@ describe('the main content', () => {
     expect(read(html)).toMatchObject({ title: 'Returns', answer: TEXT });
   });
 
-  it('includes what a button opens, and panels of tabs', () => {
+  it('includes panels that a button or a tab opens', () => {
     const html =
       '<button aria-controls="a">More</button><p id="a" hidden>Opened.</p><p role="tabpanel" hidden>Tab.</p>';
     expect(toMarkdown(html)).toBe('Opened.\n\nTab.');

@@ -20,7 +20,7 @@ import { type FakeProvider, type Fault, FORBIDDEN_TEXT, RETRY_AFTER_SECONDS } fr
 export const TIMEOUT_MILLIS = 60_000;
 
 /** An adapter, and the fake provider that it calls; the mock calls none. */
-export type OpenedProvider = {
+type OpenedProvider = {
   readonly speech: Speech;
   readonly fake?: FakeProvider;
 };

@@ -85,7 +85,7 @@ type Previous = Parameters<NewConsent['seal']>[0];
 /**
  * Stands in for the consent log: it records what the store passed in, for `isUnbroken` to check.
  */
-export function sealVisibly(id: string): NewConsent['seal'] {
+function sealVisibly(id: string): NewConsent['seal'] {
   return (previous) => {
     const previousHash = previous.hash ?? 'genesis';
     return {

@@ -153,7 +153,7 @@ describe('database file', () => {
   });
 });
 
-it('prepares every statement of the store, and none that other engines refuse', async () => {
+it('prepares every statement of the store, but none of another engine', async () => {
   const { store, file, workspaceId } = await temporaryStore();
   await queryEverything(store.in(workspaceId));
   const db = new SqliteDatabase(file);

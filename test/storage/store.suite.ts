@@ -25,7 +25,7 @@ import { describeTranslations, describeWaitingTranslations } from './suite/trans
 import { describeTokenMonths, describeVoiceReservations } from './suite/voice-reservations.ts';
 import type { Subject } from './temporary-store.ts';
 
-export type OpenedStore = {
+type OpenedStore = {
   readonly store: Store;
   /** Closes the store and opens another one on the same data. */
   readonly reopen: () => Promise<Store>;

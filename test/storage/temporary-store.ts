@@ -56,7 +56,7 @@ const FILTERS = [
   { conversationId: 'c', visitorId: 'v', within: WITHIN, locale: 'de' },
 ];
 
-/** Runs the queries whose statements depend on their filters, so that all of these are made. */
+/** Runs the queries whose statements depend on their filters, so that all of these are built. */
 export async function queryEverything({ events, conversations }: WorkspaceStore): Promise<void> {
   for (const filter of FILTERS) {
     for (const typed of [filter, { ...filter, type: 'turn' } as const]) {

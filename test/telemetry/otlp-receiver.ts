@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** A collector that takes OTLP over HTTP as protobuf, read with the field numbers of the specification (opentelemetry-proto 1.7). */
 
-export type ReceivedSpan = {
+type ReceivedSpan = {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
@@ -17,7 +17,7 @@ export type ReceivedSpan = {
   readonly isError: boolean;
 };
 
-export type ReceivedPoint = {
+type ReceivedPoint = {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: number;
   /** For a histogram. */
@@ -26,7 +26,7 @@ export type ReceivedPoint = {
   readonly bounds: readonly number[];
 };
 
-export type ReceivedMetric = {
+type ReceivedMetric = {
   readonly name: string;
   readonly description: string;
   readonly unit: string;

@@ -41,7 +41,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * Encodes the same bytes with other unused bits in the last character; undefined if it has none.
  */
-export function respelled(part: string): string | undefined {
+function respelled(part: string): string | undefined {
   const last = ALPHABET.indexOf(part.at(-1)!);
   for (const other of [last ^ 1, last ^ 2, last ^ 3]) {
     const spelling = part.slice(0, -1) + ALPHABET[other]!;

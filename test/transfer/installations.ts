@@ -101,7 +101,7 @@ async function made<T = Made>(answer: Promise<{ status: number; json: unknown; t
   return json as T;
 }
 
-export type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
+type Filled = { readonly article: Made; readonly translationPath: string; readonly visitorId: string };
 
 /** Fills the workspace of the memberClient's owner; every stored text contains `word`. */
 export async function fill(harness: Harness, memberClient: MemberClient, word: string): Promise<Filled> {

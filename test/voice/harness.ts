@@ -102,7 +102,7 @@ export type Provider = {
   readonly supportsVoice?: (voiceId: string) => boolean;
 };
 
-export type Scripted = Speech & {
+type Scripted = Speech & {
   /** The calls, in order. */
   readonly calls: { readonly name: string; readonly what: Record<string, unknown> }[];
   readonly providers: Partial<Record<SpeechProviderName, Provider>>;

@@ -14,7 +14,7 @@ export type ErrorReply = {
   readonly body: { readonly error: string; readonly request_id: string };
 };
 /** Lists every event type, so that clients without a discriminated union fail to compile. */
-export type StreamEvent =
+type StreamEvent =
   | { readonly type: 'text_delta'; readonly delta: string }
   | { readonly type: 'citation'; readonly title: string; readonly quote: string }
   | { readonly type: 'message_end'; readonly finish_reason: string; readonly text_length: number }
@@ -44,7 +44,7 @@ export type Consent = {
   at: number;
   decision: 'accepted';
 };
-export type TranslationPath = { tenantId: string; articleId: string; translationId: string };
+type TranslationPath = { tenantId: string; articleId: string; translationId: string };
 
 /** The operations of the scenario, as the generated client calls them. */
 export type Client = {

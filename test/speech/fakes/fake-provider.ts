@@ -182,12 +182,6 @@ export function jsonIn(seen: Seen): Record<string, unknown> {
   return JSON.parse(seen.body.toString()) as Record<string, unknown>;
 }
 
-/** Parses a multipart body. */
-export function formIn(seen: Seen): Promise<FormData> {
-  const headers = { 'content-type': seen.headers['content-type'] ?? '' };
-  return new Response(new Uint8Array(seen.body), { headers }).formData();
-}
-
 export function json(value: unknown): Given {
   return { parts: [JSON.stringify(value)] };
 }

@@ -166,7 +166,7 @@ export function describeConversations(subject: () => Subject): void {
       expect(await Promise.all(claims)).toStrictEqual(['opened', 'conflict', 'opened']);
     });
 
-    it('keeps an answer from earlier and later runs of its turn once it is stored', async () => {
+    it('keeps the stored answer when earlier or later runs of its turn end', async () => {
       const turn = openTurn();
       await conversations().openTurn(turn, []);
       await conversations().reopenTurn(turn.messageId, 1, MORNING + 1);

@@ -419,7 +419,7 @@ export function describeSources(subject: () => Subject): void {
       expect(await runs().listUploads(id)).toStrictEqual([]);
     });
 
-    it('keeps what was under way when somebody cancelled it, with a row of the audit of its own', async () => {
+    it('keeps finished work of a run that is cancelled, with an audit row of its own', async () => {
       const { id } = await create();
       await upload(id, 'a.md', [reading('a'), reading('b'), reading('c')]);
       const runId = await startApplying(id, [item('a'), item('b'), item('c')]);
