@@ -95,7 +95,12 @@ function CollectionRow({ collection: { id, name, articles } }: { readonly collec
           {...naming.field}
         />
         {isRenamed && (
-          <Button type="submit" aria-label={t('renameCollection', { name })} loading={naming.isPending}>
+          <Button
+            type="submit"
+            aria-label={t('renameCollection', { name })}
+            flex="none"
+            loading={naming.isPending}
+          >
             {t('rename')}
           </Button>
         )}
@@ -121,7 +126,7 @@ function NewCollection() {
     <form onSubmit={naming.submit}>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput className="grow" label={t('newCollection')} {...naming.field} />
-        <Button type="submit" variant="default" loading={naming.isPending}>
+        <Button type="submit" variant="default" flex="none" loading={naming.isPending}>
           {t('createCollection')}
         </Button>
       </Group>
