@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../server/ids.ts';
@@ -165,7 +166,10 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
   };
   const run = async () => {
     const { id: runId } = await made<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
-    while ((await sources.findRun(id, runId))?.state !== 'done') await service.tick();
+    while ((await sources.findRun(id, runId))?.state !== 'done') {
+      await service.tick();
+      await nextTurn();
+    }
   };
   await upload('new');
   await run();
