@@ -18,6 +18,7 @@ export async function buildDashboard(outDir: string): Promise<void> {
     logLevel: 'warn',
     // Always build for production, whatever NODE_ENV the tests set.
     define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       outDir,
