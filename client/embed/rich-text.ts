@@ -132,7 +132,8 @@ function createBlock(
         'tr',
         {},
         ...splitCells(text, line).map((range) => {
-          const cell = element(hasHead && index === 0 ? 'th' : 'td');
+          // An empty heading would name its column with nothing.
+          const cell = element(hasHead && index === 0 && range.from < range.to ? 'th' : 'td');
           inline(cell, range);
           return cell;
         }),

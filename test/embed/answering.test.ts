@@ -6,9 +6,9 @@ import { expectAccessible } from '../fixtures/browser.ts';
 import { USER_AGENT } from '../harness.ts';
 import { ask, type DemoSite, openDemoSite, openPanel, ready, type Visit } from './demo-site.ts';
 
-const WIDE_TABLE = `| ${'Characteristics '.repeat(3)} | ${'Compatibility | '.repeat(6)}
-|${' --- |'.repeat(7)}
-| **Solo** \\| \`a\\|b\` |${' 1,000 |'.repeat(6)}
+const WIDE_TABLE = `| | ${'Characteristics '.repeat(3)} | ${'Compatibility | '.repeat(6)}
+|${' --- |'.repeat(8)}
+| 1 | **Solo** \\| \`a\\|b\` |${' 1,000 |'.repeat(6)}
 
 After it.`;
 
@@ -123,6 +123,8 @@ describe('answers in the panel', () => {
     await table.getByRole('columnheader', { name: 'Compatibility' }).first().waitFor();
     await log().getByText('After it.').waitFor();
     expect(await table.getByRole('row').count()).toBe(2);
+    // The first column has no heading.
+    expect(await table.getByRole('columnheader').count()).toBe(7);
     expect(await table.getByRole('cell', { name: 'Solo | a|b' }).locator('strong').count()).toBe(1);
     expect(await table.locator('code').textContent()).toBe('a|b');
     expect(await log().evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true);

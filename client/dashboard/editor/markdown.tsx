@@ -81,7 +81,8 @@ function renderList({ ordered, start, items }: Tokens.List): ReactNode {
 function renderTable({ header, rows }: Tokens.Table): ReactNode {
   const toCells = (cells: readonly Tokens.TableCell[], name: 'th' | 'td') =>
     cells.map(({ tokens, align }) =>
-      createElement(name, { align: align ?? undefined }, renderTokens(tokens)),
+      // An empty heading would name its column with nothing.
+      createElement(tokens.length > 0 ? name : 'td', { align: align ?? undefined }, renderTokens(tokens)),
     );
   const body = rows.map((row) => createElement('tr', null, ...toCells(row, 'td')));
   return (
