@@ -55,8 +55,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // Twice the two cores of CI: many tests wait for a time-out, a browser or a process.
-    maxWorkers: 4,
+    // One more than the two cores of CI: many tests wait for a time-out, a browser or a process.
+    maxWorkers: 3,
     // Node strips the types itself; transforming the sources for Vite takes longer than starting them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
