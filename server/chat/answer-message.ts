@@ -165,7 +165,8 @@ async function searchInConversation(
 ): Promise<Retrieval> {
   const language = getLanguage(replyLocale);
   const context = summarizeConversation(
-    recentTurns.filter(({ question }) => recognizeIntent(question, replyLocale)?.rest !== ''),
+    recentTurns,
+    (question) => recognizeIntent(question, replyLocale)?.rest === '',
     (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
   );
   if (!context) return search(text, undefined);

@@ -179,15 +179,17 @@ const CONTEXT_QUESTIONS_MAX = 3;
  */
 export function summarizeConversation(
   turns: readonly ConversationTurn[],
+  isSmallTalk: (text: string) => boolean,
   detectLanguage: (text: string) => string,
 ): SearchContext | undefined {
-  if (turns.length === 0) return undefined;
   const questions: string[] = [];
   for (const { question } of turns.toReversed()) {
+    if (isSmallTalk(question)) continue;
     questions.push(question);
     const isComplete = classifyLeaning(question, detectLanguage(question)) === 'independent';
     if (isComplete || questions.length === CONTEXT_QUESTIONS_MAX) break;
   }
+  if (questions.length === 0) return undefined;
   const articleIds = turns.findLast((turn) => turn.articleIds.length > 0)?.articleIds ?? [];
   return { text: questions.join('\n'), articleIds };
 }

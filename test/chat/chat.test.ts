@@ -451,6 +451,12 @@ describe('classifyLeaning', () => {
 });
 
 describe('summarizeConversation', () => {
+  const summarize = (turns: Parameters<typeof summarizeConversation>[0]) =>
+    summarizeConversation(
+      turns,
+      (question) => question === 'Thanks!',
+      () => 'en',
+    );
   const shipping = { question: 'How long does shipping to Germany take?', articleIds: ['art_shipping'] };
 
   it('goes back to the question that named the subject', () => {
@@ -459,7 +465,7 @@ describe('summarizeConversation', () => {
       shipping,
       { question: 'and for Switzerland?', articleIds: [] },
     ];
-    expect(summarizeConversation(turns, () => 'en')).toEqual({
+    expect(summarize(turns)).toEqual({
       text: 'and for Switzerland?\nHow long does shipping to Germany take?',
       articleIds: ['art_shipping'],
     });
@@ -467,10 +473,18 @@ describe('summarizeConversation', () => {
 
   it('keeps the question that found nothing', () => {
     const turns = [{ question: 'Do you ship garden gnomes to Norway?', articleIds: [] }];
-    expect(summarizeConversation(turns, () => 'en')).toEqual({ text: turns[0]!.question, articleIds: [] });
+    expect(summarize(turns)).toEqual({ text: turns[0]!.question, articleIds: [] });
   });
 
   it('has no context before the first question', () => {
-    expect(summarizeConversation([], () => 'en')).toBeUndefined();
+    expect(summarize([])).toBeUndefined();
+    expect(summarize([{ question: 'Thanks!', articleIds: [] }])).toBeUndefined();
+  });
+
+  it('passes over small talk', () => {
+    expect(summarize([shipping, { question: 'Thanks!', articleIds: [] }])).toEqual({
+      text: shipping.question,
+      articleIds: ['art_shipping'],
+    });
   });
 });
