@@ -10,8 +10,8 @@ sources := $(shell find contract server client generated -type f -not -name '*.m
 
 installed := node_modules/.installed
 openapi_installed := contract/openapi/node_modules/.installed
-lint_installed := lint/node_modules/.installed $(openapi_installed)
-test_installed := test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
+lint_installed := lint/node_modules/.installed lint/imports/node_modules/.installed $(openapi_installed)
+test_installed := lint/node_modules/.installed test/node_modules/.installed test/react/node_modules/.installed bench/node_modules/.installed $(openapi_installed)
 
 .PHONY: help run dev check lint-imports lint-openapi test test-slow test-cluster test-failover test-deploy test-faults test-abuse test-seed test-clients test-runtimes test-black-box generate release-document \
 	build pack bench bench-cluster bench-embed bench-export bench-retrieval bench-llm eval screenshots pictures clean clean-dist
@@ -40,7 +40,7 @@ check: $(installed) $(lint_installed) ## Check format, lint rules, types, import
 	@$(MAKE) --no-print-directory lint-openapi
 
 lint-imports: $(installed) $(lint_installed) ## Check which folder imports which, and that no imports form a cycle
-	depcruise --config lint/dependency-cruiser.mjs contract server client
+	lint/imports/node_modules/.bin/depcruise --config lint/imports/dependency-cruiser.mjs contract server client
 
 lint-openapi: $(installed) lint/openapi/node_modules/.installed ## Lint the published OpenAPI documents with Redocly and Spectral
 	node lint/openapi/lint.ts

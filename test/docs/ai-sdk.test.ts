@@ -139,9 +139,11 @@ describe('the front end of docs/ai-sdk.md', () => {
   const answer = (page: Page) => page.locator('[data-role=assistant]').last();
 
   it('passes the type check', async () => {
-    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', join(folder, 'types.json')]).catch(({ stdout }) => {
-      throw new Error(stdout);
-    });
+    await run(join(ROOT, 'lint/node_modules/.bin/tsc'), ['-p', join(folder, 'types.json')]).catch(
+      ({ stdout }) => {
+        throw new Error(stdout);
+      },
+    );
   });
 
   it('shows text and sources, and sends the outcome of an action with the next question', async () => {
