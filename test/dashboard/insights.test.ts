@@ -130,6 +130,30 @@ describe('analytics page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('compares languages, pages and articles by bars, in forced colors too', async () => {
+    const { page } = await site.open('owner', '/analytics?range=quarter', { forcedColors: 'active' });
+    for (const name of ['Languages', 'Questions by page', 'Most cited articles']) {
+      await page.getByRole('table', { name, exact: true }).waitFor();
+      const rows = (await page.evaluate(`[...document.querySelectorAll('table')]
+        .find(({ caption }) => caption?.textContent === '${name}')
+        .querySelectorAll('.figure')
+        .values()
+        .map((figure) => ({
+          count: Number(figure.textContent),
+          width: figure.querySelector('.figure-bar').getBoundingClientRect().width,
+          border: getComputedStyle(figure.querySelector('.figure-bar')).borderBottomWidth,
+        }))
+        .toArray()`)) as { count: number; width: number; border: string }[];
+      const longest = Math.max(...rows.map(({ width }) => width));
+      const highest = Math.max(...rows.map(({ count }) => count));
+      expect(longest, name).toBeGreaterThan(20);
+      for (const { count, width, border } of rows) {
+        expect(width / longest, name).toBeCloseTo(count / highest, 1);
+        expect(border).toBe('8px');
+      }
+    }
+  });
+
   it('downloads every table of figures as CSV', async () => {
     const { page, complaints } = await site.open('member', '/analytics');
     await page.getByRole('img', { name: /^Chart: Questions\. .*highest/ }).waitFor();

@@ -36,6 +36,7 @@ import {
   Totals,
 } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
+import { FigureCell } from './figure-cell.tsx';
 
 export function AnalyticsPage() {
   const t = useTranslations('analytics');
@@ -131,9 +132,9 @@ const SHOWN_AT_ONCE = 10;
 
 function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
-  const format = useFormatter();
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
+  const max = Math.max(...articles.map(({ citations }) => citations));
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
     <Paper withBorder p="lg" component="section">
@@ -162,7 +163,7 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
             <Table verticalSpacing="xs">
               <caption className="unseen">{t('analytics.cited')}</caption>
               <ColumnHeadings columns={[t('analytics.article'), t('analytics.language')]}>
-                <Table.Th scope="col" ta="end">
+                <Table.Th scope="col" ta="end" w="40%">
                   {t('analytics.citations')}
                 </Table.Th>
               </ColumnHeadings>
@@ -173,7 +174,7 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
                       <ArticleLink id={article} locale={locale} />
                     </Table.Th>
                     <Table.Td>{name(locale)}</Table.Td>
-                    <Table.Td ta="end">{format.number(citations)}</Table.Td>
+                    <FigureCell value={citations} max={max} />
                   </Table.Tr>
                 ))}
               </Table.Tbody>

@@ -1,12 +1,13 @@
 import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
 import { ColumnHeadings } from '../../components/list.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
+import { FigureCell } from './figure-cell.tsx';
 import {
   getAnsweredShare,
   getDeflectionShare,
@@ -319,7 +320,7 @@ type BreakdownProps = {
 function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps): ReactNode {
   const t = useTranslations('analytics');
   const last = counted ?? t('count');
-  const format = useFormatter();
+  const max = Math.max(...rows.map(({ count }) => count));
   return (
     <Paper withBorder p="lg" component="section">
       <Stack gap="sm">
@@ -347,7 +348,7 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
             <Table>
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>
-                <Table.Th scope="col" ta="end">
+                <Table.Th scope="col" ta="end" w="40%">
                   {last}
                 </Table.Th>
               </ColumnHeadings>
@@ -360,7 +361,7 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
                     {rest.map((cell, index) => (
                       <Table.Td key={columns[index + 1]}>{cell}</Table.Td>
                     ))}
-                    <Table.Td ta="end">{format.number(count)}</Table.Td>
+                    <FigureCell value={count} max={max} />
                   </Table.Tr>
                 ))}
               </Table.Tbody>
