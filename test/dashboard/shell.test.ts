@@ -140,10 +140,17 @@ describe('overview and installation pages', () => {
     team.harness.clock.advance(61_000);
     await team.harness.service.tick();
     const { page, complaints, go } = await site.open('owner', '');
-    await page.getByText(`Do you ship to the moon in winter?`, { exact: true }).waitFor();
+    const question = page.getByRole('link', { name: `Do you ship to the moon in winter?`, exact: true });
+    await question.waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open inbox' }).click();
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await page.goBack();
+    await question.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.closest('[role="listitem"]')?.textContent`))
+      .toContain('Do you ship to the moon in winter?');
     await go('/review-queue');
     await page.getByText('Nothing assigned to you.').waitFor();
     await expectAccessible(page);

@@ -5,7 +5,7 @@ import { useInboxTop, useWorkspace } from '../session.ts';
 import { TextLink } from './links.tsx';
 import { ErrorMessage, Loading } from './page.tsx';
 
-/** The questions that would help most when answered, with the way to the inbox. */
+/** The questions that would help most when answered, each with a link to its group in the inbox. */
 export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
   const t = useTranslations();
   const { tenantId } = useWorkspace();
@@ -30,9 +30,16 @@ export function InboxTop({ totals }: Pick<Analytics, 'totals'>) {
             {groups.map(({ id, asked, questions: [first] }) => (
               <List.Item key={id}>
                 <Group gap="xs">
-                  <span dir="auto" lang={first?.locale} className="wrap">
+                  <TextLink
+                    to="/w/$tenantId/inbox"
+                    params={{ tenantId }}
+                    hash={id}
+                    dir="auto"
+                    lang={first?.locale}
+                    className="wrap"
+                  >
                     {first?.question}
-                  </span>
+                  </TextLink>
                   <Text size="sm" c="dimmed">
                     {t('inbox.asked', { count: asked })}
                   </Text>

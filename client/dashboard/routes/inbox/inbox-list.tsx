@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup } from '../../../sdk/types.ts';
@@ -13,10 +13,17 @@ export function InboxList({ groups }: { readonly groups: readonly InboxGroup[] }
   const t = useTranslations('inbox');
   const [currentId, setCurrentId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
+  const focusGroup = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-group="${CSS.escape(id)}"]`)?.focus();
   useInboxKeys(groups, currentId, (id) => {
     setCurrentId(id);
-    list.current?.querySelector<HTMLElement>(`[data-group="${id}"]`)?.focus();
+    focusGroup(id);
   });
+  const linkedId = useLocation({ select: ({ hash }) => hash });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus the linked group once, after loading
+  useEffect(() => {
+    if (linkedId) focusGroup(linkedId);
+  }, [linkedId]);
   return (
     <Stack ref={list} role="list" aria-label={t('list')}>
       {groups.map((group) => (
