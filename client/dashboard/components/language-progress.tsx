@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../languages.ts';
 import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
-import { ColumnHeadings } from './list.tsx';
+import { asCardsOnPhones, ColumnHeadings } from './region-table.tsx';
 
 /** Translation progress for each language. */
 export function LanguageProgress() {
@@ -11,6 +11,7 @@ export function LanguageProgress() {
   const name = languageNames(useLocale());
   const { data } = useCoverage();
   const locales = data?.locales ?? [];
+  const columns = [t('language'), t('live'), t('stale'), t('inReview'), t('draft'), t('missing')];
   if (!data || locales.length < 2) return null;
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="progress">
@@ -19,10 +20,8 @@ export function LanguageProgress() {
           {t('title')}
         </Title>
         <Table.ScrollContainer minWidth={560}>
-          <Table>
-            <ColumnHeadings
-              columns={[t('language'), t('live'), t('stale'), t('inReview'), t('draft'), t('missing')]}
-            />
+          <Table {...asCardsOnPhones(columns)}>
+            <ColumnHeadings columns={columns} />
             <Table.Tbody>
               {locales.map(
                 ({ locale, live, stale, inReview, approved, draft, changesRequested, missing }) => {

@@ -1,55 +1,12 @@
-import { Button, Table, type TableProps } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Page } from '../../sdk/connection.ts';
 import { usePendingIds } from './deferred.ts';
 
 /** Formats a list of short texts with the separators of the reader's language. */
 export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
-
-type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
-  /** Labels the table and its scroll region. */
-  readonly caption: string;
-  /** Pixels; a narrower viewport scrolls the table sideways. */
-  readonly minWidth: number;
-  readonly columns: readonly string[];
-  readonly children: ReactNode;
-};
-
-/** A table in a scroll region that the keyboard can reach. */
-export function RegionTable({ caption, minWidth, columns, children, horizontalSpacing }: RegionTableProps) {
-  return (
-    <Table.ScrollContainer minWidth={minWidth} role="region" aria-label={caption}>
-      <Table verticalSpacing="sm" {...(horizontalSpacing && { horizontalSpacing })}>
-        <caption className="unseen">{caption}</caption>
-        <ColumnHeadings columns={columns} />
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-type ColumnHeadingsProps = {
-  readonly columns: readonly string[];
-  /** Columns that are plain headings, after those with formatting of their own. */
-  readonly children?: ReactNode;
-};
-
-export function ColumnHeadings({ columns, children }: ColumnHeadingsProps) {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        {columns.map((column) => (
-          <Table.Th key={column} scope="col">
-            {column}
-          </Table.Th>
-        ))}
-        {children}
-      </Table.Tr>
-    </Table.Thead>
-  );
-}
 
 /** Empty pages skipped in a row before the reader is asked to continue. */
 const EMPTY_PAGES_MAX = 10;

@@ -2,7 +2,7 @@ import { Grid, Group, Paper, Radio, Stack, Table, Text, Title } from '@mantine/c
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
-import { ColumnHeadings } from '../components/list.tsx';
+import { ColumnHeadings } from '../components/region-table.tsx';
 import { type Field, TextDiff } from './conflict.tsx';
 
 export type Version<Content> = {

@@ -11,9 +11,10 @@ import type {
 } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { IconBan, IconCircleCheck, IconPlus } from '../components/icons.tsx';
-import { LISTED, LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
+import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { ReasonButton } from '../components/reason-button.tsx';
+import { RegionTable } from '../components/region-table.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';

@@ -8,8 +8,9 @@ import type { Invitation, InvitationCreated, Member, MemberRole } from '../../sd
 import { MemberName, RelativeTime, useMemberList } from '../components/attribution.tsx';
 import { CopyText } from '../components/copy-button.tsx';
 import { usePendingIds } from '../components/deferred.ts';
-import { LoadMore, RegionTable, useCursorList } from '../components/list.tsx';
+import { LoadMore, useCursorList } from '../components/list.tsx';
 import { Card, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { RegionTable } from '../components/region-table.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { showToast } from '../components/toast.tsx';
 import { useAction, useDeferredAction } from '../components/use-action.tsx';

@@ -5,8 +5,9 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { ReviewQueueFilters, ReviewTask } from '../../sdk/types.ts';
 import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { LanguageProgress } from '../components/language-progress.tsx';
-import { ColumnHeadings, LoadMore, useCursorList } from '../components/list.tsx';
+import { LoadMore, useCursorList } from '../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../components/region-table.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 
@@ -89,11 +90,12 @@ function Queue({ rows }: { readonly rows: readonly ReviewTask[] }) {
   const t = useTranslations('reviewQueue');
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
+  const columns = [t('kind'), t('article'), t('language'), t('since'), t('by')];
   return (
     <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm" highlightOnHover>
+      <Table verticalSpacing="sm" highlightOnHover {...asCardsOnPhones(columns)}>
         <caption className="unseen">{t('caption')}</caption>
-        <ColumnHeadings columns={[t('kind'), t('article'), t('language'), t('since'), t('by')]} />
+        <ColumnHeadings columns={columns} />
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={`${row.kind}:${row.translationId}`}>

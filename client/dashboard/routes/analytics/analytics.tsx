@@ -21,8 +21,8 @@ import { CsvButton } from '../../components/csv.tsx';
 import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { ColumnHeadings } from '../../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames } from '../../languages.ts';
 import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
@@ -135,6 +135,7 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   const max = Math.max(...articles.map(({ citations }) => citations));
+  const columns = [t('analytics.article'), t('analytics.language')];
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
     <Paper withBorder p="lg" component="section">
@@ -160,9 +161,9 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
           <Text>{t('analytics.nothingCited')}</Text>
         ) : (
           <Table.ScrollContainer minWidth={420}>
-            <Table verticalSpacing="xs">
+            <Table verticalSpacing="xs" {...asCardsOnPhones([...columns, t('analytics.citations')])}>
               <caption className="unseen">{t('analytics.cited')}</caption>
-              <ColumnHeadings columns={[t('analytics.article'), t('analytics.language')]}>
+              <ColumnHeadings columns={columns}>
                 <Table.Th scope="col" ta="end" w="40%">
                   {t('analytics.citations')}
                 </Table.Th>

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
-import { ColumnHeadings } from '../../components/list.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
 import { FigureCell } from './figure-cell.tsx';
@@ -344,11 +344,11 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
         {rows.length === 0 ? (
           <Text>{none}</Text>
         ) : (
-          <Table.ScrollContainer minWidth={120 + columns.length * 110} maxHeight={320}>
-            <Table>
+          <Table.ScrollContainer minWidth={100 + columns.length * 110} maxHeight={320}>
+            <Table {...asCardsOnPhones([...columns, last])}>
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>
-                <Table.Th scope="col" ta="end" w="40%">
+                <Table.Th scope="col" ta="end" w={columns.length > 2 ? '30%' : '40%'}>
                   {last}
                 </Table.Th>
               </ColumnHeadings>

@@ -30,9 +30,9 @@ import {
   IconWorldUpload,
 } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
-import { ColumnHeadings } from '../../components/list.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
@@ -297,6 +297,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
   const pending = usePendingIds();
   const translations = article.translations.filter(({ translationId }) => !pending.has(translationId));
   const at = (locale: string) => `/w/${tenantId}/articles/${article.id}/translations/${locale}`;
+  const columns = [t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')];
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="translations">
       <Stack>
@@ -310,10 +311,8 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
         </Stack>
         {translations.length > 0 && (
           <Table.ScrollContainer minWidth={360}>
-            <Table>
-              <ColumnHeadings
-                columns={[t('articles.language'), t('articles.visitorStatus'), t('articles.workingCopy')]}
-              />
+            <Table {...asCardsOnPhones(columns)}>
+              <ColumnHeadings columns={columns} />
               <Table.Tbody>
                 {translations.map((variant) => (
                   <Table.Tr key={variant.translationId}>

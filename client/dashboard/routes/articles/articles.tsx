@@ -10,6 +10,7 @@ import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { asCardsOnPhones } from '../../components/region-table.tsx';
 import {
   ArticleStatus,
   getPendingStatus,
@@ -286,7 +287,14 @@ function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTa
   const name = languageNames(useLocale());
   return (
     <Table.ScrollContainer minWidth={WIDTH_MIN + locales.length * LOCALE_WIDTH}>
-      <Table layout="fixed" verticalSpacing="sm" highlightOnHover aria-busy={busy} aria-rowcount={total + 1}>
+      <Table
+        layout="fixed"
+        verticalSpacing="sm"
+        highlightOnHover
+        aria-busy={busy}
+        aria-rowcount={total + 1}
+        {...asCardsOnPhones()}
+      >
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
@@ -368,7 +376,7 @@ type ArticleRowProps = {
 function ArticleRow({ article, rowIndex, locales, selectBox }: ArticleRowProps) {
   return (
     <Table.Tr aria-rowindex={rowIndex}>
-      {selectBox && <Table.Td>{selectBox}</Table.Td>}
+      {selectBox && <Table.Td className="compact">{selectBox}</Table.Td>}
       <ArticleCells article={article} locales={locales} />
     </Table.Tr>
   );
@@ -379,6 +387,7 @@ const ArticleCells = memo(function ArticleCells({
   article,
   locales,
 }: Pick<ArticleRowProps, 'article' | 'locales'>) {
+  const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
   const { id, title, locale, updatedAt, tags } = article;
   return (
@@ -402,15 +411,15 @@ const ArticleCells = memo(function ArticleCells({
           )}
         </Stack>
       </Table.Th>
-      <Table.Td>
+      <Table.Td data-label={t('status')}>
         <ArticleStatus article={article} />
       </Table.Td>
       {locales.map((each) => (
-        <Table.Td key={each} ta="center" px={4}>
+        <Table.Td key={each} ta="center" px={4} className="compact" data-label={each}>
           <Cell article={article} locale={each} />
         </Table.Td>
       ))}
-      <Table.Td>
+      <Table.Td data-label={t('updated')}>
         <RelativeTime at={updatedAt} />
       </Table.Td>
     </>

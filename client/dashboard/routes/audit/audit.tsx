@@ -8,6 +8,7 @@ import { IconFilter } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { asCardsOnPhones } from '../../components/region-table.tsx';
 import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
 import { type AuditSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
@@ -105,6 +106,7 @@ function Rows({ rows, busy, more }: RowsProps) {
         highlightOnHover
         aria-busy={busy}
         aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
+        {...asCardsOnPhones(COLUMNS.map(({ name }) => t(name)))}
         className="from-top"
       >
         <caption className="unseen">{t('caption')}</caption>

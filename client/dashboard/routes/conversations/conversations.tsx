@@ -28,6 +28,7 @@ import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { asCardsOnPhones } from '../../components/region-table.tsx';
 import { AnsweredBadge, RatingBadge } from '../../components/status-badge.tsx';
 import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
@@ -151,12 +152,13 @@ function Conversations({ rows, busy, more }: ConversationsProps) {
         highlightOnHover
         aria-busy={busy}
         aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
+        {...asCardsOnPhones(COLUMNS.map(({ name }) => t(name)))}
       >
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
             {COLUMNS.map(({ name, width }) => (
-              <Table.Th key={name} scope="col" w={width} ta={name === 'turns' ? 'end' : undefined}>
+              <Table.Th key={name} scope="col" w={width} className={name === 'turns' ? 'number' : undefined}>
                 {t(name)}
               </Table.Th>
             ))}
@@ -196,7 +198,7 @@ const Row = memo(function Row({ conversation, rowIndex }: RowProps) {
         <AnsweredBadge answered={answered} />
       </Table.Td>
       <Table.Td>{rating && <RatingBadge rating={rating} />}</Table.Td>
-      <Table.Td ta="end">{format.number(turns)}</Table.Td>
+      <Table.Td className="number">{format.number(turns)}</Table.Td>
       <Table.Td>{name(locale)}</Table.Td>
       <Table.Td>
         <RelativeTime at={lastAt} />

@@ -4,6 +4,7 @@ import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/type
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
 import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -263,17 +264,12 @@ function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain })
     if (!answered || confidence === undefined) return state;
     return t('confidence', { state, value: format.number(confidence, { style: 'percent' }) });
   };
+  const columns = [t('question'), t('before'), t('after')];
   return (
     <Table.ScrollContainer minWidth={480}>
-      <Table verticalSpacing="xs">
+      <Table verticalSpacing="xs" {...asCardsOnPhones(columns)}>
         <caption className="unseen">{t('changes')}</caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('question')}</Table.Th>
-            <Table.Th scope="col">{t('before')}</Table.Th>
-            <Table.Th scope="col">{t('after')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <ColumnHeadings columns={columns} />
         <Table.Tbody>
           {results.map(({ messageId, question, locale, before, after }) => (
             <Table.Tr key={messageId}>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
-import { ColumnHeadings } from '../../components/list.tsx';
+import { ColumnHeadings } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';

@@ -30,8 +30,9 @@ import {
   IconInfoCircle,
   IconSearch,
 } from '../../components/icons.tsx';
-import { LISTED, RegionTable } from '../../components/list.tsx';
+import { LISTED } from '../../components/list.tsx';
 import { Card, Loading } from '../../components/page.tsx';
+import { RegionTable } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { countries, isRegion, regionNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';

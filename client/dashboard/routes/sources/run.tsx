@@ -16,8 +16,9 @@ import { applySourceRun, listSourceRunItems } from '../../../../generated/routes
 import type { Source, SourceItemOutcome, SourceRun, SourceRunItem } from '../../../../generated/types.ts';
 import { MemberName, RelativeTime } from '../../components/attribution.tsx';
 import { ArticleTextLink, TextLink } from '../../components/links.tsx';
-import { LoadMore, RegionTable, useCursorList } from '../../components/list.tsx';
+import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { RegionTable } from '../../components/region-table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';

@@ -1,0 +1,58 @@
+import { Table, type TableProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
+  /** Labels the table and its scroll region. */
+  readonly caption: string;
+  /** Pixels; a narrower viewport scrolls the table sideways, unless it is a phone. */
+  readonly minWidth: number;
+  readonly columns: readonly string[];
+  readonly children: ReactNode;
+};
+
+/** A table in a scroll region that the keyboard can reach. */
+export function RegionTable({ caption, minWidth, columns, children, horizontalSpacing }: RegionTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={minWidth} role="region" aria-label={caption}>
+      <Table
+        verticalSpacing="sm"
+        {...(horizontalSpacing && { horizontalSpacing })}
+        {...asCardsOnPhones(columns)}
+      >
+        <caption className="unseen">{caption}</caption>
+        <ColumnHeadings columns={columns} />
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/**
+ * Props of a table that phones show as one card per row. There the columns label the cells: up to eight here, more of them by
+ * `data-label` on each cell.
+ */
+export function asCardsOnPhones(columns: readonly string[] = []) {
+  const labels = columns.map((column, index) => [`--column-${index + 1}`, JSON.stringify(column)]);
+  return { 'data-cards': true, style: Object.fromEntries(labels) };
+}
+
+type ColumnHeadingsProps = {
+  readonly columns: readonly string[];
+  /** Columns that are plain headings, after those with formatting of their own. */
+  readonly children?: ReactNode;
+};
+
+export function ColumnHeadings({ columns, children }: ColumnHeadingsProps) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {columns.map((column) => (
+          <Table.Th key={column} scope="col">
+            {column}
+          </Table.Th>
+        ))}
+        {children}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}

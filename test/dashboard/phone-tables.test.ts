@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../fixtures/browser.ts';
+import { prepare } from '../pictures/picture-workspace.ts';
+import { openSampleSite, type SampleSite } from './sample-site.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Tables with many columns, and some of these. */
+const TABLES = [
+  ['/articles', 'Articles and their translations', ['Status', 'Updated', 'de']],
+  ['/settings/members', 'Workspace members', ['Role', 'Joined', 'Actions']],
+  ['/settings/api-keys', 'API keys, newest first', ['Permissions', 'Created', 'Last used']],
+  ['/sources', 'Sources', ['Articles', 'Schedule', 'Last run']],
+  ['/audit', 'Changes, newest first', ['User', 'Target', 'Details']],
+  ['/conversations', 'Conversations, newest first', ['Answer', 'Questions', 'Language']],
+] as const;
+
+let site: SampleSite;
+beforeAll(async () => {
+  site = await openSampleSite();
+  await prepare(site);
+});
+afterEach(() => site.leave());
+afterAll(() => site.close());
+
+describe('tables on a phone', () => {
+  it.each(TABLES)('show the rows of %s as labelled cards', async (path, name, labels) => {
+    const { page, complaints } = await site.open('owner', path, { viewport: PHONE });
+    const table = page.getByRole('table', { name });
+    await table.getByRole('rowheader').first().waitFor();
+    expect(await findTablesThatScroll(page)).toEqual([]);
+    const shown = await page.evaluate(`[...document.querySelectorAll('tbody td')]
+      .map((cell) => getComputedStyle(cell, '::before').content.replace(/" \\/ "".*|"/g, ''))`);
+    expect(shown).toEqual(expect.arrayContaining([...labels]));
+    const row = table
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader') })
+      .last();
+    // Cards hide empty cells; the others stay cells below their headers.
+    expect(await row.getByRole('cell').count()).toBeGreaterThan(1);
+    expect(await table.getByRole('columnheader', { name: labels[0] }).count()).toBe(1);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it('fit in the review queue, the analytics and the account', async () => {
+    const { page, go } = await site.open('owner', '/review-queue', { viewport: PHONE });
+    await page.getByText('Everyone', { exact: true }).click();
+    await page.getByRole('table', { name: 'Tasks, oldest first' }).waitFor();
+    expect(await findTablesThatScroll(page)).toEqual([]);
+    await go('/analytics');
+    await page.getByRole('table', { name: 'Most cited articles' }).waitFor();
+    expect(await findTablesThatScroll(page)).toEqual([]);
+    await go('//account');
+    await page.getByRole('table', { name: 'Active sessions' }).waitFor();
+    expect(await findTablesThatScroll(page)).toEqual([]);
+  });
+
+  it('select all articles', async () => {
+    const { page } = await site.open('owner', '/articles', { viewport: PHONE });
+    await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
+    await page.getByText(/\d+ articles selected/).waitFor();
+  });
+});
+
+type Page = Awaited<ReturnType<SampleSite['open']>>['page'];
+
+/** The captions of tables that are wider than the page shows. */
+function findTablesThatScroll(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('table')]
+    .filter((table) => table.parentElement.parentElement.scrollWidth > table.parentElement.parentElement.clientWidth)
+    .map((table) => table.caption?.textContent ?? 'without a caption')`);
+}
