@@ -99,6 +99,27 @@ describe('article pages', () => {
     expect(await page.getByRole('textbox', { name: 'Answer' }).innerText()).toBe('Written on a train.');
   });
 
+  it('marks what was added and removed between two versions', async () => {
+    const article = await newArticle('several-versions');
+    const path = `/knowledge/articles/${article.id}`;
+    const answer = 'You can return any order within 60 days.\n\nWe pay the postage.';
+    const edited = { ...content, answer, baseRevision: article.revision };
+    expect((await site.team.as('admin').put(path, edited)).status).toBe(200);
+    const { page, complaints } = await site.open('owner', `/articles/${article.id}`);
+    await page.getByRole('link', { name: 'Revisions' }).click();
+    const comparison = page.locator('section').filter({ hasText: 'Answer' });
+    await comparison.getByRole('deletion').filter({ hasText: '30' }).waitFor();
+    const inserted = (await comparison.getByRole('insertion').allTextContents()).join(' ');
+    expect(inserted).toMatch(/^Added: 60 .*We pay the postage\.$/s);
+    await expectAccessible(page);
+    // Both sides are the same version, so nothing differs.
+    await page.getByRole('radio', { name: 'Newer: Revision 1' }).check();
+    await page.getByRole('radio', { name: 'Older: Revision 1' }).check();
+    await expect.poll(() => comparison.getByRole('insertion').count()).toBe(0);
+    expect(await comparison.getByRole('deletion').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the status of every language on a phone', async () => {
     const article = await newArticle(`seen-in-two-languages`);
     const translation = await site.team.as('owner').post(`/knowledge/articles/${article.id}/translations`, {
