@@ -69,7 +69,9 @@ describe('API key and export pages', () => {
     expect(key).toMatch(/^pk_live_/);
     await page.keyboard.press('Escape');
     await expectAccessible(page);
-    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    const done = dialog.getByRole('button', { name: 'Done', disabled: true });
+    await done.press('Enter');
+    await dialog.getByRole('tooltip', { name: 'Tick the box first.' }).waitFor();
     await dialog.getByRole('checkbox', { name: 'I’ve stored this key' }).check();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page

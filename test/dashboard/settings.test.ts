@@ -135,6 +135,9 @@ describe('settings pages', () => {
       { pattern: '/checkout/*', mode: 'hidden' },
     ];
     expect((await settings()).pathRules).toEqual(stored);
+    const moves = pages.getByRole('button', { name: /^Move rule/ });
+    expect(await moves.count()).toBe(2);
+    await pages.getByRole('button', { name: 'Move rule 2 up' }).waitFor();
     await pages.getByRole('button', { name: 'Move rule 1 down' }).click();
     await pages.getByRole('button', { name: 'Remove rule 2' }).click();
     await pages.getByRole('button', { name: 'Save' }).click();

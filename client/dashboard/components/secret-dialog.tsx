@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CopyText } from './copy-button.tsx';
+import { ReasonButton } from './reason-button.tsx';
 import { useLeaveGuard } from './use-action.tsx';
 
 type SecretDialogProps = {
@@ -58,9 +59,9 @@ export function SecretDialog({
             checked={stored}
             onChange={(event) => setStored(event.currentTarget.checked)}
           />
-          <Button variant="default" onClick={close} disabled={!stored}>
+          <ReasonButton variant="default" onClick={close} reason={stored ? undefined : t('storeFirst')}>
             {t('done')}
-          </Button>
+          </ReasonButton>
         </Group>
       </Stack>
     </Modal>

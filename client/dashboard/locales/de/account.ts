@@ -217,6 +217,7 @@ export const apiKeys: Messages['apiKeys'] = {
     'Kopiere diesen Schlüssel jetzt und bewahre ihn sicher auf. Er wird nicht noch einmal angezeigt.',
   copyKey: 'Schlüssel kopieren',
   stored: 'Ich habe den Schlüssel gespeichert',
+  storeFirst: 'Setze zuerst das Häkchen.',
   done: 'Fertig',
   rotate: 'Ersetzen',
   rotateTitle: '„{name}“ ersetzen?',

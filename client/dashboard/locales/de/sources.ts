@@ -76,6 +76,7 @@ export const sources: SourceTexts = {
   runOf: 'Lauf von {name}',
   runNow: 'Jetzt ausführen',
   previewRun: 'Änderungen ansehen',
+  runOpen: 'Der letzte Lauf ist noch offen. Wende ihn zuerst an oder brich ihn ab.',
   bySchedule: 'nach Zeitplan',
   runStates: {
     queued: 'Wartet',

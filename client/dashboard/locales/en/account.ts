@@ -209,6 +209,7 @@ export const apiKeys = {
   createdLead: 'Copy this key now and store it somewhere safe. It won’t be shown again.',
   copyKey: 'Copy key',
   stored: 'I’ve stored this key',
+  storeFirst: 'Tick the box first.',
   done: 'Done',
   rotate: 'Rotate',
   rotateTitle: 'Rotate “{name}”?',

@@ -71,6 +71,7 @@ export const sources = {
   runOf: 'Run of {name}',
   runNow: 'Run now',
   previewRun: 'Preview changes',
+  runOpen: 'The last run is still open. Apply or cancel it first.',
   bySchedule: 'by schedule',
   runStates: {
     queued: 'Waiting',

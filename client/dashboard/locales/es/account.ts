@@ -215,6 +215,7 @@ export const apiKeys: Messages['apiKeys'] = {
   createdLead: 'Copie esta clave ahora y guárdela en un lugar seguro. No se volverá a mostrar.',
   copyKey: 'Copiar clave',
   stored: 'He guardado esta clave',
+  storeFirst: 'Marque primero la casilla.',
   done: 'Listo',
   rotate: 'Rotar',
   rotateTitle: '¿Rotar «{name}»?',

@@ -77,6 +77,7 @@ export const sources: SourceTexts = {
   runOf: 'Ejecución de {name}',
   runNow: 'Ejecutar ahora',
   previewRun: 'Ver cambios',
+  runOpen: 'La última ejecución sigue abierta. Aplíquela o cancélela primero.',
   bySchedule: 'programada',
   runStates: {
     queued: 'En espera',

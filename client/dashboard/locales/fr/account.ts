@@ -217,6 +217,7 @@ export const apiKeys: Messages['apiKeys'] = {
   createdLead: 'Copiez cette clé maintenant et conservez-la en lieu sûr. Elle ne sera plus affichée.',
   copyKey: 'Copier la clé',
   stored: 'J’ai conservé cette clé',
+  storeFirst: 'Cochez d’abord la case.',
   done: 'Terminé',
   rotate: 'Renouveler',
   rotateTitle: 'Renouveler « {name} » ?',

@@ -82,6 +82,7 @@ export const sources: SourceTexts = {
   runOf: 'Exécution de {name}',
   runNow: 'Exécuter maintenant',
   previewRun: 'Prévisualiser',
+  runOpen: 'La dernière exécution est encore ouverte. Appliquez-la ou annulez-la d’abord.',
   bySchedule: 'planifiée',
   runStates: {
     queued: 'En attente',

@@ -214,6 +214,7 @@ export const apiKeys: Messages['apiKeys'] = {
   createdLead: 'このキーを今すぐコピーし、安全な場所に保管してください。再表示はできません。',
   copyKey: 'キーをコピー',
   stored: 'このキーを保管しました',
+  storeFirst: '先にチェックを入れてください。',
   done: '完了',
   rotate: '置き換える',
   rotateTitle: '「{name}」を置き換えますか？',

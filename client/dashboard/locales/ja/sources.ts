@@ -75,6 +75,7 @@ export const sources: SourceTexts = {
   runOf: '{name} の実行',
   runNow: '今すぐ実行',
   previewRun: '変更をプレビュー',
+  runOpen: '前回の実行がまだ終わっていません。先に適用するかキャンセルしてください。',
   bySchedule: 'スケジュールによる',
   runStates: {
     queued: '待機中',

@@ -215,6 +215,7 @@ export const apiKeys: Messages['apiKeys'] = {
   createdLead: 'Copie esta chave agora e guarde-a em um lugar seguro. Ela não será exibida novamente.',
   copyKey: 'Copiar chave',
   stored: 'Guardei esta chave',
+  storeFirst: 'Marque a caixa primeiro.',
   done: 'Concluir',
   rotate: 'Substituir',
   rotateTitle: 'Substituir “{name}”?',

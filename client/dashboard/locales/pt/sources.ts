@@ -73,6 +73,7 @@ export const sources: SourceTexts = {
   runOf: 'Execução de {name}',
   runNow: 'Executar agora',
   previewRun: 'Ver mudanças',
+  runOpen: 'A última execução ainda está aberta. Aplique-a ou cancele-a primeiro.',
   bySchedule: 'agendada',
   runStates: {
     queued: 'Na fila',

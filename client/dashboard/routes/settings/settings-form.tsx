@@ -278,6 +278,9 @@ type RowsProps = {
   readonly row: (at: number) => ReactNode;
 };
 
+/** For a move that is impossible: takes up its space, so that rows stay aligned. */
+const HIDDEN = { style: { visibility: 'hidden' } } as const;
+
 /** An editable list of fields that keeps the focus when rows are added, moved or removed. */
 export function Rows({ form, path, count, fresh, firstField = '', words, error, canEdit, row }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
@@ -301,7 +304,7 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
                 variant="default"
                 size={36}
                 aria-label={words.up(at + 1)}
-                disabled={at === 0}
+                {...(at === 0 && HIDDEN)}
                 onClick={() => move(at, at - 1)}
               >
                 <IconArrowUp size={16} aria-hidden />
@@ -312,7 +315,7 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
                 variant="default"
                 size={36}
                 aria-label={words.down(at + 1)}
-                disabled={at === count - 1}
+                {...(at === count - 1 && HIDDEN)}
                 onClick={() => move(at, at + 1)}
               >
                 <IconArrowDown size={16} aria-hidden />

@@ -10,6 +10,7 @@ import { IconCloudUpload, IconPencil, IconTrash } from '../../components/icons.t
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { Card, ErrorMessage, ErrorPage, Loading, Page } from '../../components/page.tsx';
+import { ReasonButton } from '../../components/reason-button.tsx';
 import { RegionTable } from '../../components/region-table.tsx';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
@@ -69,6 +70,7 @@ function SourceActions({ source }: SourceProps) {
     },
   });
   const isBusy = lastRun !== undefined && (isUnderWay(lastRun) || lastRun.state === 'ready');
+  const reason = isBusy ? t('runOpen') : undefined;
   if (type === 'files') {
     return (
       <Button
@@ -89,17 +91,17 @@ function SourceActions({ source }: SourceProps) {
   }
   return (
     <>
-      <Button
+      <ReasonButton
         variant="default"
-        disabled={isBusy}
+        reason={reason}
         onClick={() => start.mutate(true)}
         loading={start.isPending}
       >
         {t('previewRun')}
-      </Button>
-      <Button disabled={isBusy} onClick={() => start.mutate(false)} loading={start.isPending}>
+      </ReasonButton>
+      <ReasonButton reason={reason} onClick={() => start.mutate(false)} loading={start.isPending}>
         {t('runNow')}
-      </Button>
+      </ReasonButton>
     </>
   );
 }
