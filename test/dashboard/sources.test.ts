@@ -191,6 +191,13 @@ it('adds a website by keyboard, explains the token file, pauses, edits and delet
   await page.getByRole('heading', { name: 'Prove that this website is yours' }).waitFor();
   await page.getByText(/^https:\/\/help\.shop\.example\/\.well-known\/guidepost-.*\.txt$/).waitFor();
   await expectAccessible(page);
+  await press(page, 'Preview changes');
+  await heading(page, /^Run of/);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Run now', disabled: true }).focus();
+  await page
+    .getByRole('tooltip', { name: 'The last run is still open. Apply or cancel it first.' })
+    .waitFor();
   await press(page, 'Pause');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await press(page, 'Edit');
