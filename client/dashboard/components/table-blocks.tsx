@@ -1,7 +1,7 @@
-import { Table } from '@mantine/core';
+import { Alert, Button, Stack, Table, Text } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { LoadMore } from './list.tsx';
-import { ErrorMessage } from './page.tsx';
+import { ErrorMessage, Loading } from './page.tsx';
 
 /** Small enough to be rendered between two frames. */
 const ROWS_A_BLOCK = 10;
@@ -127,6 +127,55 @@ export function ListEnd({ list, more }: { readonly list: LongList; readonly more
   if (list.isFetchNextPageError)
     return <ErrorMessage error={list.error} retry={() => void list.fetchNextPage()} />;
   return more.count === 0 ? <LoadMore list={list} /> : null;
+}
+
+type LongTableProps = {
+  readonly list: LongList & {
+    readonly isPending: boolean;
+    readonly isError: boolean;
+    readonly refetch: () => void;
+  };
+  /** Stands where the table would be. */
+  readonly empty: ReactNode;
+  readonly children: (more: MoreRows) => ReactNode;
+};
+
+/** An infinite list as a table: while it loads, after a failure, without rows, and with them. */
+export function LongTable({ list, empty, children }: LongTableProps) {
+  const more = toMoreRows(list);
+  if (list.isError && !list.isFetchNextPageError)
+    return <ErrorMessage error={list.error} retry={list.refetch} />;
+  if (list.isPending) return <Loading shape="table" />;
+  if (list.rows.length === 0) return empty;
+  return (
+    <>
+      {children(more)}
+      <ListEnd list={list} more={more} />
+    </>
+  );
+}
+
+type NothingFoundProps = Partial<Parameters<typeof LoadMore>[0]> & {
+  readonly title: string;
+  readonly lead: string;
+  /** Names the button that clears the filters. */
+  readonly clearLabel: string;
+  readonly clear: () => unknown;
+};
+
+/** Says that the filters match no row, and clears them. */
+export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFoundProps) {
+  return (
+    <Alert color="gray" role="status" title={title}>
+      <Stack gap="xs" align="flex-start">
+        <Text>{lead}</Text>
+        {list && <LoadMore list={list} />}
+        <Button variant="default" onClick={clear}>
+          {clearLabel}
+        </Button>
+      </Stack>
+    </Alert>
+  );
 }
 
 type UnloadedProps = { readonly columns: number; readonly more: MoreRows };

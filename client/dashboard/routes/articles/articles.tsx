@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo, useState } from 'react';
@@ -19,7 +19,13 @@ import {
   TranslationIcon,
   useTranslationStateText,
 } from '../../components/status-badge.tsx';
-import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
+import {
+  ListEnd,
+  type MoreRows,
+  NothingFound,
+  TableBlocks,
+  toMoreRows,
+} from '../../components/table-blocks.tsx';
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
@@ -118,14 +124,12 @@ function ArticleList() {
         </Group>
       )}
       {rows.length === 0 ? (
-        <Alert title={t('nothingFound')} color="gray" role="status">
-          <Stack gap="xs" align="flex-start">
-            <Text>{t('nothingFoundLead')}</Text>
-            <Button variant="default" onClick={clear}>
-              {t('clear')}
-            </Button>
-          </Stack>
-        </Alert>
+        <NothingFound
+          title={t('nothingFound')}
+          lead={t('nothingFoundLead')}
+          clearLabel={t('clear')}
+          clear={clear}
+        />
       ) : (
         <>
           <ArticleTable

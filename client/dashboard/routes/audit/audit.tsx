@@ -6,10 +6,10 @@ import { MemberName, RelativeTime, useAutomationNames, useMembers } from '../../
 import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { IconFilter } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
-import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { useCursorList } from '../../components/list.tsx';
+import { Page } from '../../components/page.tsx';
 import { asCardsOnPhones } from '../../components/region-table.tsx';
-import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
+import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
 import { type AuditSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
 import { Changes, CollectionName } from './changes.tsx';
@@ -52,34 +52,23 @@ function AuditList() {
     ['tenant', tenantId, 'audit', query],
     tenant.audit({ ...query, limit: ROWS_AT_ONCE }),
   );
-  const { rows } = list;
-  const more = toMoreRows(list);
   return (
     <Stack>
       <AuditFilters />
-      {list.isError && !list.isFetchNextPageError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.isPending ? (
-        <Loading shape="table" />
-      ) : rows.length === 0 ? (
-        <Alert color="gray" role="status" title={t('nothingFound')}>
-          <Stack gap="xs" align="flex-start">
-            <Text>{t('nothingFoundLead')}</Text>
-            <LoadMore list={list} />
-            <Button
-              variant="default"
-              onClick={() => change({ who: null, action: null, subject: null, from: null, to: null })}
-            >
-              {t('clear')}
-            </Button>
-          </Stack>
-        </Alert>
-      ) : (
-        <>
-          <Rows rows={rows} busy={list.isFetching} more={more} />
-          <ListEnd list={list} more={more} />
-        </>
-      )}
+      <LongTable
+        list={list}
+        empty={
+          <NothingFound
+            title={t('nothingFound')}
+            lead={t('nothingFoundLead')}
+            list={list}
+            clearLabel={t('clear')}
+            clear={() => change({ who: null, action: null, subject: null, from: null, to: null })}
+          />
+        }
+      >
+        {(more) => <Rows rows={list.rows} busy={list.isFetching} more={more} />}
+      </LongTable>
     </Stack>
   );
 }

@@ -30,7 +30,7 @@ import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { asCardsOnPhones } from '../../components/region-table.tsx';
 import { AnsweredBadge, RatingBadge } from '../../components/status-badge.tsx';
-import { ListEnd, type MoreRows, TableBlocks, toMoreRows } from '../../components/table-blocks.tsx';
+import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { type ConversationSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
@@ -71,7 +71,6 @@ function ConversationList() {
     tenant.conversations.list(query),
   );
   const { rows } = list;
-  const more = toMoreRows(list);
   const clear = () =>
     change({
       q: null,
@@ -87,28 +86,24 @@ function ConversationList() {
   return (
     <Stack>
       {(isFiltered || rows.length > 0 || list.isError) && <ConversationFilters />}
-      {list.isError && !list.isFetchNextPageError ? (
-        <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : list.isPending ? (
-        <Loading shape="table" />
-      ) : rows.length > 0 ? (
-        <>
-          <Conversations rows={rows} busy={list.isFetching} more={more} />
-          <ListEnd list={list} more={more} />
-        </>
-      ) : isFiltered ? (
-        <Alert color="gray" role="status" title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}>
-          <Stack gap="xs" align="flex-start">
-            <Text>{t('nothingFoundLead')}</Text>
-            <LoadMore list={list} />
-            <Button variant="default" onClick={clear}>
-              {t('clear')}
-            </Button>
-          </Stack>
-        </Alert>
-      ) : (
-        <NoConversations />
-      )}
+      <LongTable
+        list={list}
+        empty={
+          isFiltered ? (
+            <NothingFound
+              title={t(list.hasNextPage ? 'nothingSoFar' : 'nothingFound')}
+              lead={t('nothingFoundLead')}
+              list={list}
+              clearLabel={t('clear')}
+              clear={clear}
+            />
+          ) : (
+            <NoConversations />
+          )
+        }
+      >
+        {(more) => <Conversations rows={rows} busy={list.isFetching} more={more} />}
+      </LongTable>
     </Stack>
   );
 }
