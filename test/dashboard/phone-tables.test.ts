@@ -43,7 +43,7 @@ describe('tables on a phone', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('fit in the review queue, the analytics and the account', async () => {
+  it('fit in the review queue, the analytics, the account and the playground', async () => {
     const { page, go } = await site.open('owner', '/review-queue', { viewport: PHONE });
     await page.getByText('Everyone', { exact: true }).click();
     await page.getByRole('table', { name: 'Tasks, oldest first' }).waitFor();
@@ -53,6 +53,11 @@ describe('tables on a phone', () => {
     expect(await findTablesThatScroll(page)).toEqual([]);
     await go('//account');
     await page.getByRole('table', { name: 'Active sessions' }).waitFor();
+    expect(await findTablesThatScroll(page)).toEqual([]);
+    await go('/preview');
+    await page.getByRole('textbox', { name: 'Question' }).fill('How do I take a screenshot?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByRole('columnheader', { name: 'Cited' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
   });
 

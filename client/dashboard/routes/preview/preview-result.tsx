@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
-import { ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
@@ -168,6 +168,7 @@ function Consent({ consent: { directive, disclosure } }: Pick<Preview, 'consent'
 export function Unpublished({ matches }: { readonly matches: Preview['unpublished'] }) {
   const t = useTranslations('preview');
   const name = languageNames(useLocale());
+  const columns = [t('text'), t('locale'), t('whyNot')];
   if (matches.length === 0) return null;
   return (
     <Paper withBorder p="lg" component="section">
@@ -175,8 +176,8 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
         <Title order={2} size="h4">
           {t('unpublished')}
         </Title>
-        <Table>
-          <ColumnHeadings columns={[t('text'), t('locale'), t('whyNot')]} />
+        <Table {...asCardsOnPhones(columns)}>
+          <ColumnHeadings columns={columns} />
           <Table.Tbody>
             {matches.map(({ articleId, translationId, locale, title, reason }) => (
               <Table.Tr key={translationId ?? articleId}>
@@ -205,10 +206,11 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
   if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
+  const columns = [t('passage'), t('locale'), t('score'), t('cited')];
   return (
     <Table.ScrollContainer minWidth={620}>
-      <Table verticalSpacing="sm">
-        <ColumnHeadings columns={[t('passage'), t('locale'), t('score'), t('cited')]} />
+      <Table verticalSpacing="sm" {...asCardsOnPhones(columns)}>
+        <ColumnHeadings columns={columns} />
         <Table.Tbody>
           {passages.map((passage) => (
             <Table.Tr key={`${passage.articleId}:${passage.contentLocale}`}>

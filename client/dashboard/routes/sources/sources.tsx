@@ -115,7 +115,13 @@ function SourceRow({ source }: { readonly source: Source }) {
         )}
       </Table.Td>
       <Table.Td>
-        {lastRun ? <RunLink sourceId={id} run={lastRun} /> : <Text c="dimmed">{t('neverRun')}</Text>}
+        {lastRun ? (
+          <RunLink sourceId={id} run={lastRun} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('neverRun')}
+          </Text>
+        )}
       </Table.Td>
     </Table.Tr>
   );
