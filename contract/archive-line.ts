@@ -220,7 +220,7 @@ export const consentDecision = z
   .strictObject({
     type: line('consent_decision'),
     visitorId,
-    decision: word('What the visitor decided last.', 'accepted'),
+    decision: word('Last decision of the visitor.', 'accepted'),
     mode: word('The consent mode that the decision answered.', 'opt_in'),
     policyVersion,
     regionCode: word('The region that the visitor was in.', 'DE-BE'),
@@ -376,7 +376,7 @@ export const sourceDocument = z
     conflict: waitingText.optional().describe('A changed text that waits for a choice. Absent if none does.'),
     conflictAt: storedTime.optional().describe('When the conflict was found.'),
   })
-  .meta({ id: 'ArchivedSourceDocument', description: 'What a source delivered last, as it was applied.' });
+  .meta({ id: 'ArchivedSourceDocument', description: 'Last delivery of a source, as it was applied.' });
 
 const runCount = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
 const runDetail = z
@@ -394,13 +394,13 @@ export const sourceRun = z
     state: runState,
     preview: z.boolean().describe('Whether it stopped before anything changed.'),
     scheduled: z.boolean().describe('Whether the schedule started it.'),
-    done: runCount.describe('What was done in its last state.'),
+    done: runCount.describe('Texts done in its last state.'),
     total: runCount.describe('Of how many.'),
     added: runCount.describe('New texts.'),
     changed: runCount.describe('Changed texts.'),
     unchanged: runCount.describe('Unchanged texts.'),
     removed: runCount.describe('Texts that the source has no more.'),
-    refused: runCount.describe('What was not taken.'),
+    refused: runCount.describe('Texts that were not taken.'),
     conflicts: runCount.describe('Texts that were changed in both places.'),
     failure: runFailure.optional().describe('Why it failed. Absent if it did not.'),
     detail: runDetail,
@@ -573,8 +573,8 @@ export const turn = z
     payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
     askedAt: storedTime.describe('When the question was asked.'),
     finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
-    question: exportedTranscript.shape.message.describe('What the visitor asked.'),
-    answer: exportedTranscript.shape.answer.describe('What the guide answered.'),
+    question: exportedTranscript.shape.message.describe('Question of the visitor.'),
+    answer: exportedTranscript.shape.answer.describe('Answer of the guide.'),
     frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
   })
   .meta({
@@ -676,7 +676,7 @@ export const audit = z
     subject: auditRow.shape.subject,
     details: canonicalObject(
       auditRow.shape.details.maxLength!,
-      'What changed, as a JSON object.',
+      'The changes, as a JSON object.',
       '{"toRevision":2}',
     ),
     device: auditRow.shape.device,

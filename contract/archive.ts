@@ -9,7 +9,7 @@ const archiveRow = z
     type: z
       .string()
       .max(64)
-      .describe('What the line holds, such as `article` or `turn`; the last line is the `end`.')
+      .describe('Type of the line, such as `article` or `turn`; the last line is the `end`.')
       .meta({ example: 'end' }),
   })
   .meta({

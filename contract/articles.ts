@@ -114,7 +114,7 @@ export const translationStatus = z
 
 export const articleEvent = z.enum(['created', 'edited', 'published', 'unpublished', 'imported']).meta({
   id: 'ArticleStep',
-  description: 'What created a revision of an article.',
+  description: 'Step that created a revision of an article.',
 });
 
 const variant = z

@@ -22,14 +22,14 @@ const name = z
 const area = z.enum(AREAS).meta({
   id: 'AutomationArea',
   description:
-    'What an automation session may touch. `articles` and `translations`: their texts and whether they are live. `review`: decisions ' +
+    'Area that an automation session may change. `articles` and `translations`: their texts and whether they are live. `review`: decisions ' +
     'on translations. `settings`: the settings of the workspace.',
 });
 
 const grant = {
   name,
   role: memberRole.describe('The most that the session may do; less if its creator has a lower role by now.'),
-  areas: z.array(area).min(1).max(AREAS.length).describe('What the session may touch.'),
+  areas: z.array(area).min(1).max(AREAS.length).describe('Areas that the session may change.'),
 };
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);
 const shownNetworks = allowedNetworks.describe(
@@ -41,7 +41,7 @@ const mayApproveOwn = z
 
 export const automation = z
   .strictObject({ tenantId: workspaceId, ...grant, allowedNetworks: shownNetworks, mayApproveOwn })
-  .meta({ id: 'Automation', description: 'What an automation session may do, in one workspace.' });
+  .meta({ id: 'Automation', description: 'Rights of an automation session in one workspace.' });
 
 const sessionFields = {
   id: sessionId.describe('The session; also what the audit log and revisions name as the actor.'),

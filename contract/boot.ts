@@ -26,7 +26,7 @@ export const consentReason = z
   .enum(['gpc', 'prior_decision', 'region_rule', 'region_unknown', 'workspace_stricter', 'policy_changed'])
   .meta({
     id: 'ConsentReason',
-    description: 'What determined the mode.',
+    description: 'Reason for the mode.',
     example: 'prior_decision',
   });
 
@@ -73,11 +73,11 @@ const consentDirective = z
       .max(64)
       .describe('Id of the immutable policy behind this directive.')
       .meta({ example: '2026-11-01.1' }),
-    reason: consentReason.describe('What determined the mode and the purposes.'),
+    reason: consentReason.describe('Reason for the mode and the purposes.'),
     region_code: regionCode,
     ai_disclosure: aiDisclosure,
     ask: z.boolean().describe('Whether to ask the visitor for a decision now.').meta({ example: false }),
-    purposes: purposes.describe('What the service may currently do for this visitor.'),
+    purposes: purposes.describe('Purposes that this visitor currently allows.'),
     gpc: gpcState,
     expires_at: unixSeconds.optional().describe('When an earlier decision expires.'),
   })

@@ -18,7 +18,7 @@ const bulkAction = z.enum(['publish', 'unpublish', 'move', 'tag', 'untag', 'dele
   id: 'BulkActionName',
   // `move` and `delete` are keywords of some languages.
   'x-enum-varnames': ['publish', 'unpublish', 'move_articles', 'tag', 'untag', 'delete_articles'],
-  description: 'What to do with each of the articles.',
+  description: 'Action on each of the articles.',
 });
 
 const articleIds = z.array(articleId).min(1).max(LIMITS.bulkArticlesMax).describe('The articles, each once.');
@@ -44,7 +44,7 @@ const bulkOutcome = z
     articleId,
     outcome: z
       .enum(['done', 'unchanged', 'refused'])
-      .meta({ id: 'BulkOutcomeName', description: 'What the action did to an article.' }),
+      .meta({ id: 'BulkOutcomeName', description: 'Outcome of the action for an article.' }),
     error: z
       .string()
       .max(64)
@@ -69,7 +69,7 @@ const bulkReply = z
     done: z.int32().min(0).describe('Number of articles that were changed.').meta({ example: 12 }),
     refused: z.int32().min(0).describe('Number of articles that were refused.').meta({ example: 0 }),
   })
-  .meta({ id: 'BulkReply', description: 'What an action did to several articles.' });
+  .meta({ id: 'BulkReply', description: 'Outcome of an action on several articles.' });
 
 const idList = z
   .strictObject({

@@ -30,7 +30,7 @@ export const fallbackReason = z.enum(['base_language', 'source_article']).meta({
 
 const answerPhase = z
   .enum(['retrieving', 'generating'])
-  .meta({ id: 'AnswerPhase', description: 'What the service is doing while there is no text yet.' });
+  .meta({ id: 'AnswerPhase', description: 'Phase of an answer that has no text yet.' });
 
 const replaceReason = z
   .enum(['moderation', 'retry'])
@@ -53,7 +53,7 @@ const noticeCode = z
     'llm_unavailable',
     'llm_budget_spent',
   ])
-  .meta({ id: 'NoticeCode', description: 'What the service did with the input.' });
+  .meta({ id: 'NoticeCode', description: 'Reason for a notice.' });
 
 const messageStart = z
   .strictObject({
@@ -88,7 +88,7 @@ const statusEvent = z
   .strictObject({
     type: z.literal('status').describe('Type of the event.'),
     seq,
-    phase: answerPhase.describe('What the service is doing at this moment.'),
+    phase: answerPhase.describe('Phase of the answer.'),
   })
   .meta({ id: 'StatusEvent', description: 'Progress while there is no text yet.' });
 
@@ -190,11 +190,11 @@ export const action = z
     action_id: text(64)
       .describe('Id of the action. Report its outcome with the next turn.')
       .meta({ example: 'a1' }),
-    kind: actionKind.describe('What is proposed. Nothing else can be.'),
-    target: actionTarget.optional().describe('What the action is about; absent for navigate.'),
+    kind: actionKind.describe('Kind of the action. There are no others.'),
+    target: actionTarget.optional().describe('Element of the page; absent for navigate.'),
     url: text(LIMITS.urlCharsMax).optional().describe('Where navigate leads, always on the same origin.'),
     label: text(300)
-      .describe('What to write on the button that accepts the proposal.')
+      .describe('Label of the button that accepts the proposal.')
       .meta({ example: 'Show me Wi-Fi settings' }),
     reason: text(500)
       .describe('Why the guide proposes this action.')
@@ -211,7 +211,7 @@ export const suggestion = z
   .strictObject({
     suggestion_id: text(64).describe('Names this suggestion within its message.').meta({ example: 's1' }),
     title: text(LIMITS.titleCharsMax)
-      .describe('What to write on the button of this suggestion.')
+      .describe('Label of the button of this suggestion.')
       .meta({ example: 'Connect to a hidden network' }),
     message: text(LIMITS.messageCharsMax)
       .describe('The message to send when the visitor takes it.')
@@ -225,14 +225,14 @@ export const suggestions = z
     seq,
     items: z.array(suggestion).max(10).describe('The next steps, most fitting first.'),
   })
-  .meta({ id: 'SuggestionsEvent', description: 'What the visitor could ask next.' });
+  .meta({ id: 'SuggestionsEvent', description: 'Questions that the visitor could ask next.' });
 
 export const notice = z
   .strictObject({
     type: z.literal('notice').describe('Type of the event.'),
     seq,
     level: noticeLevel.describe('How much the notice matters.'),
-    code: noticeCode.describe('What the service did with what it was sent.'),
+    code: noticeCode.describe('Reason for the notice.'),
     text: text(500)
       .describe('Human-readable description.')
       .meta({ example: 'The screenshot was not a JPEG and was left out.' }),
@@ -252,7 +252,7 @@ export const usage = z
       .max(100_000_000)
       .describe('Tokens written by a language model; zero without one.'),
   })
-  .meta({ id: 'TokenUsage', description: 'What a language model consumed for this turn.' });
+  .meta({ id: 'TokenUsage', description: 'Tokens that a language model used for this turn.' });
 
 export const finishReason = z.enum(['stop', 'length', 'refusal', 'no_knowledge', 'cancelled']).meta({
   id: 'FinishReason',

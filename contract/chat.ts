@@ -28,7 +28,7 @@ const accessibilityHints = z
     description: pageText.optional().describe('The accessible description of the element.'),
     state: pageText.optional().describe('States such as expanded, checked or disabled, as one string.'),
   })
-  .meta({ id: 'AccessibilityHints', description: 'What assistive technology is told about a target.' });
+  .meta({ id: 'AccessibilityHints', description: 'Description of a target for assistive technology.' });
 
 const captureTarget = z
   .strictObject({
@@ -47,7 +47,7 @@ const captureTarget = z
       .max(1)
       .optional()
       .describe('How sure the page is of this candidate, from 0 to 1.'),
-    accessibility: accessibilityHints.optional().describe('What assistive technology is told about it.'),
+    accessibility: accessibilityHints.optional().describe('Its description for assistive technology.'),
     in_viewport: z.boolean().optional().describe('True when the visitor can see it without scrolling.'),
   })
   .meta({
@@ -79,7 +79,7 @@ export const captureContext = z
     viewport: viewport.optional().describe('The visible part of the page.'),
     document: documentSize.optional().describe('The size of the whole page.'),
     scroll: scrollPosition.optional().describe('How far the page is scrolled.'),
-    selected_text: pageText.optional().describe('What the visitor has selected on the page, when any.'),
+    selected_text: pageText.optional().describe('Text that the visitor has selected on the page.'),
     focused_target: tolerantTarget.optional().describe('The element that has the focus.'),
     targets: tolerantTargets
       .optional()
@@ -141,7 +141,7 @@ const actionOutcome = z
       .max(64)
       .describe('Id of the action from the stream.')
       .meta({ example: 'a1' }),
-    outcome: outcomeKind.describe('What happened on the page.'),
+    outcome: outcomeKind.describe('Outcome on the page.'),
   })
   .meta({
     id: 'ActionOutcome',
@@ -202,7 +202,7 @@ const conversationTurn = z
     message: z
       .string()
       .max(LIMITS.messageCharsMax)
-      .describe('What the visitor asked in this turn.')
+      .describe('Question of the visitor in this turn.')
       .meta({ example: 'How do I connect to a wireless network?' }),
     answer: z
       .string()

@@ -36,9 +36,9 @@ export const regionDirective = z
       .describe('Legal basis of the rule. Absent if no rule covers the region.')
       .meta({ example: 'Brazil: LGPD' }),
     mode: consentMode.describe('The resulting consent mode, the strictest of all that apply.'),
-    reason: consentReason.describe('What determined the mode.'),
+    reason: consentReason.describe('Reason for the mode.'),
     ask: z.boolean().describe('Whether the visitor is asked for a decision.').meta({ example: true }),
-    purposes: purposes.describe('What the service may do before the visitor has decided.'),
+    purposes: purposes.describe('Purposes allowed before the visitor has decided.'),
     gpc: gpcState,
   })
   .meta({

@@ -150,17 +150,17 @@ const actionId = z
 const actionRow = eventRow('action', 'ExportedAction', 'An action that a finished answer proposed.', {
   ...ofMessage,
   action_id: actionId,
-  kind: actionKind.describe('What was proposed to the page.'),
+  kind: actionKind.describe('Kind of the proposed action.'),
   requires_confirmation: z.boolean().describe('Whether the visitor had to confirm first.'),
 });
 
 const outcomeRow = eventRow(
   'action_outcome',
   'ExportedActionOutcome',
-  'What a page reported of an action; the row comes when it is reported.',
+  'Outcome of an action; the row comes when the page reports it.',
   {
     action_id: actionId,
-    outcome: outcomeKind.describe('What happened on the page.'),
+    outcome: outcomeKind.describe('Outcome on the page.'),
   },
 );
 
@@ -174,7 +174,7 @@ const feedbackRow = eventRow(
 const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was charged to the workspace.', {
   kind: z.enum(['realtime', 'transcribe', 'speech']).meta({
     id: 'VoiceKind',
-    description: 'What voice was used for: a live session, a recording, or speech of the guide.',
+    description: 'Use of voice: a live session, a recording, or speech of the guide.',
   }),
   provider: z
     .string()

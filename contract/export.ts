@@ -86,7 +86,7 @@ const transcriptFields = {
   message: z
     .string()
     .max(LIMITS.messageCharsMax)
-    .describe('What the visitor asked in this turn.')
+    .describe('Question of the visitor in this turn.')
     .meta({ example: 'How do I connect to a wireless network?' }),
   answer: z
     .string()

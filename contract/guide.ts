@@ -100,7 +100,7 @@ export type Contact = z.infer<typeof contact>;
 const mountMode = z.enum(['shown', 'hidden', 'opened']).meta({
   id: 'MountMode',
   description:
-    'What a page shows: the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for ' +
+    'State of the guide on a page: only the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for ' +
     'visitors who have refused consent, and on small screens.',
 });
 
@@ -124,7 +124,7 @@ export const pathRule = z
           'groups. Case-sensitive.',
       )
       .meta({ example: '/checkout{/*}?' }),
-    mode: mountMode.describe('What pages with such a path show.'),
+    mode: mountMode.describe('State of the guide on these pages.'),
     suggestions: z
       .array(suggestedQuestion)
       .max(LIMITS.pathRuleSuggestionsMax)
@@ -133,14 +133,14 @@ export const pathRule = z
   })
   .meta({
     id: 'PathRule',
-    description: 'What some pages of a site show. The first rule that matches applies.',
+    description: 'State of the guide on some pages. The first rule that matches applies.',
   });
 
 export const pathRules = z.array(pathRule).max(LIMITS.pathRulesMax);
 
 export const mount = z
   .strictObject({
-    mode: mountMode.describe('What the page of this boot shows, by its `path`. `shown` if no rule matches.'),
+    mode: mountMode.describe('State of the guide for the `path` of this boot. `shown` if no rule matches.'),
     suggestions: z
       .array(
         z

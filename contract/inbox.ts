@@ -42,7 +42,7 @@ const inboxOrder = z.enum(['asked', 'recent']).meta({
 
 const inboxOwner = z.enum(['me', 'nobody', 'everybody']).meta({
   id: 'InboxOwner',
-  description: 'Whose groups to return: assigned to the caller, to nobody, or all.',
+  description: 'Groups to return: assigned to the caller, to nobody, or all.',
 });
 
 const count = z.int32().min(0).max(2_000_000_000).meta({ example: 12 });
@@ -171,7 +171,7 @@ const inboxChange = z
       .describe('The member to assign it to, or `null` to unassign it.'),
     articleId: articleId.nullable().optional().describe('The article that answers, or `null` for none.'),
   })
-  .meta({ id: 'InboxChange', description: 'What to change of a group. Absent fields stay as they are.' });
+  .meta({ id: 'InboxChange', description: 'Changes to a group. Absent fields stay as they are.' });
 
 const answerState = z
   .strictObject({
@@ -186,8 +186,8 @@ const askAgainResult = z
     messageId,
     question: questionText,
     locale: locale.describe('The language that the visitor asked for.'),
-    before: answerState.describe('What the visitor got. Without an article.'),
-    after: answerState.describe('What a visitor would get now.'),
+    before: answerState.describe('Past answer. Without an article.'),
+    after: answerState.describe('Answer as it would be now.'),
   })
   .meta({ id: 'InboxAskAgainResult', description: 'A question, answered then and now.' });
 
@@ -222,7 +222,7 @@ export const inbox = router({
       ...pageQuery,
       state: inboxState.optional().describe('Only groups in this state.'),
       kind: inboxKind.optional().describe('Only groups with a question of this kind.'),
-      for: inboxOwner.default('everybody').describe('Whose groups to return.'),
+      for: inboxOwner.default('everybody').describe('Only groups of this assignee.'),
       order: inboxOrder.default('asked').describe('Order of the groups.'),
     }),
     responses: { 200: inboxPage },

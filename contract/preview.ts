@@ -22,7 +22,7 @@ const previewTurn = z
     answer: z
       .string()
       .max(LIMITS.previewTurnAnswerCharsMax)
-      .describe('What the guide answered.')
+      .describe('Answer of the guide.')
       .meta({ example: 'Orders arrive within three days.' }),
     articleIds: z.array(articleId).max(100).describe('Articles that the answer cited.'),
   })

@@ -67,7 +67,7 @@ export const sessionState = z
       .describe("The user's workspaces, oldest membership first. Of an automation session, only its own."),
     automation: automation
       .optional()
-      .describe('What the session may do. Absent unless it is an automation session.'),
+      .describe('Rights of the session. Absent unless it is an automation session.'),
   })
   .meta({ id: 'SessionState', description: "The signed-in user, the session and the user's workspaces." });
 
@@ -94,7 +94,7 @@ const signedInDevice = z
     current: z.boolean().describe('Whether this is the current session.'),
     automation: automation
       .optional()
-      .describe('What the session may do. Absent unless it is an automation session.'),
+      .describe('Rights of the session. Absent unless it is an automation session.'),
   })
   .meta({ id: 'SignedInDevice', description: 'A session of the user.' });
 

@@ -43,7 +43,7 @@ export const sourceType = z.enum(['website', 'files']).meta({
 export const sourceMode = z.enum(['review', 'publish']).meta({
   id: 'SourceMode',
   description:
-    'What a run does with new and changed texts. `review`: drafts, and changed working copies; translations go to review. ' +
+    'Handling of new and changed texts. `review`: drafts, and changed working copies; translations go to review. ' +
     '`publish`: visitors get them at once.',
 });
 
@@ -241,11 +241,11 @@ const runCounts = z
     unchanged: count.describe('Texts that do not.'),
     removed: count.describe('Texts that the source has no more. They are unpublished, not deleted.'),
     refused: count.describe('Pages, files and texts that were not taken.'),
-    conflicts: count.describe('Changed texts that somebody has edited here. They wait for a choice.'),
+    conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
   })
   .meta({
     id: 'SourceRunCounts',
-    description: 'What a run did, or will do. Articles and translations count one by one.',
+    description: 'Result or forecast of a run. Articles and translations count one by one.',
   });
 
 export const run = z
@@ -275,7 +275,7 @@ export const run = z
       .optional()
       .describe('Absent unless the run failed.'),
     createdAt: moment.describe('When it was started or became due.'),
-    createdBy: actor.describe('Who started it, or created the source if the schedule did.'),
+    createdBy: actor.describe('Actor who started it, or created the source if scheduled.'),
     startedAt: moment.optional().describe('When reading began. Absent before.'),
     finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
   })
@@ -352,7 +352,7 @@ const newRun = z
 
 export const itemOutcome = z.enum(['added', 'changed', 'removed', 'refused', 'conflict']).meta({
   id: 'SourceItemOutcome',
-  description: 'What a run did with a place of its source, or will do.',
+  description: 'Outcome, done or planned, for a place of the source.',
 });
 
 const textTitle = z
@@ -412,7 +412,7 @@ const uploadReply = z
       .describe('The first files and texts that were not taken.'),
     refusalCount: count.describe('Number of files and texts that were not taken.'),
   })
-  .meta({ id: 'SourceUpload', description: 'What was read from a file. It waits for the next run.' });
+  .meta({ id: 'SourceUpload', description: 'Content of a file. It waits for the next run.' });
 
 const sourceFile = z
   .strictObject({
@@ -435,9 +435,9 @@ const conflict = z
   .strictObject({
     place,
     locale: locale.describe('Language of the text.'),
-    articleId: articleId.optional().describe('Absent if somebody has deleted the article.'),
+    articleId: articleId.optional().describe('Absent if the article was deleted.'),
     translationId: translationId.optional().describe('The translation, if the text is one.'),
-    current: conflictText.optional().describe('The text here. Absent if somebody has deleted it.'),
+    current: conflictText.optional().describe('The text here. Absent if it was deleted.'),
     incoming: conflictText.describe('The text of the source.'),
     foundAt: moment.describe('When a run found the conflict.'),
   })
@@ -647,7 +647,7 @@ export const sources = router({
     method: 'POST',
     path: `${base}/:sourceId/runs/:runId/cancel`,
     summary: 'Cancel a run of a source',
-    description: 'Ends a run. What it has applied stays. Uploads that waited for it are discarded.',
+    description: 'Ends a run. Its applied changes stay. Uploads that waited for it are discarded.',
     pathParams: runParams,
     responses: { 200: run },
     errors: ['source/run_not_found', 'source/not_allowed'],

@@ -37,7 +37,7 @@ export const translationEvent = z
     'restored',
     'imported',
   ])
-  .meta({ id: 'TranslationStep', description: 'What created a revision of a translation.' });
+  .meta({ id: 'TranslationStep', description: 'Step that created a revision of a translation.' });
 
 const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
 const searchAliases = aliases.describe('Search keywords in this language.');

@@ -12,7 +12,7 @@ const erasureReply = z
   })
   .meta({
     id: 'ErasureReply',
-    description: "What was erased. The consent log is kept without the visitor's identity.",
+    description: "Number of erased records. The consent log is kept without the visitor's identity.",
   });
 
 export const visitor = router({

@@ -43,7 +43,7 @@ export const auditRow = z
     details: z
       .string()
       .max(1_000_000)
-      .describe('What changed, as canonical JSON (RFC 8785). The fields depend on the action.')
+      .describe('The changes, as canonical JSON (RFC 8785). The fields depend on the action.')
       .meta({ example: '{"after":{"name":"Books"},"before":{"name":"Shop"}}' }),
     device: z
       .string()
@@ -133,14 +133,14 @@ const storageKind = z
     kind: z
       .enum(['conversations', 'turns', 'events', 'consent', 'audit', 'knowledge', 'images', 'search'])
       .describe(
-        'What is stored: `knowledge` is every revision of articles and translations, `search` is their index.',
+        'Kind of data: `knowledge` is every revision of articles and translations, `search` is their index.',
       )
       .meta({ id: 'StorageKind', description: 'A kind of stored data.' }),
     rows: amount.describe('Number of records.'),
     bytes: bytes.describe('Estimated size with indexes, in bytes.'),
     oldestAt: moment.optional().describe('When the oldest record was made. Absent if there is none.'),
   })
-  .meta({ id: 'TenantStorageKind', description: 'What a workspace stores of one kind.' });
+  .meta({ id: 'TenantStorageKind', description: 'Stored data of one kind.' });
 
 const storageUsage = z
   .strictObject({
@@ -149,9 +149,9 @@ const storageUsage = z
       'Maximum, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations are kept for a day.',
     ),
     measuredAt: moment.describe('When this was measured.'),
-    kinds: z.array(storageKind).max(16).describe('What is stored, by kind.'),
+    kinds: z.array(storageKind).max(16).describe('Storage by kind.'),
   })
-  .meta({ id: 'TenantStorageUsage', description: 'What the workspace stores.' });
+  .meta({ id: 'TenantStorageUsage', description: 'Stored data of the workspace.' });
 
 export const usage = z
   .strictObject({
@@ -160,9 +160,7 @@ export const usage = z
     embeddings: embeddingUsage
       .optional()
       .describe('Embedding of published texts. Absent without an embedding model.'),
-    storage: storageUsage
-      .optional()
-      .describe('What the workspace stores. Absent until it was measured after a start.'),
+    storage: storageUsage.optional().describe('Stored data. Absent until it was measured after a start.'),
     engine: z
       .string()
       .max(64)
@@ -335,7 +333,7 @@ const tenantRetentionChange = z
   .meta({
     id: 'TenantRetentionChange',
     description:
-      'Changes to retention. Omitted fields stay unchanged. What is older is deleted within an hour and cannot be restored.',
+      'Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored.',
   });
 
 export const tenantChange = z

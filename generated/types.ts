@@ -1,6 +1,6 @@
 // Written by `make generate` from the contract. Do not edit.
 
-/** What assistive technology is told about a target. */
+/** Description of a target for assistive technology. */
 export type AccessibilityHints = {
   /** The accessible name of the element. */
   label?: string | undefined;
@@ -18,13 +18,13 @@ export type ActionEvent = {
   seq: number;
   /** Id of the action. Report its outcome with the next turn. */
   action_id: string;
-  /** What is proposed. Nothing else can be. */
+  /** Kind of the action. There are no others. */
   kind: ActionKind;
-  /** What the action is about; absent for navigate. */
+  /** Element of the page; absent for navigate. */
   target?: ActionTarget | undefined;
   /** Where navigate leads, always on the same origin. */
   url?: string | undefined;
-  /** What to write on the button that accepts the proposal. */
+  /** Label of the button that accepts the proposal. */
   label: string;
   /** Why the guide proposes this action. */
   reason: string;
@@ -57,7 +57,7 @@ export type ActionKind = 'highlight' | 'scroll_to' | 'focus' | 'navigate';
 export type ActionOutcome = {
   /** Id of the action from the stream. */
   action_id: string;
-  /** What happened on the page. */
+  /** Outcome on the page. */
   outcome: OutcomeKind;
 };
 
@@ -200,7 +200,7 @@ export type AnalyticsPeriod = {
 /** Length of a period, in the given time zone. */
 export type AnalyticsPeriodLength = 'day' | 'hour';
 
-/** What the service is doing while there is no text yet. */
+/** Phase of an answer that has no text yet. */
 export type AnswerPhase = 'retrieving' | 'generating';
 
 /** Whether every question of a conversation was answered. */
@@ -216,7 +216,7 @@ export type ApiKey = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -244,7 +244,7 @@ export type ApiKeyCreated = {
   scopes: ApiKeyScope[];
   /** Last four characters of the key. */
   lastFour: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the key was created. */
   createdAt: string;
@@ -287,7 +287,7 @@ export type ApiKeyScope = 'analytics:read' | 'events:read' | 'knowledge:read';
 
 /** A line of an archive. Its other fields depend on the type and are for importing only. */
 export type ArchiveRow = {
-  /** What the line holds, such as `article` or `turn`; the last line is the `end`. */
+  /** Type of the line, such as `article` or `turn`; the last line is the `end`. */
   type: string;
 };
 
@@ -306,7 +306,7 @@ export type Article = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
@@ -328,7 +328,7 @@ export type Article = {
   live?: ArticleLive | undefined;
   /** When the article was created or first imported. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -364,7 +364,7 @@ export type ArticleLive = {
   revision: number;
   /** When this revision went live. */
   publishedAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
   /** Whether the working copy differs from the live revision. */
   changed: boolean;
@@ -427,7 +427,7 @@ export type ArticleSource = {
 /** State of an article. `draft`: never published; `published`: live; `unpublished`: taken offline. */
 export type ArticleStatus = 'draft' | 'published' | 'unpublished';
 
-/** What created a revision of an article. */
+/** Step that created a revision of an article. */
 export type ArticleStep = 'created' | 'edited' | 'published' | 'unpublished' | 'imported';
 
 /** An article without its text. */
@@ -445,7 +445,7 @@ export type ArticleSummary = {
   revision: number;
   /** When the latest revision was created. */
   updatedAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** The translations of the article, by locale. */
   translations: ArticleVariant[];
@@ -512,13 +512,13 @@ export type AuditRow = {
   id: string;
   /** When the action happened, in UTC. */
   at: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   actor: string;
   /** The action, such as `workspace.changed`. */
   action: string;
   /** Id of the object that was acted on. */
   subject: string;
-  /** What changed, as canonical JSON (RFC 8785). The fields depend on the action. */
+  /** The changes, as canonical JSON (RFC 8785). The fields depend on the action. */
   details: string;
   /** Browser and operating system of the actor. Absent if the action came from no request. */
   device?: string | undefined;
@@ -526,7 +526,7 @@ export type AuditRow = {
   network?: string | undefined;
 };
 
-/** What an automation session may do, in one workspace. */
+/** Rights of an automation session in one workspace. */
 export type Automation = {
   /** A workspace: a TypeID with the prefix ws. */
   tenantId: string;
@@ -534,7 +534,7 @@ export type Automation = {
   name: string;
   /** The most that the session may do; less if its creator has a lower role by now. */
   role: MemberRole;
-  /** What the session may touch. */
+  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -542,7 +542,7 @@ export type Automation = {
   mayApproveOwn: boolean;
 };
 
-/** What an automation session may touch. `articles` and `translations`: their texts and whether they are live. `review`: decisions on translations. `settings`: the settings of the workspace. */
+/** Area that an automation session may change. `articles` and `translations`: their texts and whether they are live. `review`: decisions on translations. `settings`: the settings of the workspace. */
 export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings';
 
 /** An automation session without its token. */
@@ -553,7 +553,7 @@ export type AutomationSession = {
   name: string;
   /** The most that the session may do; less if its creator has a lower role by now. */
   role: MemberRole;
-  /** What the session may touch. */
+  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -579,7 +579,7 @@ export type AutomationSessionCreated = {
   name: string;
   /** The most that the session may do; less if its creator has a lower role by now. */
   role: MemberRole;
-  /** What the session may touch. */
+  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** Networks that the session works from, in CIDR notation. Empty if it works from everywhere. */
   allowedNetworks: string[];
@@ -675,7 +675,7 @@ export type BulkAction = {
   tag?: string | undefined;
 };
 
-/** What to do with each of the articles. */
+/** Action on each of the articles. */
 export type BulkActionName = 'publish' | 'unpublish' | 'move' | 'tag' | 'untag' | 'delete';
 
 /** The outcome of an action for one article. */
@@ -691,10 +691,10 @@ export type BulkOutcome = {
   previousCollectionId?: string | undefined;
 };
 
-/** What the action did to an article. */
+/** Outcome of the action for an article. */
 export type BulkOutcomeName = 'done' | 'unchanged' | 'refused';
 
-/** What an action did to several articles. */
+/** Outcome of an action on several articles. */
 export type BulkReply = {
   /** One outcome for each article, in the order of the request. */
   data: BulkOutcome[];
@@ -713,7 +713,7 @@ export type CaptureContext = {
   document?: DocumentSize | undefined;
   /** How far the page is scrolled. */
   scroll?: ScrollPosition | undefined;
-  /** What the visitor has selected on the page, when any. */
+  /** Text that the visitor has selected on the page. */
   selected_text?: string | undefined;
   /** The element that has the focus. */
   focused_target?: CaptureTarget | undefined;
@@ -745,7 +745,7 @@ export type CaptureTarget = {
   document_bbox?: BoundingBox | undefined;
   /** How sure the page is of this candidate, from 0 to 1. */
   confidence?: number | undefined;
-  /** What assistive technology is told about it. */
+  /** Its description for assistive technology. */
   accessibility?: AccessibilityHints | undefined;
   /** True when the visitor can see it without scrolling. */
   in_viewport?: boolean | undefined;
@@ -894,14 +894,14 @@ export type ConsentDirective = {
   mode: ConsentMode;
   /** Id of the immutable policy behind this directive. */
   policy_version: string;
-  /** What determined the mode and the purposes. */
+  /** Reason for the mode and the purposes. */
   reason: ConsentReason;
   /** ISO 3166-2 region code, else the country code, else `ZZ`. */
   region_code: string;
   ai_disclosure: AiDisclosure;
   /** Whether to ask the visitor for a decision now. */
   ask: boolean;
-  /** What the service may currently do for this visitor. */
+  /** Purposes that this visitor currently allows. */
   purposes: ConsentPurposes;
   gpc: GpcState;
   /** When an earlier decision expires. */
@@ -941,7 +941,7 @@ export type ConsentPurposes = {
   voice: PurposeState;
 };
 
-/** What determined the mode. */
+/** Reason for the mode. */
 export type ConsentReason = 'gpc' | 'prior_decision' | 'region_rule' | 'region_unknown' | 'workspace_stricter' | 'policy_changed';
 
 /** Whether the decision was stored. */
@@ -1022,7 +1022,7 @@ export type ConversationTurn = {
   turn_idx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   message_id: string;
-  /** What the visitor asked in this turn. */
+  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -1086,7 +1086,7 @@ export type DocumentSize = {
   height: number;
 };
 
-/** What was erased. The consent log is kept without the visitor's identity. */
+/** Number of erased records. The consent log is kept without the visitor's identity. */
 export type ErasureReply = {
   /** Always `true`. */
   ok: boolean;
@@ -1175,13 +1175,13 @@ export type ExportedActionData = {
   message_id?: string | undefined;
   /** Id of the action within its message. */
   action_id: string;
-  /** What was proposed to the page. */
+  /** Kind of the proposed action. */
   kind: ActionKind;
   /** Whether the visitor had to confirm first. */
   requires_confirmation: boolean;
 };
 
-/** What a page reported of an action; the row comes when it is reported. */
+/** Outcome of an action; the row comes when the page reports it. */
 export type ExportedActionOutcome = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1201,7 +1201,7 @@ export type ExportedActionOutcome = {
 export type ExportedActionOutcomeData = {
   /** Id of the action within its message. */
   action_id: string;
-  /** What happened on the page. */
+  /** Outcome on the page. */
   outcome: OutcomeKind;
 };
 
@@ -1453,7 +1453,7 @@ export type ExportedTranscript = {
   finished_at: string;
   /** The language that the visitor asked for. */
   locale: string;
-  /** What the visitor asked in this turn. */
+  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -1697,7 +1697,7 @@ export type Image = {
   bytes: number;
   /** When it was uploaded. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -1756,9 +1756,9 @@ export type InboxAskAgainResult = {
   question: string;
   /** The language that the visitor asked for. */
   locale: string;
-  /** What the visitor got. Without an article. */
+  /** Past answer. Without an article. */
   before: InboxAnswer;
-  /** What a visitor would get now. */
+  /** Answer as it would be now. */
   after: InboxAnswer;
 };
 
@@ -1772,7 +1772,7 @@ export type InboxAskedAgain = {
   answered: number;
 };
 
-/** What to change of a group. Absent fields stay as they are. */
+/** Changes to a group. Absent fields stay as they are. */
 export type InboxChange = {
   /** Resolves, dismisses or reopens the group. */
   state?: InboxTarget | undefined;
@@ -1827,7 +1827,7 @@ export type InboxKind = 'unanswered' | 'rated_down' | 'low_confidence';
 /** Order of groups: most questions first, or the latest question first. */
 export type InboxOrder = 'asked' | 'recent';
 
-/** Whose groups to return: assigned to the caller, to nobody, or all. */
+/** Groups to return: assigned to the caller, to nobody, or all. */
 export type InboxOwner = 'me' | 'nobody' | 'everybody';
 
 /** A page of the inbox. */
@@ -1911,7 +1911,7 @@ export type Invitation = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -1934,7 +1934,7 @@ export type InvitationCreated = {
   /** Invited email address, in lower case. */
   email: string;
   role: MemberRole;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   invitedBy: string;
   /** When the invitation was created. */
   createdAt: string;
@@ -2064,7 +2064,7 @@ export type ListedImage = {
   bytes: number;
   /** When it was uploaded. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** How many articles show the image: in the live text or the working copy, of the article or of a translation, drafts and archived translations included. Earlier revisions do not count. */
   usedBy: number;
@@ -2193,7 +2193,7 @@ export type MessageStartEvent = {
 
 /** How the guide appears on a page. */
 export type Mount = {
-  /** What the page of this boot shows, by its `path`. `shown` if no rule matches. */
+  /** State of the guide for the `path` of this boot. `shown` if no rule matches. */
   mode: MountMode;
   /** Suggested questions to show on this page before the first message. */
   suggestions: string[];
@@ -2201,7 +2201,7 @@ export type Mount = {
   rules: PathRule[];
 };
 
-/** What a page shows: the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for visitors who have refused consent, and on small screens. */
+/** State of the guide on a page: only the launcher (`shown`), nothing (`hidden`), or the open guide (`opened`). `opened` means `shown` for visitors who have refused consent, and on small screens. */
 export type MountMode = 'shown' | 'hidden' | 'opened';
 
 /** Name, scopes and restrictions of a new API key. */
@@ -2238,7 +2238,7 @@ export type NewAutomationSession = {
   name: string;
   /** The most that the session may do; less if its creator has a lower role by now. */
   role: MemberRole;
-  /** What the session may touch. */
+  /** Areas that the session may change. */
   areas: AutomationArea[];
   /** When the session ends by itself: in the future, and within a year. Defaults to 90 days from now. */
   expiresAt?: string | undefined;
@@ -2289,7 +2289,7 @@ export type NewTranslation = {
   baseRevision?: number | undefined;
 };
 
-/** What the service did with the input. */
+/** Reason for a notice. */
 export type NoticeCode = 'screenshot_dropped' | 'targets_dropped' | 'capture_cut' | 'action_dropped' | 'llm_unavailable' | 'llm_budget_spent';
 
 /** Something the client may want to know; the turn goes on. */
@@ -2300,7 +2300,7 @@ export type NoticeEvent = {
   seq: number;
   /** How much the notice matters. */
   level: NoticeLevel;
-  /** What the service did with what it was sent. */
+  /** Reason for the notice. */
   code: NoticeCode;
   /** Human-readable description. */
   text: string;
@@ -2349,11 +2349,11 @@ export type PasswordConfirmation = {
   password: string;
 };
 
-/** What some pages of a site show. The first rule that matches applies. */
+/** State of the guide on some pages. The first rule that matches applies. */
 export type PathRule = {
   /** Paths of pages, as a URLPattern pathname with at most six wildcards, without regular expressions and repeated groups. Case-sensitive. */
   pattern: string;
-  /** What pages with such a path show. */
+  /** State of the guide on these pages. */
   mode: MountMode;
   /** Suggested questions on these pages. If absent, the workspace's. */
   suggestions?: string[] | undefined;
@@ -2477,7 +2477,7 @@ export type PreviewSuggestion = {
 export type PreviewTurn = {
   /** The visitor's earlier question. */
   question: string;
-  /** What the guide answered. */
+  /** Answer of the guide. */
   answer: string;
   /** Articles that the answer cited. */
   articleIds: string[];
@@ -2524,7 +2524,7 @@ export type RegionDirective = {
   reason: ConsentReason;
   /** Whether the visitor is asked for a decision. */
   ask: boolean;
-  /** What the service may do before the visitor has decided. */
+  /** Purposes allowed before the visitor has decided. */
   purposes: ConsentPurposes;
   gpc: GpcState;
 };
@@ -2557,7 +2557,7 @@ export type RequestProblem = {
   path: string;
   /** Stable code of the issue, such as `unrecognized_keys`. */
   code: string;
-  /** What was expected. */
+  /** The expectation. */
   message: string;
 };
 
@@ -2606,7 +2606,7 @@ export type ReviewTask = {
   revision: number;
   /** Since when the task is open. */
   since: string;
-  /** Who submitted, reviewed or approved the translation, or changed the article. */
+  /** Actor who submitted, reviewed or approved it, or changed the article. */
   by: string;
   /** The reviewer's note, if changes were requested. */
   reviewNote?: string | undefined;
@@ -2663,7 +2663,7 @@ export type SessionState = {
   freshUntil: string;
   /** The user's workspaces, oldest membership first. Of an automation session, only its own. */
   memberships: SessionMembership[];
-  /** What the session may do. Absent unless it is an automation session. */
+  /** Rights of the session. Absent unless it is an automation session. */
   automation?: Automation | undefined;
 };
 
@@ -2711,7 +2711,7 @@ export type SignedInDevice = {
   expiresAt: string;
   /** Whether this is the current session. */
   current: boolean;
-  /** What the session may do. Absent unless it is an automation session. */
+  /** Rights of the session. Absent unless it is an automation session. */
   automation?: Automation | undefined;
 };
 
@@ -2743,7 +2743,7 @@ export type Source = {
   proof?: SourceProof | undefined;
   /** When it was created. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
 };
 
@@ -2768,11 +2768,11 @@ export type SourceConflict = {
   place: string;
   /** Language of the text. */
   locale: string;
-  /** Absent if somebody has deleted the article. */
+  /** Absent if the article was deleted. */
   articleId?: string | undefined;
   /** The translation, if the text is one. */
   translationId?: string | undefined;
-  /** The text here. Absent if somebody has deleted it. */
+  /** The text here. Absent if it was deleted. */
   current?: SourceConflictText | undefined;
   /** The text of the source. */
   incoming: SourceConflictText;
@@ -2830,10 +2830,10 @@ export type SourceFile = {
   file: Blob;
 };
 
-/** What a run did with a place of its source, or will do. */
+/** Outcome, done or planned, for a place of the source. */
 export type SourceItemOutcome = 'added' | 'changed' | 'removed' | 'refused' | 'conflict';
 
-/** What a run does with new and changed texts. `review`: drafts, and changed working copies; translations go to review. `publish`: visitors get them at once. */
+/** Handling of new and changed texts. `review`: drafts, and changed working copies; translations go to review. `publish`: visitors get them at once. */
 export type SourceMode = 'review' | 'publish';
 
 /** An origin of the start URLs. */
@@ -2890,7 +2890,7 @@ export type SourceRun = {
   failure?: SourceRunFailed | undefined;
   /** When it was started or became due. */
   createdAt: string;
-  /** Who started it, or created the source if the schedule did. */
+  /** Actor who started it, or created the source if scheduled. */
   createdBy: string;
   /** When reading began. Absent before. */
   startedAt?: string | undefined;
@@ -2898,7 +2898,7 @@ export type SourceRun = {
   finishedAt?: string | undefined;
 };
 
-/** What a run did, or will do. Articles and translations count one by one. */
+/** Result or forecast of a run. Articles and translations count one by one. */
 export type SourceRunCounts = {
   /** Texts that are new here. */
   added: number;
@@ -2910,7 +2910,7 @@ export type SourceRunCounts = {
   removed: number;
   /** Pages, files and texts that were not taken. */
   refused: number;
-  /** Changed texts that somebody has edited here. They wait for a choice. */
+  /** Changed texts that were also edited here. They wait for a choice. */
   conflicts: number;
 };
 
@@ -2981,7 +2981,7 @@ export type SourceState = 'idle' | 'running' | 'paused';
 /** Type of a source. `website`: pages of origins that you own; `files`: files that you upload. */
 export type SourceType = 'website' | 'files';
 
-/** What was read from a file. It waits for the next run. */
+/** Content of a file. It waits for the next run. */
 export type SourceUpload = {
   /** Name of the file. Places begin with it; uploading the same name again replaces it. */
   file: string;
@@ -3017,7 +3017,7 @@ export type StatusEvent = {
   type: 'status';
   /** Position in the stream, from zero, without gaps. */
   seq: number;
-  /** What the service is doing at this moment. */
+  /** Phase of the answer. */
   phase: AnswerPhase;
 };
 
@@ -3028,13 +3028,13 @@ export type StorageKind = 'conversations' | 'turns' | 'events' | 'consent' | 'au
 export type Suggestion = {
   /** Names this suggestion within its message. */
   suggestion_id: string;
-  /** What to write on the button of this suggestion. */
+  /** Label of the button of this suggestion. */
   title: string;
   /** The message to send when the visitor takes it. */
   message: string;
 };
 
-/** What the visitor could ask next. */
+/** Questions that the visitor could ask next. */
 export type SuggestionsEvent = {
   /** Type of the event. */
   type: 'suggestions';
@@ -3266,7 +3266,7 @@ export type TenantRetention = {
   eventDays: number;
 };
 
-/** Changes to retention. Omitted fields stay unchanged. What is older is deleted within an hour and cannot be restored. */
+/** Changes to retention. Omitted fields stay unchanged. Older data is deleted within an hour and cannot be restored. */
 export type TenantRetentionChange = {
   /** Days after which a conversation is deleted, counted from its first question. */
   conversationDays?: number | undefined;
@@ -3277,7 +3277,7 @@ export type TenantRetentionChange = {
 /** Preferred provider for speech, used before the others, which are fallbacks. `mock` has no fallback. */
 export type TenantSpeechProvider = 'provider_a' | 'provider_b' | 'provider_c' | 'mock';
 
-/** What a workspace stores of one kind. */
+/** Stored data of one kind. */
 export type TenantStorageKind = {
   kind: StorageKind;
   /** Number of records. */
@@ -3288,7 +3288,7 @@ export type TenantStorageKind = {
   oldestAt?: string | undefined;
 };
 
-/** What the workspace stores. */
+/** Stored data of the workspace. */
 export type TenantStorageUsage = {
   /** Estimated size of everything stored, in bytes. */
   usedBytes: number;
@@ -3296,7 +3296,7 @@ export type TenantStorageUsage = {
   bytesMax: number;
   /** When this was measured. */
   measuredAt: string;
-  /** What is stored, by kind. */
+  /** Storage by kind. */
   kinds: TenantStorageKind[];
 };
 
@@ -3334,7 +3334,7 @@ export type TenantTurn = {
   turnIdx: number;
   /** One answer of the guide: a TypeID with the prefix msg. */
   messageId: string;
-  /** What the visitor asked in this turn. */
+  /** Question of the visitor in this turn. */
   message: string;
   /** The answer, or the part of it that was written before an interruption. */
   answer: string;
@@ -3363,7 +3363,7 @@ export type TenantUsage = {
   tokens: TenantTokenUsage;
   /** Embedding of published texts. Absent without an embedding model. */
   embeddings?: TenantEmbeddingUsage | undefined;
-  /** What the workspace stores. Absent until it was measured after a start. */
+  /** Stored data. Absent until it was measured after a start. */
   storage?: TenantStorageUsage | undefined;
   /** The engine: `extractive` quotes articles, `llm` uses a language model. */
   engine: string;
@@ -3444,7 +3444,7 @@ export type TextReplaceEvent = {
   reason: ReplaceReason;
 };
 
-/** What a language model consumed for this turn. */
+/** Tokens that a language model used for this turn. */
 export type TokenUsage = {
   /** Tokens read by a language model; zero without one. */
   input_tokens: number;
@@ -3492,11 +3492,11 @@ export type Translation = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3547,11 +3547,11 @@ export type TranslationDetail = {
   live?: TranslationLive | undefined;
   /** Review of the working copy. Absent if there is none. */
   review?: TranslationReview | undefined;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   createdBy: string;
   /** When the translation was created or first imported. */
   createdAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   updatedBy: string;
   /** When the latest revision was created. */
   updatedAt: string;
@@ -3585,7 +3585,7 @@ export type TranslationLive = {
   stale: boolean;
   /** When this revision was published. */
   publishedAt: string;
-  /** Who did it: id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
+  /** Id of a member, automation session or API key, `operator` (command line) or `unknown` (failed sign-in). */
   publishedBy: string;
 };
 
@@ -3637,7 +3637,7 @@ export type TranslationRevision = {
 /** Status of the working copy. Whether a revision is live is independent of it. */
 export type TranslationStatus = 'draft' | 'in_review' | 'changes_requested' | 'approved' | 'published' | 'archived';
 
-/** What created a revision of a translation. */
+/** Step that created a revision of a translation. */
 export type TranslationStep = 'created' | 'edited' | 'submitted' | 'approved' | 'changes_requested' | 'published' | 'archived' | 'restored' | 'imported';
 
 /** A review of a translation. */
@@ -3708,7 +3708,7 @@ export type ViewportScreenshot = {
 /** Decision of the visitor or of the browser on the visitor's behalf. */
 export type VisitorDecision = 'accepted' | 'denied' | 'rejected' | 'dismissed' | 'browser-denied' | 'gpc_auto_optout';
 
-/** What voice was used for: a live session, a recording, or speech of the guide. */
+/** Use of voice: a live session, a recording, or speech of the guide. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
 /** Whether speech is transcribed live, after recording, or by the browser. */
@@ -4047,7 +4047,7 @@ export type ListReviewQueueQuery = {
   kind?: ReviewTaskKind | undefined;
   /** Only translations in this locale. */
   locale?: string | undefined;
-  /** Whose tasks to return. */
+  /** Only tasks of this reviewer. */
   for?: ReviewTaskOwner | undefined;
 };
 
@@ -4061,7 +4061,7 @@ export type ListInboxQuery = {
   state?: InboxState | undefined;
   /** Only groups with a question of this kind. */
   kind?: InboxKind | undefined;
-  /** Whose groups to return. */
+  /** Only groups of this assignee. */
   for?: InboxOwner | undefined;
   /** Order of the groups. */
   order?: InboxOrder | undefined;

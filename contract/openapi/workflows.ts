@@ -97,7 +97,7 @@ function describeVisit(): object {
         appId: text('The app id from the install script.', 'gp_demo'),
         origin: text('An origin that the workspace allows.', 'https://shop.example.com'),
         userAgent: text('The browser of the visitor.', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'),
-        question: text('What the visitor wants to know.', 'How do I reset my password?'),
+        question: text('Question of the visitor.', 'How do I reset my password?'),
         decidedAt: {
           type: 'integer',
           description: 'When the visitor agreed, in milliseconds since 1970.',
