@@ -143,7 +143,7 @@ async function rollBack(terminal: Terminal, options: JsonOption): Promise<void> 
   const kept = join(database.backups.folder, `rolled-back-${nameTime(terminal.clock.now())}.db`);
   await copySqlite(database.file, kept);
   await restored(backup.file, database.file, dataDir, { force: true });
-  const text = `Restored ${backup.file}. What was written since ${new Date(backup.atMillis).toISOString()} is in ${kept} only.`;
+  const text = `Restored ${backup.file}. Data written since ${new Date(backup.atMillis).toISOString()} is in ${kept} only.`;
   print(terminal, options, { restored: backup.file, kept }, text);
 }
 

@@ -211,7 +211,7 @@ function refuseExposed(path: string): void {
   // Windows has no such modes.
   if (process.platform === 'win32' || (statSync(path).mode & READABLE_BY_OTHERS) === 0) return;
   throw new KeyRingRefused(
-    `every user of this machine can read the keys in ${path}. Run \`chmod 600 ${path}\`, and \`guidepost token rotate\` if somebody may have read them`,
+    `every user of this machine can read the keys in ${path}. Run \`chmod 600 ${path}\`, and \`guidepost token rotate\` if other users may have read them`,
   );
 }
 
