@@ -64,216 +64,263 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
 /** A step with the hash of the page's text. */
 type Outcome = { readonly step: CrawlStep; readonly textHash?: string };
 
-function createCrawler(options: CrawlOptions) {
-  const { settings, sourceLocale, proved, frontier, fetcher, reader, signal } = options;
-  const isIncluded = createUrlFilter(settings);
-  const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
-  const sitemaps = starts.filter(isSitemap);
-  const startPages = starts.filter((url) => !isSitemap(url));
+/** The state of one run that its steps share. */
+type Run = CrawlOptions & {
+  readonly queue: Queue;
+  readonly sitemaps: readonly string[];
   /** Pages of earlier runs may be linked only from pages that do not answer now. */
-  const followsLinks = startPages.length > 0;
-  const waitForTurn = createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal);
-  const getRobots = createRobotsCache(fetcher, proved, signal);
+  readonly followsLinks: boolean;
+  readonly waitForTurn: ReturnType<typeof createPace>;
+  readonly getRobots: ReturnType<typeof createRobotsCache>;
   /** The originals of pages, as sitemaps list them. A page whose original is not read is an article by itself. */
-  const originals = new Map<string, string>();
+  readonly originals: Map<string, string>;
+  /** How many redirects led to an address. */
+  readonly redirects: Map<string, number>;
+};
+
+function createCrawler(options: CrawlOptions) {
+  const { settings, proved, frontier, fetcher, signal } = options;
+  const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
+  const startPages = starts.filter((url) => !isSitemap(url));
+  const queue = createQueue(options, startPages);
+  const run: Run = {
+    ...options,
+    queue,
+    sitemaps: starts.filter(isSitemap),
+    followsLinks: startPages.length > 0,
+    waitForTurn: createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal),
+    getRobots: createRobotsCache(fetcher, proved, signal),
+    originals: new Map(),
+    redirects: new Map(),
+  };
   const places = new Map<string, string>();
-  const redirects = new Map<string, number>();
-  const notices: CrawlStep[] = [];
   let isRevisited = false;
+
+  return {
+    async start(): Promise<CrawlStep[]> {
+      for (const url of starts) {
+        if (!proved(getOrigin(url))) throw new RunFailed('origin_not_proved', getOrigin(url));
+        await run.getRobots(getOrigin(url));
+      }
+      await queue.add(startPages);
+      await readSitemaps(run);
+      return queue.takeNotices();
+    },
+
+    read: (entry: FrontierEntry) => readEntry(run, entry),
+
+    /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */
+    *finish({ step, textHash }: Outcome): Generator<CrawlStep> {
+      yield* queue.takeNotices();
+      const other = textHash && places.get(textHash);
+      if (textHash && other === undefined) places.set(textHash, step.url);
+      yield other === undefined || other === step.url
+        ? step
+        : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
+    },
+
+    /** When following links, also read pages of earlier runs that no page links to now. */
+    async goOn(): Promise<boolean> {
+      if (!run.followsLinks || isRevisited) return false;
+      isRevisited = true;
+      await queue.add(await frontier.known());
+      return true;
+    },
+  };
+}
+
+type Queue = ReturnType<typeof createQueue>;
+
+/** Adds addresses to the frontier if the run wants them, and keeps notices of those that it leaves out. */
+function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: readonly string[]) {
+  const isIncluded = createUrlFilter(settings);
+  const offered = new Set<string>();
+  const strangers = new Set<string>();
+  const notices: CrawlStep[] = [];
+  let isFull = false;
+  let isLimitNoted = false;
 
   const isWanted = (url: string) =>
     !isTooLong(url) && proved(getOrigin(url)) && (isIncluded(url) || startPages.includes(url));
 
-  const offered = new Set<string>();
-
-  let isFull = false;
-  /** Adds those that are wanted, until the run has as many as it may read. */
-  async function add(urls: readonly string[]): Promise<void> {
-    if (isFull) return;
-    const fresh: string[] = [];
-    let since = performance.now();
-    for (const url of urls) {
-      if (performance.now() - since > COMPARING_MILLIS) {
-        await nextTurn();
-        since = performance.now();
-      }
-      if (!offered.has(url) && isWanted(url)) fresh.push(url);
-    }
-    if (fresh.length === 0) return;
-    const left = await frontier.add(fresh);
-    isFull ||= left !== undefined;
-    for (const url of fresh) {
-      if (url === left) return noteLimit(url);
-      offered.add(url);
-    }
-  }
-
-  let isLimitNoted = false;
   function noteLimit(url: string): void {
     if (!isLimitNoted) notices.push(toRefusal({ url }, { reason: 'too_many_pages' }));
     isLimitNoted = true;
   }
 
-  async function start(): Promise<CrawlStep[]> {
-    for (const url of starts) {
-      if (!proved(getOrigin(url))) throw new RunFailed('origin_not_proved', getOrigin(url));
-      await getRobots(getOrigin(url));
-    }
-    await add(startPages);
-    await readSitemaps();
-    return notices.splice(0);
-  }
+  return {
+    isIncluded,
+    isWanted,
+    isFull: () => isFull,
+    isOffered: (url: string) => offered.has(url),
+    noteLimit,
+    takeNotices: () => notices.splice(0),
 
-  /** Without a sitemap, its pages would seem to be gone, so the run fails. */
-  async function readSitemaps(): Promise<void> {
-    const open = [...sitemaps];
-    const seen = new Set(open);
-    for (let url = open.shift(); url !== undefined && !isFull; url = open.shift()) {
-      await waitForTurn(getOrigin(url), 0);
-      const permits = (to: string) => proved(getOrigin(to));
-      const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
-      if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
-      if (fetched.kind !== 'ok')
-        throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
-      const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
-      if ('reason' in sitemap) throw toFailure(url, sitemap);
-      noteStrangers(sitemap.pages);
-      await add(sitemap.pages);
-      for (const [page, original] of sitemap.originals) {
-        if (originals.size === LIMITS.sourcePagesMax) break;
-        if (offered.has(page) && offered.has(original)) originals.set(page, original);
+    /** Adds those that are wanted, until the run has as many as it may read. */
+    async add(urls: readonly string[]): Promise<void> {
+      if (isFull) return;
+      const fresh = await filterInTurns(urls, (url) => !offered.has(url) && isWanted(url));
+      if (fresh.length === 0) return;
+      const left = await frontier.add(fresh);
+      isFull ||= left !== undefined;
+      for (const url of fresh) {
+        if (url === left) return noteLimit(url);
+        offered.add(url);
       }
-      if (sitemap.isCut) noteLimit(url);
-      for (const next of sitemap.sitemaps) {
-        if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
-        seen.add(next);
-        open.push(next);
+    },
+
+    /** One notice is enough for all pages of other sites in a sitemap. */
+    noteStrangers(urls: readonly string[]): void {
+      for (const url of urls) {
+        const origin = getOrigin(url);
+        if (proved(origin) || strangers.has(origin) || strangers.size >= LIMITS.startUrlsMax) continue;
+        strangers.add(origin);
+        notices.push(toRefusal({ url }, { reason: 'not_proved', detail: origin }));
       }
+    },
+  };
+}
+
+async function filterInTurns(urls: readonly string[], isKept: (url: string) => boolean): Promise<string[]> {
+  const kept: string[] = [];
+  let since = performance.now();
+  for (const url of urls) {
+    if (performance.now() - since > COMPARING_MILLIS) {
+      await nextTurn();
+      since = performance.now();
+    }
+    if (isKept(url)) kept.push(url);
+  }
+  return kept;
+}
+
+/** Without a sitemap, its pages would seem to be gone, so the run fails. */
+async function readSitemaps(run: Run): Promise<void> {
+  const { sitemaps, queue, proved, originals, fetcher, reader, sourceLocale, signal } = run;
+  const open = [...sitemaps];
+  const seen = new Set(open);
+  for (let url = open.shift(); url !== undefined && !queue.isFull(); url = open.shift()) {
+    await run.waitForTurn(getOrigin(url), 0);
+    const permits = (to: string) => proved(getOrigin(to));
+    const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
+    if (fetched.kind === 'gone' && !sitemaps.includes(url)) continue;
+    if (fetched.kind !== 'ok')
+      throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
+    const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
+    if ('reason' in sitemap) throw toFailure(url, sitemap);
+    queue.noteStrangers(sitemap.pages);
+    await queue.add(sitemap.pages);
+    for (const [page, original] of sitemap.originals) {
+      if (originals.size === LIMITS.sourcePagesMax) break;
+      if (queue.isOffered(page) && queue.isOffered(original)) originals.set(page, original);
+    }
+    if (sitemap.isCut) queue.noteLimit(url);
+    for (const next of sitemap.sitemaps) {
+      if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
+      seen.add(next);
+      open.push(next);
     }
   }
+}
 
-  const strangers = new Set<string>();
-  /** One notice is enough for all pages of other sites in a sitemap. */
-  function noteStrangers(urls: readonly string[]): void {
-    for (const url of urls) {
-      const origin = getOrigin(url);
-      if (proved(origin) || strangers.has(origin) || strangers.size >= LIMITS.startUrlsMax) continue;
-      strangers.add(origin);
-      notices.push(toRefusal({ url }, { reason: 'not_proved', detail: origin }));
+async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
+  const { url } = entry;
+  const { proved } = run;
+  if (isTooLong(url)) return refuse(entry, { reason: 'place_too_long' });
+  if (!proved(getOrigin(url))) return refuse(entry, { reason: 'not_proved', detail: getOrigin(url) });
+  const robots = await run.getRobots(getOrigin(url)).catch((error: unknown) => {
+    if (error instanceof RunFailed) return error;
+    throw error;
+  });
+  if (robots instanceof RunFailed) return refuse(entry, { reason: 'robots', detail: robots.message });
+  if (!robots.isAllowed(url)) return refuse(entry, { reason: 'robots' });
+  if (robots.delaySeconds > LIMITS.crawlDelaySecondsMax) {
+    return refuse(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
+  }
+  const fetched = await fetchPage(run, entry, robots.delaySeconds);
+  switch (fetched.kind) {
+    case 'ok':
+      return await readPage(run, entry, fetched);
+    case 'unchanged':
+      return keep(entry);
+    case 'gone':
+      return leave(entry);
+    case 'moved':
+      return await followRedirect(run, entry, fetched.to);
+    default:
+      return refuse(entry, fetched);
+  }
+}
+
+/** Ask an overloaded site, or one that asks to wait, once more. */
+async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
+  const { fetcher, signal } = run;
+  // Without its body, a page does not tell its links.
+  const { textHash: _, ...known } = unpackValidators(entry);
+  const validators = entry.place === undefined || run.followsLinks ? {} : known;
+  const get = async () => {
+    await run.waitForTurn(getOrigin(entry.url), delaySeconds);
+    return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
+  };
+  const fetched = await get();
+  if (fetched.kind !== 'refused' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
+  const seconds = fetched.retryAfterSeconds ?? 0;
+  if (seconds > LIMITS.crawlDelaySecondsMax) return fetched;
+  await waitFor(seconds * 1000, signal);
+  return await get();
+}
+
+async function followRedirect(
+  { queue, proved, redirects }: Run,
+  entry: FrontierEntry,
+  location: string,
+): Promise<Outcome> {
+  const to = canonicalUrl(location);
+  if (to === undefined) return refuse(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
+  const count = (redirects.get(entry.url) ?? 0) + 1;
+  if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });
+  if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
+  // If two addresses redirect to each other, the second is already in the frontier.
+  if (!redirects.has(to)) redirects.set(to, count);
+  await queue.add([to]);
+  return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
+}
+
+async function readPage(
+  run: Run,
+  entry: FrontierEntry,
+  { bytes, headers, validators }: Extract<Fetched, { kind: 'ok' }>,
+): Promise<Outcome> {
+  const { url } = entry;
+  const { queue, reader, sourceLocale, signal } = run;
+  const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
+  if (run.followsLinks) await queue.add(page.links);
+  const { canonical } = page;
+  if (canonical !== undefined && canonical !== url) {
+    if (!run.proved(getOrigin(canonical))) {
+      return refuse(entry, { reason: 'off_site', detail: canonical.slice(0, 200) });
+    }
+    if (queue.isWanted(canonical)) {
+      await queue.add([canonical]);
+      return refuse(entry, { reason: 'duplicate', detail: canonical.slice(0, 200) });
     }
   }
-
-  async function read(entry: FrontierEntry): Promise<Outcome> {
-    const { url } = entry;
-    if (isTooLong(url)) return refuse(entry, { reason: 'place_too_long' });
-    if (!proved(getOrigin(url))) return refuse(entry, { reason: 'not_proved', detail: getOrigin(url) });
-    const robots = await getRobots(getOrigin(url)).catch((error: unknown) => {
-      if (error instanceof RunFailed) return error;
-      throw error;
-    });
-    if (robots instanceof RunFailed) return refuse(entry, { reason: 'robots', detail: robots.message });
-    if (!robots.isAllowed(url)) return refuse(entry, { reason: 'robots' });
-    if (robots.delaySeconds > LIMITS.crawlDelaySecondsMax) {
-      return refuse(entry, { reason: 'robots', detail: `crawl-delay: ${robots.delaySeconds}` });
-    }
-    const fetched = await fetchPage(entry, robots.delaySeconds);
-    switch (fetched.kind) {
-      case 'ok':
-        return await readPage(entry, fetched);
-      case 'unchanged':
-        return keep(entry);
-      case 'gone':
-        return leave(entry);
-      case 'moved':
-        return await followRedirect(entry, fetched.to);
-      default:
-        return refuse(entry, fetched);
-    }
-  }
-
-  /** Ask an overloaded site, or one that asks to wait, once more. */
-  async function fetchPage(entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
-    // Without its body, a page does not tell its links.
-    const { textHash: _, ...known } = unpackValidators(entry);
-    const validators = entry.place === undefined || followsLinks ? {} : known;
-    const get = async () => {
-      await waitForTurn(getOrigin(entry.url), delaySeconds);
-      return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
-    };
-    const fetched = await get();
-    if (fetched.kind !== 'refused' || (fetched.status !== 429 && fetched.status !== 503)) return fetched;
-    const seconds = fetched.retryAfterSeconds ?? 0;
-    if (seconds > LIMITS.crawlDelaySecondsMax) return fetched;
-    await waitFor(seconds * 1000, signal);
-    return await get();
-  }
-
-  async function followRedirect(entry: FrontierEntry, location: string): Promise<Outcome> {
-    const to = canonicalUrl(location);
-    if (to === undefined) return refuse(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
-    const count = (redirects.get(entry.url) ?? 0) + 1;
-    if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });
-    if (!proved(getOrigin(to))) return refuse(entry, { reason: 'off_site', detail: to.slice(0, 200) });
-    // If two addresses redirect to each other, the second is already in the frontier.
-    if (!redirects.has(to)) redirects.set(to, count);
-    await add([to]);
-    return refuse(entry, { reason: 'duplicate', detail: to.slice(0, 200) });
-  }
-
-  async function readPage(
-    entry: FrontierEntry,
-    { bytes, headers, validators }: Extract<Fetched, { kind: 'ok' }>,
-  ): Promise<Outcome> {
-    const { url } = entry;
-    const page = await reader.readPage({ bytes, url, headers, sourceLocale }, signal);
-    if (followsLinks) await add(page.links);
-    const { canonical } = page;
-    if (canonical !== undefined && canonical !== url) {
-      if (!proved(getOrigin(canonical))) {
-        return refuse(entry, { reason: 'off_site', detail: canonical.slice(0, 200) });
-      }
-      if (isWanted(canonical)) {
-        await add([canonical]);
-        return refuse(entry, { reason: 'duplicate', detail: canonical.slice(0, 200) });
-      }
-    }
-    if ('reason' in page) return refuse(entry, page);
-    if (!isIncluded(url)) return refuse(entry, { reason: 'excluded' });
-    const { title, answer, locale, textHash } = page;
-    const original =
-      page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? originals.get(url);
-    const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
-    const document = { place: url, url, title, answer, locale, aliases: [] };
-    return {
-      step: {
-        kind: 'document',
-        url,
-        document: translationOf === undefined ? document : { ...document, translationOf },
-        validators: packValidators(validators, textHash),
-      },
-      textHash,
-    };
-  }
-
-  /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */
-  function* finish({ step, textHash }: Outcome): Generator<CrawlStep> {
-    yield* notices.splice(0);
-    const other = textHash && places.get(textHash);
-    if (textHash && other === undefined) places.set(textHash, step.url);
-    yield other === undefined || other === step.url
-      ? step
-      : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
-  }
-
-  /** When following links, also read pages of earlier runs that no page links to now. */
-  async function goOn(): Promise<boolean> {
-    if (!followsLinks || isRevisited) return false;
-    isRevisited = true;
-    await add(await frontier.known());
-    return true;
-  }
-
-  return { start, read, finish, goOn };
+  if ('reason' in page) return refuse(entry, page);
+  if (!queue.isIncluded(url)) return refuse(entry, { reason: 'excluded' });
+  const { title, answer, locale, textHash } = page;
+  const original =
+    page.alternates.find((alternate) => alternate.locale === sourceLocale)?.url ?? run.originals.get(url);
+  const translationOf = locale !== sourceLocale && original !== url ? original : undefined;
+  const document = { place: url, url, title, answer, locale, aliases: [] };
+  return {
+    step: {
+      kind: 'document',
+      url,
+      document: translationOf === undefined ? document : { ...document, translationOf },
+      validators: packValidators(validators, textHash),
+    },
+    textHash,
+  };
 }
 
 const isSitemap = (url: string) => /\.xml(?:\.gz)?$/i.test(new URL(url).pathname);
