@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rating, turnState } from './chat.ts';
+import { feedbackReasons, rating, turnState } from './chat.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
@@ -322,6 +322,7 @@ const tenantTurn = z
     finishedAt: moment.optional().describe('When the answer ended. Absent while it is running.'),
     rating: rating.optional().describe("The visitor's rating. Absent if there is none."),
     comment: comment.optional(),
+    reasons: feedbackReasons.optional(),
   })
   .meta({
     id: 'TenantTurn',
@@ -348,6 +349,7 @@ const tenantFeedback = z
     conversationId,
     rating,
     comment: comment.optional().describe("The visitor's comment. Absent if there is none."),
+    reasons: feedbackReasons.optional(),
     at: moment.describe('When the answer was last rated.'),
     question: z
       .string()

@@ -14,7 +14,7 @@ import {
   title,
   translationStatus,
 } from './articles.ts';
-import { conversation as conversationRecord, rating, turnState } from './chat.ts';
+import { conversation as conversationRecord, feedbackReasons, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
 import { exportedConversation, exportedTranscript } from './export.ts';
 import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
@@ -594,6 +594,7 @@ export const feedback = z
       .optional()
       .describe("The visitor's comment.")
       .meta({ example: 'Just what I needed.' }),
+    reasons: feedbackReasons.optional(),
     at: storedTime.describe('When the answer was rated.'),
   })
   .meta({ id: 'ArchivedFeedback', description: 'The rating of the preceding turn.' });

@@ -128,6 +128,18 @@ export const rating = z
   .enum(['up', 'down'])
   .meta({ id: 'FeedbackRating', description: 'Whether an answer was helpful.' });
 
+const feedbackReason = z
+  .enum(['incorrect', 'outdated', 'off_topic'])
+  .meta({ id: 'FeedbackReason', description: 'A fault of an answer, as a visitor sees it.' });
+
+export const feedbackReasons = z
+  .array(feedbackReason)
+  .min(1)
+  .max(LIMITS.feedbackReasonsMax)
+  .refine((given) => new Set(given).size === given.length, 'Each reason may be given once.')
+  .describe('Reasons for the rating. Absent if none was given.')
+  .meta({ uniqueItems: true });
+
 export const chatStream = z.enum(['guidepost', 'ai-sdk-ui-v1']).meta({
   id: 'ChatStream',
   description: 'The vocabulary in which an answer is streamed.',
@@ -239,6 +251,7 @@ export const conversation = z
     description: 'A conversation of this visitor.',
   });
 
+export type FeedbackReason = z.infer<typeof feedbackReason>;
 export type Conversation = z.infer<typeof conversation>;
 
 const feedbackRequest = z
@@ -246,6 +259,11 @@ const feedbackRequest = z
     message_id: messageId.describe('The answer to rate. Must belong to this visitor.'),
     rating: rating.describe('Whether the answer was helpful.'),
     comment: z.string().min(1).max(LIMITS.feedbackCharsMax).optional().describe("The visitor's comment."),
+    reasons: feedbackReasons.optional().describe('Reasons for the rating; only with `down`.'),
+  })
+  .refine(({ rating, reasons }) => rating === 'down' || reasons === undefined, {
+    path: ['reasons'],
+    error: 'Only the rating "down" has reasons.',
   })
   .meta({ id: 'FeedbackRequest', description: 'A rating of an answer. It replaces an earlier one.' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { analyticsReport, periodLength, zone } from './analytics.ts';
-import { rating, turnState } from './chat.ts';
+import { feedbackReasons, rating, turnState } from './chat.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import { eventColumns, eventType, exportedEvent } from './export-events.ts';
 import {
@@ -114,6 +114,7 @@ export const exportedTranscript = z
     ...transcriptFields,
     citations: z.array(exportedSource).max(100).describe('Sources of the answer, in order.'),
     ...ratingFields,
+    reasons: feedbackReasons.optional(),
   })
   .meta({ id: 'ExportedTranscript', description: 'One turn: a question and its answer.' });
 
@@ -131,6 +132,12 @@ export const transcriptColumns = z
       .describe('Sources of the answer in order, as a JSON array.')
       .meta({ example: '[]' }),
     ...ratingFields,
+    reasons: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Reasons for the rating, as a JSON array.')
+      .meta({ example: '["outdated"]' }),
   })
   .meta({
     id: 'TranscriptColumns',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { feedbackReasons } from './chat.ts';
 import {
   articleId,
   conversationId,
@@ -76,6 +77,7 @@ const inboxQuestion = z
       .optional()
       .describe("The visitor's comment on the answer. Absent if there is none.")
       .meta({ example: 'This is about another country.' }),
+    reasons: feedbackReasons.optional(),
   })
   .meta({ id: 'InboxQuestion', description: 'A question of a visitor that was not answered well.' });
 

@@ -225,6 +225,7 @@ export const LIMITS = {
   /** Dismissing more forgets the oldest. */
   dismissedAliasesMax: 200,
   feedbackCharsMax: 2000,
+  feedbackReasonsMax: 3,
 
   imageBytesMax: 5 * MIB,
   /** Width and height, in pixels. */

@@ -1467,6 +1467,8 @@ export type ExportedTranscript = {
   rating?: FeedbackRating | undefined;
   /** The visitor's comment. */
   comment?: string | undefined;
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
 };
 
 /** A page of transcripts, oldest first. */
@@ -1585,6 +1587,9 @@ export type FeedbackFigures = {
 /** Whether an answer was helpful. */
 export type FeedbackRating = 'up' | 'down';
 
+/** A fault of an answer, as a visitor sees it. */
+export type FeedbackReason = 'incorrect' | 'outdated' | 'off_topic';
+
 /** The rating was stored. */
 export type FeedbackReply = {
   /** Always `true`. */
@@ -1599,6 +1604,8 @@ export type FeedbackRequest = {
   rating: FeedbackRating;
   /** The visitor's comment. */
   comment?: string | undefined;
+  /** Reasons for the rating; only with `down`. */
+  reasons?: FeedbackReason[] | undefined;
 };
 
 /** Where the files of a source are. */
@@ -1858,6 +1865,8 @@ export type InboxQuestion = {
   confidence?: number | undefined;
   /** The visitor's comment on the answer. Absent if there is none. */
   comment?: string | undefined;
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
 };
 
 /** Questions by kind; one may be of several. */
@@ -3216,6 +3225,8 @@ export type TenantFeedback = {
   rating: FeedbackRating;
   /** The visitor's comment. Absent if there is none. */
   comment?: string | undefined;
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
   /** When the answer was last rated. */
   at: string;
   /** The visitor's question. */
@@ -3353,6 +3364,8 @@ export type TenantTurn = {
   rating?: FeedbackRating | undefined;
   /** The visitor's comment. */
   comment?: string | undefined;
+  /** Reasons for the rating. Absent if none was given. */
+  reasons?: FeedbackReason[] | undefined;
 };
 
 /** Usage of the current month, and what is stored. */

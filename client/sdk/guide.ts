@@ -14,6 +14,7 @@ import type {
   Conversation,
   ErasureReply,
   FeedbackRating,
+  FeedbackReason,
   FeedbackReply,
   Operation,
   VisitorDecision,
@@ -127,7 +128,7 @@ export type Guide = {
   rate(
     messageId: string,
     rating: FeedbackRating,
-    details?: CallOptions & { readonly comment?: string },
+    details?: CallOptions & { readonly comment?: string; readonly reasons?: readonly FeedbackReason[] },
   ): Answer<FeedbackReply>;
   /** Deletes the visitor's data at the service and on the device. The next call starts as a new visitor. */
   erase(options?: CallOptions): Answer<ErasureReply>;
@@ -187,8 +188,13 @@ export function createGuide(options: GuideOptions): Guide {
         visitor.setConversation(found.conversation_id, found.next_turn_idx, found.turns[0]?.message);
         return found;
       }),
-    rate: (messageId, rating, { comment, signal } = {}) => {
-      const body = { message_id: messageId, rating, comment: comment || undefined };
+    rate: (messageId, rating, { comment, reasons, signal } = {}) => {
+      const body = {
+        message_id: messageId,
+        rating,
+        comment: comment || undefined,
+        reasons: reasons?.length ? reasons : undefined,
+      };
       return call(rateMessage, { signal, body, idempotent: true });
     },
     erase: ({ signal } = {}) =>

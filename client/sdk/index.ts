@@ -13,6 +13,7 @@ export type {
   ErrorEvent,
   FallbackReason,
   FeedbackRating,
+  FeedbackReason,
   FeedbackReply,
   FinishReason,
   NoticeEvent,

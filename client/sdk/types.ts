@@ -37,6 +37,7 @@ export type {
   AutomationSessionCreated,
   ConsentDirectives,
   DismissedAlias,
+  FeedbackReason,
   FilesSettings,
   Image,
   InboxAskAgain,

@@ -27,7 +27,16 @@ type Schemas = Record<string, SchemaObject | ReferenceObject>;
 const SCHEMA = '#/components/schemas/';
 
 /** Keywords that a later version may loosen, so clients of this one must not insist on them. */
-const BOUNDS = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
+const BOUNDS = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+];
 
 /** Opens the schemas of answers. A schema that requests use as well gets a closed twin with `Input` in its name. */
 export function openAnswers(document: OpenAPIObject): OpenAPIObject {

@@ -1,6 +1,7 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { ConsentDecision } from '../../contract/consent.ts';
 import { BUCKETS, CAPS, LIMITS, type LimitName } from '../../contract/limits.ts';
+import { toRatingDetails } from '../chat/rating-details.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { getMeaning } from '../consent/purposes.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
@@ -84,12 +85,12 @@ function matches({ rating, comment }: RatedTurn, filter: Filter): boolean {
 }
 
 function toBody(rated: RatedTurn): Page['data'][number] {
-  const { messageId, conversationId, rating, comment, atMillis, question, answer, requestedLocale } = rated;
+  const { messageId, conversationId, rating, atMillis, question, answer, requestedLocale } = rated;
   return {
     messageId,
     conversationId,
     rating,
-    ...(comment === undefined ? {} : { comment: truncate(comment, LIMITS.feedbackCharsMax) }),
+    ...toRatingDetails(rated),
     at: toIsoString(atMillis),
     question,
     answer: truncate(answer, LIMITS.searchSummaryCharsMax),

@@ -1,20 +1,19 @@
 import type { analytics } from '../../contract/analytics.ts';
 import type { FinishReason } from '../../contract/chat-event.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { readCitations, toCitationRecord } from '../chat/citations.ts';
+import { toRatingDetails } from '../chat/rating-details.ts';
 import { toIsoString } from '../clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import type { HandlerInput, ResponseOf } from '../http/handler.ts';
 import type {
   ConversationSummary,
   Conversations,
-  Feedback,
+  RatingDetails,
   TranscriptTurn,
   Turn,
 } from '../storage/conversations.ts';
 import type { Span } from '../storage/events.ts';
-import { truncate } from '../text.ts';
 import { normalizeQuestion } from './aggregate.ts';
 
 type Filter = HandlerInput<typeof analytics.listTenantConversations>['query'];
@@ -127,10 +126,7 @@ export function toConversationBody(summary: ConversationSummary): Page['data'][n
   };
 }
 
-export function toTurnBody(
-  turn: Turn,
-  rated: Pick<Feedback, 'rating' | 'comment'> | undefined,
-): Transcript['turns'][number] {
+export function toTurnBody(turn: Turn, rated: RatingDetails | undefined): Transcript['turns'][number] {
   const { turnIdx, messageId, question, answer, state, finishReason, requestedLocale } = turn;
   return {
     turnIdx,
@@ -143,8 +139,7 @@ export function toTurnBody(
     citations: readCitations(turn).map(toCitationRecord),
     askedAt: toIsoString(turn.askedAt),
     ...(turn.finishedAt === undefined ? {} : { finishedAt: toIsoString(turn.finishedAt) }),
-    ...(rated ? { rating: rated.rating } : {}),
-    ...(rated?.comment === undefined ? {} : { comment: truncate(rated.comment, LIMITS.feedbackCharsMax) }),
+    ...(rated && { rating: rated.rating, ...toRatingDetails(rated) }),
   };
 }
 

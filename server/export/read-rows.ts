@@ -2,9 +2,9 @@ import { stringify } from 'csv-stringify/sync';
 import type { z } from 'zod';
 import type { ExportedConversation, ExportedTranscript } from '../../contract/export.ts';
 import type { ExportedEvent } from '../../contract/export-events.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { wasAnswered } from '../analytics/conversations.ts';
 import { readCitations } from '../chat/citations.ts';
+import { toRatingDetails } from '../chat/rating-details.ts';
 import { toIsoString } from '../clock.ts';
 import type {
   ConversationFilter,
@@ -14,7 +14,6 @@ import type {
 } from '../storage/conversations.ts';
 import type { EventFilter, EventPosition, EventRow, Scan } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
-import { truncate } from '../text.ts';
 
 /** Reads rows of one kind, a bounded number per tick of the event loop. */
 export type Source<Row, Wire extends object> = {
@@ -264,7 +263,7 @@ function toExportedTranscript(turn: Positioned<FinishedTurn>): ExportedTranscrip
       : {}),
     citations: readCitations(turn).map(toExportedCitation),
     ...(turn.rating ? { rating: turn.rating } : {}),
-    ...(turn.comment === undefined ? {} : { comment: truncate(turn.comment, LIMITS.feedbackCharsMax) }),
+    ...toRatingDetails(turn),
   };
 }
 

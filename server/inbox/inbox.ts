@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { normalizeQuestion } from '../analytics/aggregate.ts';
 import { isAnswered } from '../chat/analytics-events.ts';
 import { type PreviewDeps, previewQuestion } from '../chat/preview.ts';
+import { toRatingDetails } from '../chat/rating-details.ts';
 import { toIsoString } from '../clock.ts';
 import { decodeRowPosition, encodeRowPosition } from '../cursor.ts';
 import { throwApiError } from '../http/errors.ts';
@@ -154,8 +155,7 @@ const toKindCounts = ({ unanswered, rated_down, low_confidence }: Readonly<Recor
 });
 
 function toQuestionBody(found: InboxQuestion): InboxQuestionBody {
-  const { messageId, conversationId, question, requestedLocale, askedAt, confidence, rating, comment } =
-    found;
+  const { messageId, conversationId, question, requestedLocale, askedAt, confidence } = found;
   return {
     messageId,
     conversationId,
@@ -164,7 +164,7 @@ function toQuestionBody(found: InboxQuestion): InboxQuestionBody {
     askedAt: toIsoString(askedAt),
     kinds: KINDS.filter((kind) => (found.kinds & INBOX_KIND[kind]) !== 0),
     ...(confidence !== undefined && { confidence: confidence / 1000 }),
-    ...(rating === 'down' && comment !== undefined && { comment }),
+    ...(found.rating === 'down' && toRatingDetails(found)),
   };
 }
 

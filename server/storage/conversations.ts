@@ -64,6 +64,8 @@ export type Feedback = {
   readonly visitorId: string;
   readonly rating: 'up' | 'down';
   readonly comment?: string;
+  /** Codes, as a JSON array. */
+  readonly reasons?: string;
   readonly atMillis: number;
 };
 
@@ -83,13 +85,16 @@ export type ConversationSummary = Pick<Conversation, 'id' | 'visitorId' | 'start
 /** A question with its time. */
 export type AskedQuestion = Pick<Turn, 'messageId' | 'question' | 'askedAt'>;
 
+export type RatingDetails = Pick<Feedback, 'rating' | 'comment' | 'reasons'>;
+
 /** Question and answer of a turn, with the visitor's rating. */
 export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
 /** A rating with its turn. */
 export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
-  Pick<Feedback, 'messageId' | 'rating' | 'comment' | 'atMillis'>;
+  Pick<Feedback, 'messageId' | 'atMillis'> &
+  RatingDetails;
 
 /**
  * Filters conversations or turns; an absent field matches all. The time range applies to the
@@ -113,7 +118,7 @@ export type ConversationFilter = {
 export type Positioned<T> = T & Pick<EventRow, 'atMillis' | 'positionMillis'>;
 
 /** A finished turn with its newest rating. */
-export type FinishedTurn = Omit<Turn, 'attempt'> & Pick<Partial<Feedback>, 'rating' | 'comment'>;
+export type FinishedTurn = Omit<Turn, 'attempt'> & Partial<RatingDetails>;
 
 /** Queries over conversations without a deletion deadline. */
 export type ConversationQueries = {
@@ -153,7 +158,7 @@ export type ConversationQueries = {
     within?: Span,
   ): Promise<readonly RatedTurn[]>;
   /** Returns the ratings of a conversation, unordered. */
-  ratings(conversationId: string): Promise<readonly Pick<Feedback, 'messageId' | 'rating' | 'comment'>[]>;
+  ratings(conversationId: string): Promise<readonly (Pick<Feedback, 'messageId'> & RatingDetails)[]>;
   /**
    * Lists questions whose answers ended with this finish reason, oldest first by time and id, after
    * the given position.

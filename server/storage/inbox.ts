@@ -1,5 +1,5 @@
 import type { AuditEntry } from './audit.ts';
-import type { Feedback, Turn } from './conversations.ts';
+import type { RatingDetails, Turn } from './conversations.ts';
 
 /**
  * Questions that were not answered well, in groups of similar ones. A group lives as long as its questions, and they as long as their
@@ -43,7 +43,7 @@ export type InboxQuestion = Pick<
   Turn,
   'messageId' | 'conversationId' | 'question' | 'requestedLocale' | 'askedAt'
 > &
-  Partial<Pick<Feedback, 'rating' | 'comment'>> & {
+  Partial<RatingDetails> & {
     /** Sum of `INBOX_KIND`. */
     readonly kinds: number;
     /** Confidence of the answer, in thousandths. */

@@ -156,7 +156,12 @@ describe('conversations and feedback', () => {
     it('returns the turns with their sources and ratings', async () => {
       const german = { 'accept-language': 'de-AT' };
       const { messageId } = await say(team, visitor, 'c1', KNOWN, {}, german);
-      await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'Too long' });
+      await rate(team, visitor, {
+        message_id: messageId,
+        rating: 'down',
+        comment: 'Too long',
+        reasons: ['incorrect'],
+      });
       await say(team, visitor, 'c1', UNKNOWN, { turn_idx: 1 });
       const { status, json } = await read('c1');
       expect(status).toBe(200);
@@ -170,6 +175,7 @@ describe('conversations and feedback', () => {
           finishReason: 'stop',
           rating: 'down',
           comment: 'Too long',
+          reasons: ['incorrect'],
         },
         { turnIdx: 1, message: UNKNOWN, state: 'complete', finishReason: 'no_knowledge', citations: [] },
       ]);
@@ -259,18 +265,24 @@ describe('conversations and feedback', () => {
     return json.data.map(({ id }) => id);
   };
 
-  async function rated(conversation: string, rating: 'up' | 'down', comment?: string, by = visitor) {
+  async function rated(
+    conversation: string,
+    rating: 'up' | 'down',
+    comment?: string,
+    by = visitor,
+    reasons?: string[],
+  ) {
     const { messageId } = await say(team, by, conversation, KNOWN, {}, { 'accept-language': 'de' });
     team.harness.clock.advance(10);
     const optional = comment === undefined ? {} : { comment };
-    expect((await rate(team, by, { message_id: messageId, rating, ...optional })).status).toBe(200);
+    expect((await rate(team, by, { message_id: messageId, rating, reasons, ...optional })).status).toBe(200);
     return messageId;
   }
 
   describe('GET /feedback', () => {
     it('returns question, answer and rating, newest first', async () => {
       await rated('c1', 'up');
-      const messageId = await rated('c2', 'down', 'Too long.');
+      const messageId = await rated('c2', 'down', 'Too long.', visitor, ['off_topic']);
       const { data, nextCursor } = await feedback();
       expect(nextCursor).toBeUndefined();
       expect(data[0]).toStrictEqual({
@@ -278,6 +290,7 @@ describe('conversations and feedback', () => {
         conversationId: 'c2',
         rating: 'down',
         comment: 'Too long.',
+        reasons: ['off_topic'],
         at: expect.any(String),
         question: KNOWN,
         answer: expect.stringMatching(/\w/),
@@ -285,6 +298,7 @@ describe('conversations and feedback', () => {
       });
       expect(data[1]).toMatchObject({ conversationId: 'c1', rating: 'up' });
       expect(data[1]).not.toHaveProperty('comment');
+      expect(data[1]).not.toHaveProperty('reasons');
     });
 
     it('filters by rating, comment and time, and returns pages', async () => {

@@ -266,6 +266,26 @@ describe('conversations', () => {
     });
   });
 
+  it('stores the reasons of a bad rating, and rejects reasons that are unknown, repeated or with a good one', async () => {
+    const { jwt } = await harness.boot();
+    const { message_id } = first(await harness.ask(jwt, { conversation_id: 'reasons' }), 'message_start');
+    const headers = { authorization: `Bearer ${jwt}` };
+    const rate = async (rating: string, reasons: unknown) => {
+      const response = await harness.fetch('/feedback', { json: { message_id, rating, reasons }, headers });
+      const { issues } = (await response.json()) as { issues?: { path: string; message: string }[] };
+      return { status: response.status, issues };
+    };
+    expect(await rate('down', ['off_topic', 'incorrect'])).toEqual({ status: 200 });
+    for (const reasons of [[], ['rude'], ['outdated', 'outdated'], 'outdated']) {
+      const { status, issues } = await rate('down', reasons);
+      expect([status, issues?.[0]?.path.startsWith('body.reasons')], String(reasons)).toEqual([400, true]);
+    }
+    expect(await rate('up', ['outdated'])).toMatchObject({
+      status: 400,
+      issues: [{ path: 'body.reasons', message: 'Only the rating "down" has reasons.' }],
+    });
+  });
+
   it('deletes conversations when the visitor is erased', async () => {
     const { jwt } = await harness.boot();
     const { message_id } = first(await harness.ask(jwt, { conversation_id: 'to-erase' }), 'message_start');

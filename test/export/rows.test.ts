@@ -63,8 +63,9 @@ describe('rows of an export', () => {
       await say(team, visitor, conversationId, KNOWN, { turn_idx: 2 }, { 'accept-language': 'fr' });
       await rate(team, visitor, {
         message_id: messageId,
-        rating: 'up',
-        comment: 'Thanks, "all" good\nreally',
+        rating: 'down',
+        comment: 'No, "all" wrong\nreally',
+        reasons: ['incorrect', 'outdated'],
       });
       if (visitor.region.country_code !== 'DE') await accept(team, visitor);
       const headers = { authorization: `Bearer ${visitor.jwt}` };
@@ -90,9 +91,9 @@ describe('rows of an export', () => {
     it('match the contract in JSON pages, NDJSON and CSV', async () => {
       await useEverything();
       const paths = [
-        ['/events', exportedEvent, eventColumns, 'data'],
-        ['/conversations', exportedConversation, conversationColumns, ''],
-        ['/transcripts', exportedTranscript, transcriptColumns, 'citations'],
+        ['/events', exportedEvent, eventColumns, ['data']],
+        ['/conversations', exportedConversation, conversationColumns, []],
+        ['/transcripts', exportedTranscript, transcriptColumns, ['citations', 'reasons']],
       ] as const;
       for (const [path, row, columns, asText] of paths) {
         const rows = await client.all<Record<string, unknown>>(`${path}?limit=7`);
@@ -106,9 +107,12 @@ describe('rows of an export', () => {
         expect(table.headers.get('content-disposition')).toBe(
           `attachment; filename="guidepost-${path.slice(1)}.csv"`,
         );
-        const expected = rows.map((each) =>
-          asText ? { ...each, [asText]: JSON.stringify(each[asText]) } : each,
-        );
+        const expected = rows.map((each) => {
+          const texts = asText
+            .filter((name) => name in each)
+            .map((name) => [name, JSON.stringify(each[name])]);
+          return { ...each, ...Object.fromEntries(texts) };
+        });
         expect(rowsOfCsv(table.text, columns)).toEqual(expected);
       }
       const events = await client.all<ExportedEvent>('/events');
@@ -124,7 +128,12 @@ describe('rows of an export', () => {
       const visitor = await visit(team);
       const { messageId } = await say(team, visitor, 'talk', KNOWN, {}, { 'accept-language': 'de' });
       await say(team, visitor, 'talk', UNKNOWN, { turn_idx: 1 });
-      await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'No' });
+      await rate(team, visitor, {
+        message_id: messageId,
+        rating: 'down',
+        comment: 'No',
+        reasons: ['outdated'],
+      });
       expect(await transcripts()).toMatchObject([
         {
           message_id: messageId,
@@ -139,6 +148,7 @@ describe('rows of an export', () => {
           citations: [{ content_locale: 'de', quote: expect.stringContaining('Passwort'), stale: false }],
           rating: 'down',
           comment: 'No',
+          reasons: ['outdated'],
         },
         { turn_idx: 1, message: UNKNOWN, finish_reason: 'no_knowledge', citations: [] },
       ]);

@@ -77,14 +77,15 @@ describe('the inbox', () => {
       });
     });
 
-    it('adds an answer that is rated down later with its comment, and removes it when it is rated up', async () => {
+    it('adds an answer that is rated down later with its reasons and comment, and removes it when it is rated up', async () => {
       const { messageId } = await say(team, visitor, 'c1', KNOWN);
       await collect();
       expect((await list()).data).toEqual([]);
-      await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'Too short.' });
+      const said = { comment: 'Too short.', reasons: ['incorrect', 'off_topic'] };
+      await rate(team, visitor, { message_id: messageId, rating: 'down', ...said });
       await collect();
       const [group] = (await list('?kind=rated_down')).data;
-      expect(group!.questions).toMatchObject([{ messageId, kinds: ['rated_down'], comment: 'Too short.' }]);
+      expect(group!.questions).toMatchObject([{ messageId, kinds: ['rated_down'], ...said }]);
       expect((await list('?kind=unanswered')).data).toEqual([]);
       await rate(team, visitor, { message_id: messageId, rating: 'up' });
       await collect();

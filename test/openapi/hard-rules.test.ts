@@ -363,6 +363,7 @@ const OPENAPI_30 = {
       maximum: { type: 'number' },
       maxItems: { type: 'integer' },
       minItems: { type: 'integer' },
+      uniqueItems: { type: 'boolean' },
       items: either('schema'),
       oneOf: list(either('schema')),
       allOf: list(either('schema')),

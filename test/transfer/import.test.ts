@@ -456,7 +456,7 @@ async function askOddly({ harness }: FilledTeam): Promise<void> {
   const message_id = start?.type === 'message_start' ? start.message_id : '';
   const comment = ODD.repeat(LIMITS.feedbackCharsMax).slice(0, LIMITS.feedbackCharsMax);
   const rating = {
-    json: { message_id, rating: 'down', comment },
+    json: { message_id, rating: 'down', comment, reasons: ['outdated', 'incorrect', 'off_topic'] },
     headers: { authorization: `Bearer ${jwt}` },
   };
   expect((await harness.fetch('/feedback', rating)).status).toBe(200);

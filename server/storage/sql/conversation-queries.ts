@@ -190,7 +190,12 @@ const newestRating = statement(() =>
 );
 const ratings = statement(() =>
   db
-    .select({ messageId: feedback.messageId, rating: feedback.rating, comment: feedback.comment })
+    .select({
+      messageId: feedback.messageId,
+      rating: feedback.rating,
+      comment: feedback.comment,
+      reasons: feedback.reasons,
+    })
     .from(turns)
     .innerJoin(feedback, eq(feedback.messageId, turns.messageId))
     .where(matches(turns.conversationId, turns.workspaceId)),
@@ -275,6 +280,7 @@ const ratedTurns = statement(() =>
       messageId: feedback.messageId,
       rating: feedback.rating,
       comment: feedback.comment,
+      reasons: feedback.reasons,
       atMillis: feedback.atMillis,
       conversationId: turns.conversationId,
       question: turns.question,
@@ -359,6 +365,7 @@ const TURNS: PositionedResource = {
     finishedAt: 'finished_at',
     rating: 'rating',
     comment: 'comment',
+    reasons: 'reasons',
   },
   locale: 'requested_locale',
 };

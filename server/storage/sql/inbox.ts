@@ -215,7 +215,7 @@ const openCounts = textStatement<Record<InboxKind | 'open' | 'mine', number>>(
 type QuestionRow = Nullable<InboxQuestion>;
 const newestQuestions = textStatement<QuestionRow>(
   `SELECT turns.message_id, turns.conversation_id, question, requested_locale, item.asked_at, rating, comment,
-     kinds, confidence
+     reasons, kinds, confidence
    FROM inbox_questions AS item
    JOIN turns ON turns.message_id = item.message_id
    LEFT JOIN feedback ON feedback.message_id = item.message_id
@@ -228,6 +228,7 @@ const newestQuestions = textStatement<QuestionRow>(
   'askedAt',
   'rating',
   'comment',
+  'reasons',
   'kinds',
   'confidence',
 );

@@ -236,6 +236,7 @@ export const feedback = sqliteTable('feedback', {
   visitorId: text().notNull(),
   rating: text().$type<'up' | 'down'>().notNull(),
   comment: text(),
+  reasons: text(),
   atMillis: integer().notNull(),
 });
 

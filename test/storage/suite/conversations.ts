@@ -378,7 +378,10 @@ export function describeConversationReading(subject: () => Subject): void {
       await finish(second, 'stop');
       await finish(third, 'no_knowledge');
       await conversations().rate(rating(first, { rating: 'up', comment: 'Danke' }), []);
-      await conversations().rate(rating(third, { rating: 'down', atMillis: MORNING + 1 }), []);
+      await conversations().rate(
+        rating(third, { rating: 'down', reasons: '["outdated"]', atMillis: MORNING + 1 }),
+        [],
+      );
       const found = await conversations().findKept(conversationId);
       expect(found).toStrictEqual({
         id: conversationId,
@@ -404,7 +407,7 @@ export function describeConversationReading(subject: () => Subject): void {
       const ratings = await conversations().ratings(conversationId);
       expect(ratings.toSorted((one) => (one.rating === 'up' ? -1 : 1))).toStrictEqual([
         { messageId: first.messageId, rating: 'up', comment: 'Danke' },
-        { messageId: third.messageId, rating: 'down' },
+        { messageId: third.messageId, rating: 'down', reasons: '["outdated"]' },
       ]);
     });
 

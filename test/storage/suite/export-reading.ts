@@ -134,7 +134,7 @@ export function describeExportReading(subject: () => Subject): void {
         closeTurn(first.messageId, { finishedAt: MORNING + 2, requestedLocale: 'de' }),
         [],
       );
-      await conversations.rate(rating(first, { rating: 'down', comment: 'No' }), []);
+      await conversations.rate(rating(first, { rating: 'down', comment: 'No', reasons: '["outdated"]' }), []);
       const {
         idempotencyKey: _,
         payloadHash: __,
@@ -149,6 +149,7 @@ export function describeExportReading(subject: () => Subject): void {
         atMillis: MORNING + 6,
         rating: 'down',
         comment: 'No',
+        reasons: '["outdated"]',
       });
       const started = (await conversations.queryConversations(10, {})).found;
       expect(started).toStrictEqual([

@@ -282,6 +282,7 @@ CREATE TABLE feedback (
   visitor_id text COLLATE "C" NOT NULL,
   rating text COLLATE "C" NOT NULL CHECK (rating IN ('up', 'down')),
   comment text COLLATE "C",
+  reasons text COLLATE "C",
   at_millis bigint NOT NULL
 );
 

@@ -283,6 +283,7 @@ CREATE TABLE feedback (
   visitor_id TEXT NOT NULL,
   rating TEXT NOT NULL CHECK (rating IN ('up', 'down')),
   comment TEXT,
+  reasons TEXT,
   at_millis INTEGER NOT NULL
 ) STRICT;
 

@@ -1,0 +1,15 @@
+import type { FeedbackReason } from '../../contract/chat.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Feedback } from '../storage/conversations.ts';
+import { truncate } from '../text.ts';
+
+/** Comment and reasons of a rating, as responses have them. */
+export function toRatingDetails({ comment, reasons }: Pick<Feedback, 'comment' | 'reasons'>): {
+  comment?: string;
+  reasons?: FeedbackReason[];
+} {
+  return {
+    ...(comment !== undefined && { comment: truncate(comment, LIMITS.feedbackCharsMax) }),
+    ...(reasons !== undefined && { reasons: JSON.parse(reasons) }),
+  };
+}
