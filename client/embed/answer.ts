@@ -14,11 +14,11 @@ import {
 import { type Announcer, element } from './element.ts';
 import { createRetryButton, type ErrorMessage } from './error-message.ts';
 import type { Localization } from './language.ts';
-import { createMessageTools, type Rating } from './message-tools.ts';
+import { createMessageTools, type MessageToolsDeps, type Rating } from './message-tools.ts';
 import { createRichText, type RichText } from './rich-text.ts';
 import { type Citation, createMarker, createSource } from './sources.ts';
 
-export type AnswerDeps = {
+export type AnswerDeps = Pick<MessageToolsDeps, 'onRate' | 'createReasons'> & {
   readonly baseUrl: string;
   readonly localization: Localization;
   readonly announcer: Announcer;
@@ -27,9 +27,6 @@ export type AnswerDeps = {
   readonly createProposal: (action: Action) => Promise<HTMLElement | undefined>;
   /** Creates a button that reads the text aloud, when the workspace has voice. */
   readonly readAloud: (text: string) => Promise<HTMLElement | undefined>;
-  readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
-  /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
-  readonly createReasons: (onSend: (comment: string) => Promise<boolean>) => Promise<HTMLElement | undefined>;
   readonly onAsk: (message: string) => void;
   /** Shows the cited passage. `from` gets the focus back afterwards. */
   readonly onCitation: (citation: Citation, from: HTMLElement) => void;

@@ -262,8 +262,8 @@ export class Conversation {
         features.createProposal(action, (...outcome) => this.#noteOutcome(...outcome)),
       readAloud: features.readAloud,
       createReasons: features.createReasons,
-      onRate: async (messageId, rating, comment) => {
-        await guide.rate(messageId, rating, comment ? { comment } : {});
+      onRate: async (messageId, rating, details) => {
+        await guide.rate(messageId, rating, details);
         emit('feedback', { messageId, rating });
       },
       onAsk: (message) => void this.ask(message),

@@ -1,15 +1,16 @@
 import { type Announcer, button, element } from './element.ts';
 import { COPY, THUMB_DOWN, THUMB_UP } from './icons.ts';
 import type { Localization } from './language.ts';
+import type { RatingDetails, ReasonsDeps } from './reasons.ts';
 
 export type Rating = 'up' | 'down';
 
-type MessageToolsDeps = {
+export type MessageToolsDeps = {
   readonly localization: Localization;
   readonly announcer: Announcer;
-  readonly onRate: (messageId: string, rating: Rating, comment?: string) => Promise<unknown>;
+  readonly onRate: (messageId: string, rating: Rating, details?: RatingDetails) => Promise<unknown>;
   /** Creates the form for the reasons of a bad rating. `onSend` says whether they were stored. */
-  readonly createReasons: (onSend: (comment: string) => Promise<boolean>) => Promise<HTMLElement | undefined>;
+  readonly createReasons: (onSend: ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
 /** A message to rate, and the visitor's rating of it. */
@@ -48,8 +49,8 @@ function createRating(
   { say, more }: RatingView,
 ): HTMLElement {
   const { texts } = localization;
-  const send = async (rating: Rating, comment?: string) => {
-    const isRated = await onRate(messageId, rating, comment).then(
+  const send = async (rating: Rating, details?: RatingDetails) => {
+    const isRated = await onRate(messageId, rating, details).then(
       () => true,
       () => false,
     );
@@ -65,7 +66,7 @@ function createRating(
     show(rating);
     more.replaceChildren();
     if (rating === 'up') return;
-    const reasons = await createReasons((comment) => send(rating, comment));
+    const reasons = await createReasons((details) => send(rating, details));
     if (!reasons || no.ariaPressed !== 'true') return;
     more.replaceChildren(reasons);
     more.scrollIntoView({ block: 'nearest' });

@@ -1,12 +1,15 @@
+import type { FeedbackReason } from '../sdk/index.ts';
 import { button, element } from './element.ts';
 import type { Localization, TextsOf } from './language.ts';
 
 /** Asks what was wrong with an answer. Loaded with the first bad rating. */
 
+export type RatingDetails = { readonly comment: string; readonly reasons: readonly FeedbackReason[] };
+
 export type ReasonsDeps = {
   readonly localization: Localization;
   readonly texts: TextsOf<'reasons'>;
-  readonly onSend: (comment: string) => Promise<boolean>;
+  readonly onSend: (details: RatingDetails) => Promise<boolean>;
 };
 
 export const STYLE = `
@@ -18,9 +21,10 @@ export const STYLE = `
 
 const COMMENT_CHARS_MAX = 1000;
 
-/** Reasons to choose from, and an optional comment. Both are sent as one comment. */
+/** Reasons to choose from, and an optional comment. */
 export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTMLElement {
-  const reasons = [texts.incorrect, texts.outdated, texts.offTopic].map((reason) => {
+  const words = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
+  const choices = Object.values(words).map((reason) => {
     const choice = button(reason, { class: 'suggestion reason' }, () =>
       choice.setAttribute('aria-pressed', String(choice.ariaPressed !== 'true')),
     );
@@ -34,9 +38,9 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
     rows: 1,
   });
   const send = button(localization.texts.send, { class: 'action' }, async () => {
-    const chosen = reasons.filter(({ ariaPressed }) => ariaPressed === 'true');
-    const words = [chosen.map(({ textContent }) => textContent).join(', '), comment.value.trim()];
-    const isSent = await onSend(words.filter(Boolean).join(': '));
+    const isChosen = (_: unknown, at: number) => choices[at]!.ariaPressed === 'true';
+    const reasons = (Object.keys(words) as FeedbackReason[]).filter(isChosen);
+    const isSent = await onSend({ comment: comment.value.trim(), reasons });
     if (!isSent) return;
     const log = form.closest<HTMLElement>('.log');
     form.remove();
@@ -46,7 +50,7 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
     'div',
     { class: 'reasons', role: 'group', 'aria-label': texts.whatWrong },
     element('h3', {}, texts.whatWrong),
-    element('div', { class: 'choices' }, ...reasons),
+    element('div', { class: 'choices' }, ...choices),
     comment,
     send,
   );

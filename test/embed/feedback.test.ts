@@ -22,9 +22,9 @@ test('a bad rating asks for reasons and a comment, and is remembered for visitor
   await reasons.getByRole('textbox', { name: 'Comment (optional)' }).fill('The key has moved.');
   await reasons.getByRole('button', choice('Send')).click();
   await reasons.waitFor({ state: 'detached' });
-  expect(sent('/feedback').map(({ rating, comment }) => [rating, comment])).toEqual([
-    ['down', undefined],
-    ['down', 'Outdated: The key has moved.'],
+  expect(sent('/feedback').map(({ rating, reasons, comment }) => [rating, reasons, comment])).toEqual([
+    ['down', undefined, undefined],
+    ['down', ['outdated'], 'The key has moved.'],
   ]);
   await field(page).waitFor();
 
