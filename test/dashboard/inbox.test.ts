@@ -29,7 +29,12 @@ beforeAll(async () => {
   await say(team, visitor, 'c1', COWRIES);
   for (const id of ['c2', 'c3']) await say(team, visitor, id, UNKNOWN);
   const { messageId } = await say(team, visitor, 'c4', KNOWN);
-  await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'I have no e-mail.' });
+  await rate(team, visitor, {
+    message_id: messageId,
+    rating: 'down',
+    comment: 'I have no e-mail.',
+    reasons: ['off_topic'],
+  });
   clock.advance(61_000);
   await service.tick();
 });
@@ -40,6 +45,7 @@ it('shows groups with their reasons, filters them and links their conversations'
   await expect.poll(() => groups.count()).toBe(3);
   expect(await groups.first().textContent()).toContain('Asked 2 times');
   await page.getByText('I have no e-mail.').waitFor();
+  expect(await page.getByText('Not what was asked').count()).toBe(1);
   expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   await expectAccessible(page);
   await page.getByText('Not helpful (1)', { exact: true }).first().click();

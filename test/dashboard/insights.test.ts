@@ -17,7 +17,12 @@ beforeAll(async () => {
   await accept(team, visitor);
   const german = { 'accept-language': 'de' };
   const { messageId } = await say(team, visitor, 'talk-1', KNOWN, {}, german);
-  await rate(team, visitor, { message_id: messageId, rating: 'down', comment: 'Too long for me.' });
+  await rate(team, visitor, {
+    message_id: messageId,
+    rating: 'down',
+    comment: 'Too long for me.',
+    reasons: ['outdated'],
+  });
   await say(team, visitor, 'talk-1', UNKNOWN, { turn_idx: 1 }, german);
   const other = await visit(team);
   const { messageId: liked } = await say(team, other, 'talk-2', KNOWN);
@@ -50,6 +55,7 @@ describe('conversation pages', () => {
     await page.getByRole('link', { name: KNOWN }).click();
     await page.getByRole('heading', { level: 1, name: 'Conversation from' }).waitFor();
     await page.getByText('Too long for me.').waitFor();
+    expect(await page.getByText('Outdated', { exact: true }).count()).toBe(1);
     await page.getByText('The guide had no answer').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Passwort zurücksetzen' }).click();
@@ -67,6 +73,7 @@ describe('conversation pages', () => {
       viewport: PHONE,
     });
     await page.getByText('Too long for me.').waitFor();
+    expect(await page.getByText('Outdated', { exact: true }).count()).toBe(1);
     await expect.poll(() => page.getByRole('article').count()).toBe(2);
     await page.getByRole('checkbox', { name: 'With comments only' }).check();
     await expect.poll(() => page.getByRole('article').count()).toBe(1);

@@ -1,6 +1,6 @@
 import { Badge, type BadgeProps, Group, Tooltip } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { ArticleSummary, Translation } from '../../sdk/types.ts';
+import type { ArticleSummary, FeedbackReason, Translation } from '../../sdk/types.ts';
 import {
   type Icon,
   IconArchive,
@@ -116,6 +116,16 @@ export function RatingBadge({ rating }: { readonly rating: 'up' | 'down' }) {
       {t('down')}
     </StatusBadge>
   );
+}
+
+/** Reasons for a bad rating. */
+export function ReasonBadges({ reasons = [] }: { readonly reasons?: readonly FeedbackReason[] | undefined }) {
+  const t = useTranslations('conversations.reasons');
+  return reasons.map((reason) => (
+    <StatusBadge key={reason} color="gray">
+      {t(reason)}
+    </StatusBadge>
+  ));
 }
 
 export function AnsweredBadge({ answered }: { readonly answered: boolean }) {

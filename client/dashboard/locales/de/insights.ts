@@ -200,6 +200,7 @@ export const conversations: Messages['conversations'] = {
   unanswered: 'Unbeantwortet',
   rating: 'Bewertung',
   ratings: { up: 'Hilfreich', down: 'Nicht hilfreich' },
+  reasons: { incorrect: 'Stimmt nicht', outdated: 'Veraltet', off_topic: 'Nicht die Frage' },
   language: 'Sprache',
   questionFilter: 'Gespräche mit dieser Frage',
   clearQuestion: 'Alle Gespräche anzeigen',

@@ -196,6 +196,7 @@ export const conversations = {
   unanswered: 'Unanswered',
   rating: 'Rating',
   ratings: { up: 'Helpful', down: 'Not helpful' },
+  reasons: { incorrect: 'Incorrect', outdated: 'Outdated', off_topic: 'Not what was asked' },
   language: 'Language',
   questionFilter: 'Conversations with this question',
   clearQuestion: 'Show all conversations',

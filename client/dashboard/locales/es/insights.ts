@@ -201,6 +201,7 @@ export const conversations: Messages['conversations'] = {
   unanswered: 'Sin respuesta',
   rating: 'Valoración',
   ratings: { up: 'Útil', down: 'No útil' },
+  reasons: { incorrect: 'Incorrecta', outdated: 'Desactualizada', off_topic: 'No responde a la pregunta' },
   language: 'Idioma',
   questionFilter: 'Conversaciones con esta pregunta',
   clearQuestion: 'Mostrar todas las conversaciones',

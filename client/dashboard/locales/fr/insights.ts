@@ -201,6 +201,7 @@ export const conversations: Messages['conversations'] = {
   unanswered: 'Sans réponse',
   rating: 'Évaluation',
   ratings: { up: 'Utile', down: 'Pas utile' },
+  reasons: { incorrect: 'Inexact', outdated: 'Obsolète', off_topic: 'Hors sujet' },
   language: 'Langue',
   questionFilter: 'Conversations contenant cette question',
   clearQuestion: 'Afficher toutes les conversations',

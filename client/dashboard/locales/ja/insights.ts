@@ -197,6 +197,7 @@ export const conversations: Messages['conversations'] = {
   unanswered: '未回答',
   rating: '評価',
   ratings: { up: '役に立った', down: '役に立たなかった' },
+  reasons: { incorrect: '正しくない', outdated: '古い', off_topic: '質問と違う' },
   language: '言語',
   questionFilter: 'この質問を含む会話',
   clearQuestion: 'すべての会話を表示',

@@ -200,6 +200,7 @@ export const conversations: Messages['conversations'] = {
   unanswered: 'Sem resposta',
   rating: 'Avaliação',
   ratings: { up: 'Útil', down: 'Não útil' },
+  reasons: { incorrect: 'Incorreta', outdated: 'Desatualizada', off_topic: 'Não responde à pergunta' },
   language: 'Idioma',
   questionFilter: 'Conversas com esta pergunta',
   clearQuestion: 'Mostrar todas as conversas',

@@ -17,7 +17,7 @@ import type { Conversation, Transcript } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
 import { Citation, TextLink } from '../../components/links.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
-import { AnsweredBadge, RatingBadge, StatusBadge } from '../../components/status-badge.tsx';
+import { AnsweredBadge, RatingBadge, ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
@@ -242,7 +242,7 @@ function Source({ citation }: { readonly citation: TranscriptTurn['citations'][n
   );
 }
 
-function VisitorFeedback({ turn: { rating, comment } }: { readonly turn: TranscriptTurn }) {
+function VisitorFeedback({ turn: { rating, comment, reasons } }: { readonly turn: TranscriptTurn }) {
   const t = useTranslations('conversations');
   if (!rating) return null;
   return (
@@ -252,6 +252,7 @@ function VisitorFeedback({ turn: { rating, comment } }: { readonly turn: Transcr
           {t('visitorFeedback')}
         </Text>
         <RatingBadge rating={rating} />
+        <ReasonBadges reasons={reasons} />
       </Group>
       {comment && (
         <Blockquote p="sm" m={0} color={rating === 'up' ? 'green' : 'orange'} dir="auto" className="wrap">

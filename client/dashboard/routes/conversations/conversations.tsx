@@ -29,7 +29,7 @@ import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { asCardsOnPhones } from '../../components/region-table.tsx';
-import { AnsweredBadge, RatingBadge } from '../../components/status-badge.tsx';
+import { AnsweredBadge, RatingBadge, ReasonBadges } from '../../components/status-badge.tsx';
 import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { type ConversationSearch, useFilters } from '../../search-params.ts';
@@ -422,13 +422,14 @@ function toFeedbackFilters(search: ConversationSearch): FeedbackFilters {
 function FeedbackItem({ feedback }: { readonly feedback: Feedback }) {
   const name = languageNames(useLocale());
   const { tenantId } = useWorkspace();
-  const { conversationId, rating, comment, question, answer, locale, at } = feedback;
+  const { conversationId, rating, comment, reasons, question, answer, locale, at } = feedback;
   const written = { dir: getDirection(locale), lang: locale };
   return (
     <Paper withBorder p="md" component="article">
       <Stack gap="xs">
         <Group gap="sm">
           <RatingBadge rating={rating} />
+          <ReasonBadges reasons={reasons} />
           <Text size="sm" c="dimmed">
             <RelativeTime at={at} /> · {name(locale)}
           </Text>

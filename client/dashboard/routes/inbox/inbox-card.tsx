@@ -5,7 +5,7 @@ import { MemberName, RelativeTime, useMembers } from '../../components/attributi
 import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
 import { ArticleChooser } from './article-chooser.tsx';
@@ -130,12 +130,17 @@ function Facts({ group: { asked, lastAskedAt, assigneeId, resolution } }: { read
 function Comments({ questions }: { readonly questions: readonly InboxQuestion[] }) {
   const t = useTranslations('inbox');
   return questions
-    .filter(({ comment }) => comment)
-    .map(({ messageId, comment }) => (
-      <Text key={messageId} size="sm" component="blockquote" m={0} ps="sm" className="inbox-comment">
-        <span className="unseen">{t('comment')}: </span>
-        <span dir="auto">{comment}</span>
-      </Text>
+    .filter(({ comment, reasons }) => comment || reasons)
+    .map(({ messageId, comment, reasons }) => (
+      <Group key={messageId} gap="xs" ps="sm" className="inbox-comment">
+        <ReasonBadges reasons={reasons} />
+        {comment && (
+          <Text size="sm" component="blockquote" m={0}>
+            <span className="unseen">{t('comment')}: </span>
+            <span dir="auto">{comment}</span>
+          </Text>
+        )}
+      </Group>
     ));
 }
 
