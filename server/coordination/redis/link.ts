@@ -124,55 +124,75 @@ async function evaluate(
   }
 }
 
-/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
-export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
-  const clients = openClients(url);
+/** Whether the link is up. When it goes down, commands under way fail at once. */
+function createStatus(log: Log, onUp: () => void) {
   const pending = new Set<(error: Error) => void>();
   const callbacks: ((isUp: boolean) => void)[] = [];
   let isUp = false;
   let hasTold = false;
-  let isBeating = false;
-  let lateBeats = 0;
   let isClosed = false;
 
-  function setUp(now: boolean, error?: unknown): void {
-    if (now === isUp && hasTold) return;
+  function failPending(error: Error): void {
+    for (const reject of [...pending]) reject(error);
+  }
+
+  function set(now: boolean, error?: unknown): void {
+    if (isClosed || (now === isUp && hasTold)) return;
     isUp = now;
     hasTold = true;
     if (isUp) {
       log.info('limits, turns and jobs are shared through Redis');
-      clients.resubscribe();
+      onUp();
     } else {
       log.warn({ err: error }, 'Redis is away: limits, turns and jobs are those of this node alone');
-      for (const reject of [...pending]) reject(new RedisAway('Redis went away', { cause: error }));
+      failPending(new RedisAway('Redis went away', { cause: error }));
     }
     for (const callback of callbacks) callback(isUp);
   }
 
-  /** Rejects with the command, or when the link goes down first. */
-  async function guard<T>(send: () => Promise<T>): Promise<T> {
-    if (!isUp) throw new RedisAway('Redis is away');
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        pending.add(reject);
-        send()
-          .then(resolve, reject)
-          .finally(() => pending.delete(reject));
-      });
-    } catch (error) {
-      if (!isClosed) setUp(false, error);
-      throw error instanceof RedisAway ? error : new RedisAway('a command failed', { cause: error });
-    }
-  }
+  return {
+    isUp: () => isUp,
+    set,
+    onChange: (callback: (isUp: boolean) => void) => void callbacks.push(callback),
 
+    /** Rejects with the command, or when the link goes down first. */
+    async guard<T>(send: () => Promise<T>): Promise<T> {
+      if (!isUp) throw new RedisAway('Redis is away');
+      try {
+        return await new Promise<T>((resolve, reject) => {
+          pending.add(reject);
+          send()
+            .then(resolve, reject)
+            .finally(() => pending.delete(reject));
+        });
+      } catch (error) {
+        set(false, error);
+        throw error instanceof RedisAway ? error : new RedisAway('a command failed', { cause: error });
+      }
+    },
+
+    close() {
+      isClosed = true;
+      failPending(new RedisAway('this node stops'));
+      isUp = false;
+    },
+  };
+}
+
+/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
+export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
+  const clients = openClients(url);
+  const status = createStatus(log, clients.resubscribe);
   const run: Link['run'] = (one, keys, args) => evaluate(clients.client, one, keys, args);
+  let isBeating = false;
+  let lateBeats = 0;
 
   async function tick(): Promise<void> {
     // After this process was paused, the reply may be waiting in the socket.
     if (isBeating) await nextTurn();
     if (isBeating) {
       lateBeats += 1;
-      setUp(false, new Error('Redis does not answer'));
+      status.set(false, new Error('Redis does not answer'));
       if (lateBeats % LATE_BEATS_MAX === 0) clients.reconnect();
       return;
     }
@@ -180,9 +200,9 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     try {
       await beat(run);
       lateBeats = 0;
-      if (!isClosed) setUp(true);
+      status.set(true);
     } catch (error) {
-      if (!isClosed) setUp(false, error);
+      status.set(false, error);
     } finally {
       isBeating = false;
     }
@@ -195,19 +215,15 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
 
   return {
     get isUp() {
-      return isUp;
+      return status.isUp();
     },
-    run: (one, keys, args) => guard(() => run(one, keys, args)),
-    send: (command) => guard(() => clients.client.sendCommand([...command])),
+    run: (one, keys, args) => status.guard(() => run(one, keys, args)),
+    send: (command) => status.guard(() => clients.client.sendCommand([...command])),
     subscribe: clients.subscribe,
-    onChange(callback) {
-      callbacks.push(callback);
-    },
+    onChange: status.onChange,
     async close() {
-      isClosed = true;
       clearInterval(timer);
-      for (const reject of [...pending]) reject(new RedisAway('this node stops'));
-      isUp = false;
+      status.close();
       clients.close();
     },
   };
