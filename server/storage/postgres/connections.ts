@@ -87,48 +87,16 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
   const isDirect = options.pooler === 'direct';
   let isClosed = false;
 
-  function connect(slot: Shared): Promise<Client> {
-    const client = new pg.Client(toClientConfig(options, url));
-    const drop = () => {
-      if (slot.connected === connected) Object.assign(slot, { connected: undefined, workspaceId: undefined });
-    };
-    client.on('error', drop);
-    client.on('end', drop);
-    const connected = client.connect().then(
-      () => client,
-      (error) => {
-        drop();
-        throw error;
-      },
-    );
-    return connected;
-  }
-
   async function send(slot: Shared, workspaceId: string, statement: AnyStatement, values: unknown[]) {
-    slot.connected ??= connect(slot);
+    slot.connected ??= connect(slot, options, url);
     const client = await slot.connected;
-    if (!isDirect) return sendAsTransaction(client, workspaceId, statement, values);
+    if (!isDirect) return sendAsTransaction(client, options, workspaceId, statement, values);
     // Sent together, before statements of other callers.
     if (slot.workspaceId !== workspaceId) {
       slot.workspaceId = workspaceId;
       client.query(SEE_WORKSPACE, [workspaceId]).catch(() => undefined);
     }
     return client.query<unknown[]>(toQuery(statement, values, true));
-  }
-
-  async function sendAsTransaction(
-    client: Client,
-    workspaceId: string,
-    statement: AnyStatement,
-    values: unknown[],
-  ): Promise<QueryArrayResult<unknown[]>> {
-    const [, , result] = await Promise.all([
-      client.query('BEGIN READ ONLY'),
-      client.query(`SELECT ${toSettings(options)}`, [workspaceId]),
-      client.query<unknown[]>(toQuery(statement, values, false)),
-      client.query('COMMIT'),
-    ]);
-    return result;
   }
 
   return {
@@ -150,6 +118,39 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
       await Promise.all(clients.map((client) => client.status === 'fulfilled' && client.value?.end()));
     },
   };
+}
+
+function connect(slot: Shared, options: PostgresOptions, url: string): Promise<Client> {
+  const client = new pg.Client(toClientConfig(options, url));
+  const drop = () => {
+    if (slot.connected === connected) Object.assign(slot, { connected: undefined, workspaceId: undefined });
+  };
+  client.on('error', drop);
+  client.on('end', drop);
+  const connected = client.connect().then(
+    () => client,
+    (error) => {
+      drop();
+      throw error;
+    },
+  );
+  return connected;
+}
+
+async function sendAsTransaction(
+  client: Client,
+  options: PostgresOptions,
+  workspaceId: string,
+  statement: AnyStatement,
+  values: unknown[],
+): Promise<QueryArrayResult<unknown[]>> {
+  const [, , result] = await Promise.all([
+    client.query('BEGIN READ ONLY'),
+    client.query(`SELECT ${toSettings(options)}`, [workspaceId]),
+    client.query<unknown[]>(toQuery(statement, values, false)),
+    client.query('COMMIT'),
+  ]);
+  return result;
 }
 
 const SEE_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;

@@ -190,12 +190,8 @@ function createTransact(
     begin.catch(() => undefined);
     let result: T;
     try {
-      const locks = new Set([workspaceId]);
-      const lockMore = async (id: string) => {
-        if (!locks.has(id)) await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
-        locks.add(id);
-      };
-      result = await work({ ...createTx(toRunner(client, options)), noteErasure() {}, lock: lockMore });
+      const tx = createTx(toRunner(client, options));
+      result = await work({ ...tx, noteErasure() {}, lock: createLock(client, workspaceId) });
       await locked;
     } catch (error) {
       const cause = await locked.then(
@@ -215,30 +211,39 @@ function createTransact(
     return result;
   }
 
-  /** Whether the transaction of a lost reply was committed; undefined when the server cannot tell. */
-  async function wasCommitted({ xid, timeline }: Begun): Promise<boolean | undefined> {
-    const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
-    const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
-    const [row] = rows as { status: string | null; timeline: string }[];
-    // A promoted standby may have assigned the id to another transaction.
-    if (row?.timeline !== timeline || row.status === null) return undefined;
-    if (row.status === 'in progress') throw new StillOpen();
-    return row.status === 'committed';
-  }
-
   return function transact<T>(workspaceId: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
     return untilAvailable(options.waitMillis, async () => {
       try {
         return await withClient(pool, (client) => attempt(client, workspaceId, work));
       } catch (error) {
         if (!(error instanceof CommitUnanswered)) throw error;
-        const committed = await untilAvailable(options.waitMillis, () => wasCommitted(error.begun));
+        const committed = await untilAvailable(options.waitMillis, () => wasCommitted(pool, error.begun));
         if (committed) return error.result as T;
         if (committed === false) throw error.cause;
         throw new StorageUnavailable('the database went away during a commit', { cause: error.cause });
       }
     });
   };
+}
+
+/** Locks further workspaces of a transaction, each once. */
+function createLock(client: PoolClient, workspaceId: string) {
+  const locks = new Set([workspaceId]);
+  return async (id: string): Promise<void> => {
+    if (!locks.has(id)) await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+    locks.add(id);
+  };
+}
+
+/** Whether the transaction of a lost reply was committed; undefined when the server cannot tell. */
+async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<boolean | undefined> {
+  const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
+  const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
+  const [row] = rows as { status: string | null; timeline: string }[];
+  // A promoted standby may have assigned the id to another transaction.
+  if (row?.timeline !== timeline || row.status === null) return undefined;
+  if (row.status === 'in progress') throw new StillOpen();
+  return row.status === 'committed';
 }
 
 /** The first eight digits of the name of a log file. */
