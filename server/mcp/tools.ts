@@ -89,23 +89,36 @@ const languagesOutput = z.strictObject({
     .describe('By locale.'),
 });
 
+type Tools = {
+  readonly server: McpServer;
+  readonly scope: Scope;
+  readonly knowledge: KnowledgeDeps;
+  /** Wraps a handler, so that a call that fails gets a reply. */
+  readonly answering: <Input>(
+    answer: (input: Input) => Promise<CallToolResult>,
+  ) => (input: Input) => Promise<CallToolResult>;
+};
+
 /** `onFailure` receives errors that a tool cannot report; the caller then ends the request with the error. */
 export function addTools(
   server: McpServer,
   scope: Scope,
-  { store, retriever }: KnowledgeDeps,
+  knowledge: KnowledgeDeps,
   onFailure: (failure: unknown) => void,
 ): void {
+  const answering: Tools['answering'] = (answer) => (input) =>
+    answer(input).catch((failure: unknown) => {
+      onFailure(failure);
+      return refuse('The service failed.');
+    });
+  const tools = { server, scope, knowledge, answering };
+  addSearchTool(tools);
+  addReadTool(tools);
+  addLanguagesTool(tools);
+}
+
+function addSearchTool({ server, scope, knowledge: { retriever }, answering }: Tools): void {
   const { workspaceId } = scope;
-
-  const answering =
-    <Input>(answer: (input: Input) => Promise<CallToolResult>) =>
-    (input: Input) =>
-      answer(input).catch((failure: unknown) => {
-        onFailure(failure);
-        return refuse('The service failed.');
-      });
-
   server.registerTool(
     'search_articles',
     {
@@ -124,7 +137,10 @@ export function addTools(
       return reply({ found, articles: results.map(toHit) } satisfies z.input<typeof searchOutput>);
     }),
   );
+}
 
+function addReadTool({ server, scope, knowledge: { store, retriever }, answering }: Tools): void {
+  const { workspaceId } = scope;
   server.registerTool(
     'read_article',
     {
@@ -144,7 +160,9 @@ export function addTools(
       return reply({ ...toWire(found), answer: found.answer } satisfies z.input<typeof readOutput>);
     }),
   );
+}
 
+function addLanguagesTool({ server, scope: { workspaceId }, knowledge: { store }, answering }: Tools): void {
   server.registerTool(
     'list_languages',
     {
