@@ -211,12 +211,8 @@ type RowReader = {
  * @throws InvalidArchive at the first line that is out of order.
  */
 function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
-  const collectionIds = new Set<string>();
-  const sources = createSourceReader();
-  const articles = createArticleReader(indexing, collectionIds, sources.sourceIds);
-  const conversations = createConversationReader();
-  const consent = createConsentReader(workspaceId);
-  const audit = createAuditReader(workspaceId);
+  const readers = createReaders(workspaceId, indexing);
+  const { articles, conversations } = readers;
   let section = 0;
   let hasEnded = false;
 
@@ -227,50 +223,9 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
     section = getSection(type);
   }
 
-  async function readLine(line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
-    switch (line.type) {
-      case 'workspace':
-        return [];
-      case 'member':
-        return [{ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }];
-      case 'consent_policy':
-        return [{ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }];
-      case 'consent_subject':
-        return [{ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }];
-      case 'consent_record':
-        return [await consent(line, number)];
-      case 'consent_decision':
-        return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
-      case 'image':
-        return [readImageLine(line, number)];
-      case 'conversation':
-      case 'turn':
-      case 'feedback':
-        return [conversations.read(line, number)];
-      case 'inbox_group':
-        // A trigger counts its questions.
-        return [{ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }];
-      case 'inbox_question':
-        return [{ table: 'inboxQuestions', row: { ...CODECS.inbox_question.toRow(line), signature: null } }];
-      case 'collection':
-        collectionIds.add(line.id);
-        return [{ table: 'collections', row: CODECS.collection.toRow(line) }];
-      case 'source':
-      case 'source_document':
-      case 'source_run':
-      case 'source_run_item':
-        return [sources.read(line, number)];
-      case 'event':
-        return [{ table: 'events', row: CODECS.event.toRow(line) }];
-      case 'audit':
-        return [await audit(line, number)];
-      case 'end':
-        if (line.lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
-        hasEnded = true;
-        return [];
-      default:
-        return [articles.read(line, number)];
-    }
+  function readEnd({ lines }: ArchiveLineOf<'end'>, number: number): void {
+    if (lines !== number - 1) throw expected(`${number - 1}, the lines before`, number, 'lines');
+    hasEnded = true;
   }
 
   return {
@@ -279,12 +234,72 @@ function createRowReader(workspaceId: string, indexing: Indexing): RowReader {
       const continues = line.type !== 'article' && getSection(line.type) === getSection('article');
       const closing = continues ? [] : await articles.close(number);
       if (line.type !== 'turn' && line.type !== 'feedback') conversations.close(number);
-      return [...closing, ...(await readLine(line, number))];
+      if (line.type === 'end') readEnd(line, number);
+      return [...closing, ...(await readLine(readers, line, number))];
     },
     finish() {
       if (!hasEnded) throw new InvalidArchive('The archive is not whole: its last line is missing.');
     },
   };
+}
+
+type Readers = ReturnType<typeof createReaders>;
+
+function createReaders(workspaceId: string, indexing: Indexing) {
+  const collectionIds = new Set<string>();
+  const sources = createSourceReader();
+  return {
+    collectionIds,
+    sources,
+    articles: createArticleReader(indexing, collectionIds, sources.sourceIds),
+    conversations: createConversationReader(),
+    consent: createConsentReader(workspaceId),
+    audit: createAuditReader(workspaceId),
+  };
+}
+
+async function readLine(readers: Readers, line: ArchiveLine, number: number): Promise<readonly ImportRow[]> {
+  const { collectionIds, sources, articles, conversations, consent, audit } = readers;
+  switch (line.type) {
+    case 'workspace':
+    case 'end':
+      return [];
+    case 'member':
+      return [{ table: 'members', row: { ...CODECS.member.toRow(line), userId: newId('usr') } }];
+    case 'consent_policy':
+      return [{ table: 'consentPolicies', row: CODECS.consent_policy.toRow(line) }];
+    case 'consent_subject':
+      return [{ table: 'consentSubjects', row: CODECS.consent_subject.toRow(line) }];
+    case 'consent_record':
+      return [await consent(line, number)];
+    case 'consent_decision':
+      return [{ table: 'consentCurrent', row: CODECS.consent_decision.toRow(line) }];
+    case 'image':
+      return [readImageLine(line, number)];
+    case 'conversation':
+    case 'turn':
+    case 'feedback':
+      return [conversations.read(line, number)];
+    case 'inbox_group':
+      // A trigger counts its questions.
+      return [{ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }];
+    case 'inbox_question':
+      return [{ table: 'inboxQuestions', row: { ...CODECS.inbox_question.toRow(line), signature: null } }];
+    case 'collection':
+      collectionIds.add(line.id);
+      return [{ table: 'collections', row: CODECS.collection.toRow(line) }];
+    case 'source':
+    case 'source_document':
+    case 'source_run':
+    case 'source_run_item':
+      return [sources.read(line, number)];
+    case 'event':
+      return [{ table: 'events', row: CODECS.event.toRow(line) }];
+    case 'audit':
+      return [await audit(line, number)];
+    default:
+      return [articles.read(line, number)];
+  }
 }
 
 /** The bytes decide what an image is, as at an upload. */
