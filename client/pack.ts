@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+/** The project's TypeScript: packages of tests bring older ones. */
+export const COMPILER = join(ROOT, 'lint/node_modules/.bin/tsc');
 
 /** The folder of a package that has its modules once more as CommonJS. */
 const COMMONJS = 'commonjs';
@@ -48,8 +50,8 @@ export async function compile(project: string, folder: string): Promise<void> {
     '--verbatimModuleSyntax',
     'false',
   ];
-  await run('tsc', [...settings, '--outDir', folder]);
-  await run('tsc', [...settings, '--outDir', join(folder, COMMONJS), ...commonjs]);
+  await run(COMPILER, [...settings, '--outDir', folder]);
+  await run(COMPILER, [...settings, '--outDir', join(folder, COMMONJS), ...commonjs]);
   await writeJson(join(folder, COMMONJS, 'package.json'), { type: 'commonjs' });
   for await (const name of glob('**/*.d.ts', { cwd: folder })) await fixImports(join(folder, name));
 }

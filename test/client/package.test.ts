@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPILER } from '../../client/pack.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { USER_AGENT } from '../harness.ts';
@@ -75,7 +76,7 @@ test("every link of the package's README leads to a file in it", () => {
 
 test("strict code compiles against the package's types, with skipLibCheck off", async () => {
   for (const settings of await writeConsumers(project.folder)) {
-    const checking = run('tsc', ['-p', settings], { cwd: project.folder });
+    const checking = run(COMPILER, ['-p', settings], { cwd: project.folder });
     await checking.catch(({ stdout }) => expect.fail(`${settings}: ${stdout}`));
   }
 });

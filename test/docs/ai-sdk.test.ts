@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMPILER } from '../../client/pack.ts';
 import type { ChatRequest } from '../../generated/types.ts';
 import { type Engine, EngineFailure } from '../../server/engine/engine.ts';
 import { type OwnBrowser, openBrowser, type Page } from '../fixtures/browser.ts';
@@ -139,11 +140,9 @@ describe('the front end of docs/ai-sdk.md', () => {
   const answer = (page: Page) => page.locator('[data-role=assistant]').last();
 
   it('passes the type check', async () => {
-    await run(join(ROOT, 'lint/node_modules/.bin/tsc'), ['-p', join(folder, 'types.json')]).catch(
-      ({ stdout }) => {
-        throw new Error(stdout);
-      },
-    );
+    await run(COMPILER, ['-p', join(folder, 'types.json')]).catch(({ stdout }) => {
+      throw new Error(stdout);
+    });
   });
 
   it('shows text and sources, and sends the outcome of an action with the next question', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { COMPILER } from '../../client/pack.ts';
 import { field, openPanel } from '../embed/demo-site.ts';
-
 import { openBrowser } from '../fixtures/browser.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { USER_AGENT } from '../harness.ts';
@@ -196,5 +196,5 @@ async function checkTypes(folder: string, files: readonly string[]): Promise<voi
     lib: ['es2022', 'dom', 'dom.asynciterable'],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  await run('tsc', ['-p', '.'], { cwd: folder }).catch(({ stdout }) => expect.fail(stdout));
+  await run(COMPILER, ['-p', '.'], { cwd: folder }).catch(({ stdout }) => expect.fail(stdout));
 }

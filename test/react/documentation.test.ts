@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPILER } from '../../client/pack.ts';
 import { expectAccessible, type OwnBrowser, openBrowser } from '../fixtures/browser.ts';
 import { importSeeds, seeds } from '../fixtures/seeds.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
@@ -65,7 +66,7 @@ test('the chat of the documentation has 60 lines, compiles, answers, and is acce
     'styles.d.ts': "declare module '*.css';",
     'tsconfig.json': JSON.stringify({ compilerOptions: STRICT, files: ['main.tsx', 'styles.d.ts'] }),
   });
-  await run('tsc', ['-p', join(folder, '..')]).catch(({ stdout }) => expect.fail(stdout));
+  await run(COMPILER, ['-p', join(folder, '..')]).catch(({ stdout }) => expect.fail(stdout));
   site.serve('chat', folder);
 
   const page = await browser.newPage({ userAgent: USER_AGENT, locale: 'en-GB' });

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMPILER } from '../../client/pack.ts';
 import { openPackages, type Packages, type Project } from './react-site.ts';
 
 /** The published tarball, beside the client's in projects with React 18 and 19. */
@@ -138,7 +139,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
       const config = join(project.folder, `tsconfig.${name}.json`);
       const files = ['consumer.ts', 'consumer.cts', 'page.tsx'];
       await writeFile(config, JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files }));
-      await run('tsc', ['-p', config]).catch(({ stdout }) => expect.fail(stdout));
+      await run(COMPILER, ['-p', config]).catch(({ stdout }) => expect.fail(stdout));
     },
   );
 
