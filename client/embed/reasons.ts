@@ -4,7 +4,7 @@ import type { Localization, TextsOf } from './language.ts';
 
 /** Asks what was wrong with an answer. Loaded with the first bad rating. */
 
-export type RatingDetails = { readonly comment: string; readonly reasons: readonly FeedbackReason[] };
+export type RatingDetails = { readonly comment: string; readonly reasons?: readonly FeedbackReason[] };
 
 export type ReasonsDeps = {
   readonly localization: Localization;
@@ -40,7 +40,10 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
   const send = button(localization.texts.send, { class: 'action' }, async () => {
     const isChosen = (_: unknown, at: number) => choices[at]!.ariaPressed === 'true';
     const reasons = (Object.keys(words) as FeedbackReason[]).filter(isChosen);
-    const isSent = await onSend({ comment: comment.value.trim(), reasons });
+    const isSent = await onSend({
+      comment: comment.value.trim(),
+      ...(reasons.length > 0 ? { reasons } : {}),
+    });
     if (!isSent) return;
     const log = form.closest<HTMLElement>('.log');
     form.remove();

@@ -189,12 +189,7 @@ export function createGuide(options: GuideOptions): Guide {
         return found;
       }),
     rate: (messageId, rating, { comment, reasons, signal } = {}) => {
-      const body = {
-        message_id: messageId,
-        rating,
-        comment: comment || undefined,
-        reasons: reasons?.length ? reasons : undefined,
-      };
+      const body = { message_id: messageId, rating, comment: comment || undefined, reasons };
       return call(rateMessage, { signal, body, idempotent: true });
     },
     erase: ({ signal } = {}) =>
