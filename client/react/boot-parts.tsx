@@ -9,14 +9,28 @@ export const Disclosure: Part<'div'> = forwardRef(function Disclosure(
   props: Attributes<'div'>,
   ref: Ref<HTMLDivElement>,
 ): ReactNode {
+  const { store, labels } = useScope();
   const boot = useGuideState((state) => state.boot);
-  const { ai_disclosure: ai, gpc } = boot?.consent_directive ?? {};
-  if (!boot || !(ai?.required || gpc?.honored)) return null;
+  const { isSaving, hasFailed } = useGuideState(({ consent }) => consent);
+  if (!boot) return null;
+  const { ai_disclosure: ai, gpc, ask, reason, purposes } = boot.consent_directive;
   const { copy } = boot.config.consent;
+  // Where the region's rule is opt-out or notice, everything optional is on until the visitor decides.
+  const isUnasked = !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
+  if (!ai.required && !gpc.honored && !isUnasked) return null;
   return (
     <div ref={ref} data-disclosure="" {...props}>
-      {ai?.required && <p lang={ai.locale}>{ai.text}</p>}
-      {gpc?.honored && <p lang={copy.locale}>{copy.gpc_notice}</p>}
+      {ai.required && <p lang={ai.locale}>{ai.text}</p>}
+      {gpc.honored && <p lang={copy.locale}>{copy.gpc_notice}</p>}
+      {isUnasked && (
+        <div lang={copy.locale} data-notice="">
+          <p>{copy.notice}</p>
+          <button type="button" disabled={isSaving} onClick={() => void store.deny()}>
+            {copy.deny}
+          </button>
+          <p role="status">{hasFailed && labels.consent.failed}</p>
+        </div>
+      )}
     </div>
   );
 });

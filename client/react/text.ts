@@ -122,7 +122,9 @@ function renderTable(
       const content: ReactNode[] = renderLine(text, range, marks, baseUrl, unescapeBars);
       if (index === lines.length - 1 && at === length - 1)
         content.push(marks.splice(0).map(({ node }) => node));
-      return createElement(hasHead && index === 0 ? 'th' : 'td', null, ...content.map(spread));
+      // An empty heading would name its column with nothing.
+      const isHeading = hasHead && index === 0 && range.from < range.to;
+      return createElement(isHeading ? 'th' : 'td', null, ...content.map(spread));
     });
     return createElement('tr', null, ...cells);
   });

@@ -57,7 +57,7 @@ let browser: OwnBrowser;
 let packages: Packages;
 beforeAll(async () => {
   [harness, site, browser, packages] = await Promise.all([
-    openHarness({ engine }),
+    openHarness({ engine, env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } }),
     openSite(),
     openBrowser(WITH_SOUND),
     openPackages(),
@@ -88,8 +88,13 @@ afterEach(async () => {
   for (const visited of visits.splice(0)) await visited.context().close();
 });
 
-async function open(folder: string, scene: string): Promise<Visit> {
+async function open(folder: string, scene: string, country?: string): Promise<Visit> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB' });
+  // As the edge does; a header of the page itself would need leave from CORS.
+  if (country)
+    await context.route(`${harness.baseUrl}/**`, (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'cf-ipcountry': country } }),
+    );
   context.setDefaultTimeout(60_000);
   await context.addInitScript(`${recognition('how do I', 'how do I return an order')}${PLAYED}`);
   const opened = await context.newPage();
@@ -167,6 +172,20 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await consent.getByText('You are not remembered.').waitFor();
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
     expect(sent('/consent').map(({ decision }) => decision)).toEqual(['accepted', 'denied']);
+  });
+
+  test.each([
+    ['opt-out', 'US'],
+    ['notice', 'JP'],
+  ])('under %s the disclosure says what is on, and declines with one click', async (_, country) => {
+    const { page, sent } = await open(folder, 'chat', country);
+    const notice = page.locator('[data-notice]');
+    await notice.getByText('keeps your conversations', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await notice.getByRole('button', { name: 'Decline' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(sent('/consent').map(({ decision }) => decision)).toEqual(['denied']);
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
   });
 
   test('a decision that cannot be recorded stays open and says so', async () => {
