@@ -40,10 +40,9 @@ test('data-gp-launcher names elements of the page that open the guide instead of
         .replace('data-gp-app', 'data-gp-launcher=".help" data-gp-app')
         .replace('</main>', '<p><a class="help" id="help" href="/demo?help"><b>Help</b></a></p></main>'),
   });
-  await page.waitForFunction(
-    'document.querySelector("guidepost-guide").shadowRoot?.querySelector(".launcher")',
-  );
-  await expect.poll(() => launcher(page).count()).toBe(0);
+  // Until the guide has booted, the element is the link that it is without the guide.
+  await page.locator('guidepost-guide aside[data-side]').waitFor({ state: 'attached' });
+  expect(await launcher(page).count()).toBe(0);
   await page.locator('#help').click();
   await ready(page);
   expect(new URL(page.url()).search).toBe('');
