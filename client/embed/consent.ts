@@ -1,5 +1,6 @@
-import type { BootReply, VisitorDecision as ConsentDecision } from '../../generated/types.ts';
+import type { VisitorDecision as ConsentDecision } from '../../generated/types.ts';
 import type { Guide } from '../sdk/guide.ts';
+import { proceedsUnasked } from '../unasked.ts';
 import { hasDeclined, keepChoice } from './browser-storage.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
@@ -28,10 +29,6 @@ export function createDisclosure(deps: ConsentDeps): HTMLElement {
     proceedsUnasked(directive) ? createNotice(deps) : undefined,
   );
 }
-
-/** Where the region's rule is opt-out or notice, everything optional is on until the visitor decides. */
-const proceedsUnasked = ({ ask, gpc, reason, purposes }: BootReply['consent_directive']) =>
-  !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
 
 /** Says what is on, beside a way to decline with one click. */
 function createNotice(deps: ConsentDeps): HTMLElement {

@@ -1,4 +1,5 @@
 import { forwardRef, type ReactNode, type Ref, useId } from 'react';
+import { proceedsUnasked } from '../unasked.ts';
 import type { Attributes, Part } from './part.ts';
 import { useGuideState, useScope } from './scope.ts';
 import type { GuideState } from './state.ts';
@@ -13,10 +14,9 @@ export const Disclosure: Part<'div'> = forwardRef(function Disclosure(
   const boot = useGuideState((state) => state.boot);
   const { isSaving, hasFailed } = useGuideState(({ consent }) => consent);
   if (!boot) return null;
-  const { ai_disclosure: ai, gpc, ask, reason, purposes } = boot.consent_directive;
+  const { ai_disclosure: ai, gpc } = boot.consent_directive;
   const { copy } = boot.config.consent;
-  // Where the region's rule is opt-out or notice, everything optional is on until the visitor decides.
-  const isUnasked = !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
+  const isUnasked = proceedsUnasked(boot.consent_directive);
   if (!ai.required && !gpc.honored && !isUnasked) return null;
   return (
     <div ref={ref} data-disclosure="" {...props}>
