@@ -24,10 +24,11 @@ const COMMENT_CHARS_MAX = 1000;
 /** Reasons to choose from, and an optional comment. */
 export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTMLElement {
   const words = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
-  const choices = Object.values(words).map((reason) => {
-    const choice = button(reason, { class: 'suggestion reason' }, () =>
+  const choices = Object.entries(words).map(([reason, text]) => {
+    const choice = button(text, { class: 'suggestion reason' }, () =>
       choice.setAttribute('aria-pressed', String(choice.ariaPressed !== 'true')),
     );
+    choice.value = reason;
     choice.setAttribute('aria-pressed', 'false');
     return choice;
   });
@@ -38,8 +39,8 @@ export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTM
     rows: 1,
   });
   const send = button(localization.texts.send, { class: 'action' }, async () => {
-    const isChosen = (_: unknown, at: number) => choices[at]!.ariaPressed === 'true';
-    const reasons = (Object.keys(words) as FeedbackReason[]).filter(isChosen);
+    const chosen = choices.filter(({ ariaPressed }) => ariaPressed === 'true');
+    const reasons = chosen.map(({ value }) => value as FeedbackReason);
     const isSent = await onSend({
       comment: comment.value.trim(),
       ...(reasons.length > 0 ? { reasons } : {}),
