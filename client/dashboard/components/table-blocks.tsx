@@ -155,7 +155,9 @@ export function LongTable({ list, empty, children }: LongTableProps) {
   );
 }
 
-type NothingFoundProps = Partial<Parameters<typeof LoadMore>[0]> & {
+type NothingFoundProps = {
+  /** Of which more rows may match, once they are loaded. */
+  readonly list?: LongList;
   readonly title: string;
   readonly lead: string;
   /** Names the button that clears the filters. */
