@@ -285,7 +285,11 @@ const requestProblem = z
       .max(64)
       .describe('Stable code of the issue, such as `unrecognized_keys`.')
       .meta({ example: 'unrecognized_keys' }),
-    message: z.string().max(1024).describe('The expectation.').meta({ example: 'There is no such field.' }),
+    message: z
+      .string()
+      .max(1024)
+      .describe('Explains what was expected.')
+      .meta({ example: 'There is no such field.' }),
   })
   .meta({ id: 'RequestProblem', description: 'One invalid part of a request.' });
 

@@ -188,7 +188,7 @@ const askAgainResult = z
     messageId,
     question: questionText,
     locale: locale.describe('The language that the visitor asked for.'),
-    before: answerState.describe('Past answer. Without an article.'),
+    before: answerState.describe('Answer that the visitor got, without its article.'),
     after: answerState.describe('Answer as it would be now.'),
   })
   .meta({ id: 'InboxAskAgainResult', description: 'A question, answered then and now.' });
@@ -224,7 +224,7 @@ export const inbox = router({
       ...pageQuery,
       state: inboxState.optional().describe('Only groups in this state.'),
       kind: inboxKind.optional().describe('Only groups with a question of this kind.'),
-      for: inboxOwner.default('everybody').describe('Only groups of this assignee.'),
+      for: inboxOwner.default('everybody').describe('Groups to return, by assignee.'),
       order: inboxOrder.default('asked').describe('Order of the groups.'),
     }),
     responses: { 200: inboxPage },

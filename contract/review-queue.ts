@@ -43,7 +43,9 @@ const reviewTask = z
     status: translationStatus,
     revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
     since: moment.describe('Since when the task is open.'),
-    by: actor.describe('Actor who submitted, reviewed or approved it, or changed the article.'),
+    by: actor.describe(
+      'The member or session that submitted, reviewed or approved the translation, or changed the article.',
+    ),
     reviewNote: reviewNote.optional().describe("The reviewer's note, if changes were requested."),
   })
   .meta({ id: 'ReviewTask', description: 'A translation with an open task.' });
@@ -116,7 +118,7 @@ export const reviewQueue = router({
       ...pageQuery,
       kind: reviewTaskKind.optional().describe('Only tasks of this kind.'),
       locale: locale.optional().describe('Only translations in this locale.'),
-      for: reviewTaskOwner.default('me').describe('Only tasks of this reviewer.'),
+      for: reviewTaskOwner.default('me').describe('Tasks to return, by reviewer.'),
     }),
     responses: { 200: reviewQueuePage },
     errors: [],

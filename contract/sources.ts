@@ -275,7 +275,9 @@ export const run = z
       .optional()
       .describe('Absent unless the run failed.'),
     createdAt: moment.describe('When it was started or became due.'),
-    createdBy: actor.describe('Actor who started it, or created the source if scheduled.'),
+    createdBy: actor.describe(
+      'The member or session that started the run; for a scheduled run, the one that created the source.',
+    ),
     startedAt: moment.optional().describe('When reading began. Absent before.'),
     finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
   })

@@ -1763,7 +1763,7 @@ export type InboxAskAgainResult = {
   question: string;
   /** The language that the visitor asked for. */
   locale: string;
-  /** Past answer. Without an article. */
+  /** Answer that the visitor got, without its article. */
   before: InboxAnswer;
   /** Answer as it would be now. */
   after: InboxAnswer;
@@ -2566,7 +2566,7 @@ export type RequestProblem = {
   path: string;
   /** Stable code of the issue, such as `unrecognized_keys`. */
   code: string;
-  /** The expectation. */
+  /** Explains what was expected. */
   message: string;
 };
 
@@ -2615,7 +2615,7 @@ export type ReviewTask = {
   revision: number;
   /** Since when the task is open. */
   since: string;
-  /** Actor who submitted, reviewed or approved it, or changed the article. */
+  /** The member or session that submitted, reviewed or approved the translation, or changed the article. */
   by: string;
   /** The reviewer's note, if changes were requested. */
   reviewNote?: string | undefined;
@@ -2899,7 +2899,7 @@ export type SourceRun = {
   failure?: SourceRunFailed | undefined;
   /** When it was started or became due. */
   createdAt: string;
-  /** Actor who started it, or created the source if scheduled. */
+  /** The member or session that started the run; for a scheduled run, the one that created the source. */
   createdBy: string;
   /** When reading began. Absent before. */
   startedAt?: string | undefined;
@@ -4060,7 +4060,7 @@ export type ListReviewQueueQuery = {
   kind?: ReviewTaskKind | undefined;
   /** Only translations in this locale. */
   locale?: string | undefined;
-  /** Only tasks of this reviewer. */
+  /** Tasks to return, by reviewer. */
   for?: ReviewTaskOwner | undefined;
 };
 
@@ -4074,7 +4074,7 @@ export type ListInboxQuery = {
   state?: InboxState | undefined;
   /** Only groups with a question of this kind. */
   kind?: InboxKind | undefined;
-  /** Only groups of this assignee. */
+  /** Groups to return, by assignee. */
   for?: InboxOwner | undefined;
   /** Order of the groups. */
   order?: InboxOrder | undefined;
