@@ -1,5 +1,6 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Intent, recognizeIntent } from '../../server/chat/intent/recognize-intent.ts';
+import { type Intent, prepareIntents, recognizeIntent } from '../../server/chat/intent/recognize-intent.ts';
 import { splitQuestions } from '../../server/chat/intent/split-questions.ts';
 
 type Cases = {
@@ -497,4 +498,15 @@ it.each([
   'Wie lange und wie oft muss ich laden?',
 ])('leaves %j whole', (text) => {
   expect(splitQuestions(text)).toEqual([text]);
+});
+
+it('lets other work through between the languages that it prepares', async () => {
+  let isReady = false;
+  const ready = prepareIntents().then(() => {
+    isReady = true;
+  });
+  let turns = 0;
+  for (; !isReady; turns += 1) await nextTick();
+  await ready;
+  expect(turns).toBeGreaterThanOrEqual(Object.keys(CASES).length);
 });

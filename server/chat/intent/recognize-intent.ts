@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { toPhraseLanguage } from '../../phrases/phrases.ts';
 import { recognizeGibberish } from './gibberish.ts';
@@ -127,6 +128,14 @@ function getGrammar(language: string): Grammar {
   return grammar;
 }
 
+/** Parses the patterns of every language in steps, so that the first message need not wait for all of them. */
+export async function prepareIntents(): Promise<void> {
+  for (const language of LANGUAGES) {
+    getGrammar(language);
+    await nextTick();
+  }
+}
+
 function parseGrammar(talk: SmallTalk): Grammar {
   return {
     phrases: indexPatterns<Kind>([
@@ -185,6 +194,9 @@ function readSmallTalk(
   language: string,
 ): Reading | undefined {
   const grammar = getGrammar(language);
+  // Most messages begin with small talk in few languages or none.
+  if (!clauses.some(([start]) => words[start]!.forms.some((form) => grammar.phrases.has(form))))
+    return undefined;
   const intents = new Set<Intent>();
   let from = 0;
   for (const [start, end] of clauses) {
