@@ -1,13 +1,18 @@
 /**
- * The work of one chat turn without a framework: the same search as the service, the same events, and a row at the start and the end
- * that is on disk before it is acknowledged. Shared by the servers of this folder and `../peers/`.
+ * The work of one chat turn without a framework: the answers of the service, the same events, the conversation with its owner and its past
+ * turns, event rows for analytics, and a row at the start and the end that is on disk before it is acknowledged. Shared by the servers of
+ * this folder and `../peers/`.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createRetriever, type Retrieval } from '../../server/knowledge/search/retrieve.ts';
+import { prepareAnswer } from '../../server/chat/answer-message.ts';
+import type { EngineEvent } from '../../server/engine/engine.ts';
+import { createExtractiveEngine } from '../../server/engine/extractive.ts';
+import { parseAcceptLanguage } from '../../server/knowledge/locale.ts';
+import { createRetriever } from '../../server/knowledge/search/retrieve.ts';
 import type { Passages } from '../../server/storage/passages.ts';
 import { sqlitePassages } from '../../server/storage/sqlite/passages.ts';
 
@@ -92,19 +97,42 @@ type Turn = {
 
 /** Answers turns as event streams. */
 export function openTurns(folder: string, { db, rows }: ReturnType<typeof openWriter>) {
-  db.exec(`
-    CREATE TABLE IF NOT EXISTS bench_questions (id TEXT PRIMARY KEY, workspace TEXT, visitor TEXT, conversation TEXT,
-      turn INTEGER, at INTEGER, question TEXT) STRICT;
-    CREATE TABLE IF NOT EXISTS bench_answers (id TEXT PRIMARY KEY, at INTEGER, answer TEXT, frames TEXT) STRICT;
-  `);
-  const insertQuestion = db.prepare('INSERT INTO bench_questions VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const insertAnswer = db.prepare('INSERT INTO bench_answers VALUES (?, ?, ?, ?)');
+  const conversations = openConversations(db);
   const retriever = createRetriever({ passages: openPassages(folder) });
+  const engine = createExtractiveEngine();
 
-  return async function streamTurn({ claims, input, acceptLanguage, response, headers }: Turn) {
+  const prepare = ({ claims, input, acceptLanguage }: Turn, recentTurns: readonly PastTurn[]) =>
+    prepareAnswer(
+      {
+        text: input.message,
+        requestedLocale: LOCALE,
+        sourceLocale: LOCALE,
+        workspaceName: 'Bench',
+        page: { title: '', url: input.url, digest: input.dom_digest, selectedText: '', targets: [] },
+        recentTurns,
+      },
+      {
+        engine,
+        search: (question, context) =>
+          retriever.retrieve({
+            workspaceId: claims.wid,
+            question,
+            acceptLanguage,
+            ...(context ? { context } : {}),
+          }),
+        listTopics: () => retriever.listTopics(claims.wid, parseAcceptLanguage(acceptLanguage)),
+        allowance: undefined,
+      },
+      NEVER_ABORTED,
+    );
+
+  return async function streamTurn(turn: Turn) {
+    const { claims, input, response, headers } = turn;
     const id = randomUUID();
-    const question = [claims.wid, claims.sub, input.conversation_id, input.turn_idx] as const;
-    await rows.write(() => insertQuestion.run(id, ...question, Date.now(), input.message));
+    const owner = conversations.findOwner(input.conversation_id);
+    if (owner !== undefined && owner !== claims.sub) return void response.writeHead(409).end();
+    const recentTurns = owner === undefined ? [] : conversations.listPastTurns(input.conversation_id);
+    await rows.write(() => conversations.open(id, claims, input));
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -118,29 +146,92 @@ export function openTurns(folder: string, { db, rows }: ReturnType<typeof openWr
       conversation_rotated: false,
       turn_idx: input.turn_idx,
       message_id: id,
-      requested_locale: 'en',
+      requested_locale: LOCALE,
       ai_generated: true,
     });
     events.send('status', { phase: 'retrieving' });
-    const found = await retriever.retrieve({
-      workspaceId: claims.wid,
-      question: input.message,
-      acceptLanguage,
-    });
+    const { answer } = await prepare(turn, recentTurns);
     events.send('status', { phase: 'generating' });
-    const { answer, citations } = sendAnswer(found, events.send);
+    const { text, citations, end } = await sendAnswer(answer(NEVER_ABORTED), events.send);
     const last = events.format('message_end', {
-      finish_reason: found.found ? 'stop' : 'no_knowledge',
-      answer_confidence: found.confidence,
-      usage: { input_tokens: 0, output_tokens: 0 },
-      text_length: answer.length,
-      citation_count: citations,
+      finish_reason: end.finishReason,
+      answer_confidence: end.confidence,
+      usage: { input_tokens: end.usage.inputTokens, output_tokens: end.usage.outputTokens },
+      text_length: text.length,
+      citation_count: citations.length,
       next_turn_idx: input.turn_idx + 1,
     });
-    await rows.write(() => insertAnswer.run(id, Date.now(), answer, JSON.stringify(events.frames)));
+    await rows.write(() =>
+      conversations.close({ id, claims, answer: text, frames: events.frames, citations, end }),
+    );
     events.end(last);
   };
 }
+
+const LOCALE = 'en';
+const RECENT_TURNS = 3;
+const NEVER_ABORTED = new AbortController().signal;
+
+type PastTurn = Parameters<typeof prepareAnswer>[0]['recentTurns'][number];
+type Citation = Extract<EngineEvent, { type: 'citation' }>;
+type End = Extract<EngineEvent, { type: 'end' }>;
+
+/** Conversations, their turns and the event rows, as one would store them by hand. */
+function openConversations(db: Database.Database) {
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS bench_conversations (id TEXT PRIMARY KEY, workspace TEXT, visitor TEXT, turns INTEGER) STRICT;
+    CREATE TABLE IF NOT EXISTS bench_turns (id TEXT PRIMARY KEY, conversation TEXT, turn INTEGER, at INTEGER, question TEXT,
+      answer TEXT, articles TEXT, frames TEXT) STRICT;
+    CREATE INDEX IF NOT EXISTS bench_turns_by_conversation ON bench_turns (conversation, at);
+    CREATE TABLE IF NOT EXISTS bench_turn_events (id TEXT PRIMARY KEY, workspace TEXT, at INTEGER, type TEXT, data TEXT) STRICT;
+    CREATE INDEX IF NOT EXISTS bench_turn_events_by_time ON bench_turn_events (workspace, at);
+  `);
+  const selectOwner = db.prepare('SELECT visitor FROM bench_conversations WHERE id = ?').pluck();
+  const selectPast = db.prepare(
+    'SELECT question, answer, articles FROM bench_turns WHERE conversation = ? ORDER BY at DESC LIMIT ?',
+  );
+  const addTurn = db.prepare(
+    'INSERT INTO bench_conversations VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET turns = turns + 1',
+  );
+  const insertTurn = db.prepare("INSERT INTO bench_turns VALUES (?, ?, ?, ?, ?, '', '[]', '[]')");
+  const updateTurn = db.prepare('UPDATE bench_turns SET answer = ?, articles = ?, frames = ? WHERE id = ?');
+  const insertEvent = db.prepare('INSERT INTO bench_turn_events VALUES (?, ?, ?, ?, ?)');
+  type PastRow = { readonly question: string; readonly answer: string; readonly articles: string };
+  return {
+    findOwner: (id: string) => selectOwner.get(id) as string | undefined,
+    listPastTurns: (id: string): PastTurn[] =>
+      (selectPast.all(id, RECENT_TURNS) as PastRow[])
+        .reverse()
+        .map(({ question, answer, articles }) => ({ question, answer, articleIds: JSON.parse(articles) })),
+    open(id: string, claims: Claims, input: TurnInput) {
+      addTurn.run(input.conversation_id, claims.wid, claims.sub);
+      insertTurn.run(id, input.conversation_id, input.turn_idx, Date.now(), input.message);
+    },
+    close({ id, claims, answer, frames, citations, end }: ClosedTurn) {
+      const articleIds = [...new Set(citations.map(({ passage }) => passage.articleId))];
+      updateTurn.run(answer, JSON.stringify(articleIds), JSON.stringify(frames), id);
+      const addEvent = (type: string, data: object) =>
+        insertEvent.run(randomUUID(), claims.wid, Date.now(), type, JSON.stringify(data));
+      addEvent('turn', { message_id: id, finish_reason: end.finishReason, citations: citations.length });
+      for (const { passage } of citations)
+        addEvent('citation', {
+          message_id: id,
+          article_id: passage.articleId,
+          revision: passage.revision,
+          content_locale: passage.contentLocale,
+        });
+    },
+  };
+}
+
+type ClosedTurn = {
+  readonly id: string;
+  readonly claims: Claims;
+  readonly answer: string;
+  readonly frames: readonly string[];
+  readonly citations: readonly Citation[];
+  readonly end: End;
+};
 
 function openPassages(folder: string): (workspaceId: string) => Passages {
   const read = new Database(join(folder, 'guidepost.db'), { readonly: true });
@@ -185,62 +276,40 @@ function eventWriter(id: string, response: ServerResponse) {
   };
 }
 
-function sendAnswer(found: Retrieval, send: Send): { readonly answer: string; readonly citations: number } {
-  const best = found.results[0];
-  const texts = found.found && best ? sendQuotes(best, send) : sendNoKnowledge(found, send);
-  const titles = found.results.slice(found.found ? 1 : 0).map(({ title }) => title);
-  const items = [...new Set(titles)]
-    .slice(0, 3)
-    .map((title, at) => ({ suggestion_id: `sug_${at + 1}`, title, message: title }));
-  if (items.length > 0) send('suggestions', { items });
-  return texts;
+/** Sends the events of the engine; returns the whole answer. */
+async function sendAnswer(answer: AsyncIterable<EngineEvent>, send: Send) {
+  const citations: Citation[] = [];
+  let text = '';
+  let end: End | undefined;
+  for await (const event of answer) {
+    if (event.type === 'end') end = event;
+    if (event.type === 'text') {
+      send('text_delta', { delta: event.delta, offset: text.length });
+      text += event.delta;
+    }
+    if (event.type === 'citation') {
+      citations.push(event);
+      send('citation', toCitation(event, citations.length));
+    }
+    if (event.type === 'suggestions')
+      send('suggestions', {
+        items: event.items.map((item, at) => ({ suggestion_id: `sug_${at + 1}`, ...item })),
+      });
+  }
+  return { text, citations, end: end! };
 }
 
-function sendNoKnowledge({ nearest }: Retrieval, send: Send) {
-  let answer = '';
-  for (const delta of [
-    'I found nothing about this in the published articles.',
-    `\n\nThe nearest topics are:\n${nearest.map(({ title }) => `• ${title}`).join('\n')}`,
-  ]) {
-    send('text_delta', { delta, offset: answer.length });
-    answer += delta;
-  }
-  return { answer, citations: 0 };
-}
-
-function sendQuotes(best: Retrieval['results'][number], send: Send) {
-  let answer = '';
-  let citations = 0;
-  for (const { start, end } of mergeAdjacent(best.sentences)) {
-    const quote = best.answer.slice(start, end);
-    const delta = answer === '' ? quote : `\n\n${quote}`;
-    send('text_delta', { delta, offset: answer.length });
-    answer += delta;
-    citations += 1;
-    send('citation', {
-      citation_id: `cit_${citations}`,
-      index: citations,
-      article_id: best.articleId,
-      revision: best.revision,
-      title: best.title,
-      quote,
-      start: answer.length - quote.length,
-      end: answer.length,
-      content_locale: best.contentLocale,
-      requested_locale: best.requestedLocale,
-      stale: best.stale,
-    });
-  }
-  return { answer, citations };
-}
-
-/** Adjacent sentences become one quote. */
-function mergeAdjacent(sentences: Retrieval['results'][number]['sentences']) {
-  const quotes: { start: number; end: number }[] = [];
-  for (const { start, end } of sentences.toSorted((a, b) => a.start - b.start)) {
-    const last = quotes.at(-1);
-    if (last && start - last.end <= 1) last.end = end;
-    else quotes.push({ start, end });
-  }
-  return quotes;
+function toCitation({ passage, quote, start, end }: Citation, index: number) {
+  return {
+    citation_id: `cit_${index}`,
+    index,
+    article_id: passage.articleId,
+    revision: passage.revision,
+    title: passage.title,
+    quote,
+    start,
+    end,
+    content_locale: passage.contentLocale,
+    requested_locale: LOCALE,
+  };
 }
