@@ -171,8 +171,10 @@ describe('a website is read', () => {
         response.end(sitemapOf(['/a', '/b', '/c'].map((each) => site.origin + each)));
       else response.writeHead(200, { 'content-type': 'text/html' }).end(article(path, `${TEXT} ${path}`));
     });
+    const startedAt = performance.now();
     await crawlAll({ settings: { startUrls: [`${site.origin}/s.xml`] } });
-    expect(times.at(-1)! - times.at(-3)!).toBeGreaterThan(390);
+    // From the start, because a busy machine may hear of single requests late.
+    expect(times.at(-1)! - startedAt).toBeGreaterThan(590);
   });
 });
 
