@@ -233,8 +233,10 @@ describe('translation page', () => {
     const made = await owner.post<{ id: string }>(path, { locale: 'de', ...german });
     const { page, complaints, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
-    await answer.fill('Innerhalb von 30 Tagen.');
+    await answer.waitFor();
+    // Before the text is typed, since what is typed is saved within a second.
     await republish(article.path, 'You can return any order within 60 days.');
+    await answer.fill('Innerhalb von 30 Tagen.');
     await page.keyboard.press('Control+s');
     await page.getByText('The original changed while you were writing').waitFor();
     await page.locator('ins', { hasText: '60' }).waitFor();
