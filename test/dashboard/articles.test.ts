@@ -63,9 +63,11 @@ describe('article pages', () => {
     const article = await newArticle('two-at-once');
     const { page, complaints } = await site.open('owner', `/articles/${article.id}`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
-    await answer.fill('You can return any order within 60 days.');
+    await answer.waitFor();
+    // Before the text is typed, since what is typed is saved within a second.
     const theirs = { ...content, answer: 'Orders go back within 14 days.', baseRevision: article.revision };
     await site.team.as('admin').put(`/knowledge/articles/${article.id}`, theirs);
+    await answer.fill('You can return any order within 60 days.');
     await page.keyboard.press('Control+s');
     await page.getByText('Someone else changed this text', { exact: true }).waitFor();
     await page.getByText('admin@shop.example').waitFor();
