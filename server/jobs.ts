@@ -40,7 +40,7 @@ const SWEEP_MILLIS = 60_000;
 /** Pause between two steps for other requests. */
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
-/** The check for damage reads the whole database, beside the requests. */
+/** The check for damage reads the whole database while requests are served. */
 const FIRST_CHECK_MILLIS = 60_000;
 const CHECK_MILLIS = 6 * 60 * 60_000;
 

@@ -120,7 +120,7 @@ function toBody(key: ApiKey): ShownApiKey {
   };
 }
 
-/** One collision of public ids is practically impossible, so repeated ones are a bug. */
+/** A single collision of public ids is practically impossible, so several in a row are a bug. */
 const ATTEMPTS_MAX = 3;
 
 type NewKey = Pick<ApiKey, 'workspaceId' | 'name' | 'scopes' | 'createdBy'> &

@@ -9,7 +9,7 @@ import { getDeviceName } from './sign-in.ts';
 
 /** Repeated events within this time share one row. */
 const INTERVAL_MILLIS = 15 * 60_000;
-/** Events of one account or key that get rows of their own at a time; further ones, such as a botnet's, share a row for each action. */
+/** How many events of an account or key are counted apart at a time. Further events, such as a botnet's, share a row for each action. */
 const COUNTERS_PER_ACTOR_MAX = 50;
 
 type Origin = Pick<AuditEntry, 'device' | 'network'>;

@@ -43,7 +43,7 @@ export function listBackups(folder: string): readonly KeptBackup[] {
 }
 
 /**
- * Selects the backups to delete, given all of them newest first. Kept are those of the last day, the newest of each of the last seven days that
+ * Selects the backups to delete, given all of them newest first. Keeps those of the last day, the newest of each of the last seven days that
  * have any, the newest of each of the last five such weeks, and the last three from before an upgrade.
  */
 export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number): readonly KeptBackup[] {

@@ -112,7 +112,7 @@ function chooseKeys(file: string, dataDir: string, { force, withoutKeys }: Resto
   const current = readKeyRingId(keyFileIn(dataDir));
   if (withoutKeys || (ringId === undefined && beside === undefined)) return 'none';
   const wanted = ringId ?? beside;
-  // They may have been rotated since the backup.
+  // The keys may have been rotated since the backup.
   if (current === wanted) return 'kept';
   if (beside === undefined) {
     throw new KeyRingRefused(

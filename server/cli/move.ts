@@ -97,7 +97,7 @@ async function moved(
 
 type Opened<Side> = Side & { readonly tables?: readonly MoveTable[] };
 
-/** One of the two is a file, which lists the tables. */
+/** One of the two databases is a file, which lists the tables. */
 async function between(
   openSource: () => Promise<Opened<MoveSource>>,
   openTarget: () => Promise<Opened<MoveTarget>>,

@@ -1,8 +1,9 @@
 import type { BucketName } from '../../contract/limits.ts';
 
 /**
- * What the nodes of one installation have in common while they run: rate limits, running turns, the jobs that one of them does for
- * all, and news. Nothing here is durable. In memory there is one node; over Redis there are several, and each works as if it were alone
+ * The state that the nodes of an installation share while they run: rate limits, running turns, announcements, and which node runs the jobs
+ * that only one may run. Nothing here is durable. In memory there is one node; over Redis there are several, and each works as if it were
+ * alone
  * while Redis is away. `test/coordination/coordination.suite.ts` defines the behaviour: an adapter is correct when it passes.
  */
 export type Coordination = {
@@ -78,7 +79,7 @@ export type LiveTurns = {
    * all are taken. From then on the other nodes see that the turn runs here.
    */
   reserve(run: TurnRun, slotsMax: number, onRelease: () => void): Promise<StreamSlot | undefined>;
-  /** The frames that a run has sent whose node went away before it stored them; empty when they are not known. */
+  /** The frames that a run sent before its node went away without storing them; empty when they are not known. */
   recover(run: Pick<TurnRun, 'messageId' | 'attempt'>): Promise<readonly TurnFrame[]>;
   /** Stops every turn of this node, because the kill switch is on. */
   pause(): void;

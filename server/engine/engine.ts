@@ -113,7 +113,7 @@ export type EngineEvent =
       readonly usage: EngineUsage;
     };
 
-/** A message that may lean on the turns before it. */
+/** A message that may depend on the turns before it. */
 export type RewriteRequest = Pick<EngineQuestion, 'text' | 'recentTurns' | 'allowance'> & {
   readonly sourceLocale: string;
 };

@@ -2,7 +2,7 @@ import type { EngineUsage, RewriteRequest } from './engine.ts';
 import { estimateTokens, getLanguageName } from './llm-prompt.ts';
 import { type Model, ModelFailure, type ModelMessage, ThinkTagFilter } from './model.ts';
 
-/** Rewrites a message that leans on the conversation into questions that a search understands. */
+/** Rewrites a message that depends on the conversation into questions that a search understands. */
 
 const QUESTIONS_MAX = 2;
 const QUESTION_CHARS_MAX = 300;

@@ -1,7 +1,7 @@
 import type { Span, SpanOptions, Telemetry } from '../telemetry/telemetry.ts';
 import { type Model, ModelFailure, type ModelPart, type ModelRequest } from './model.ts';
 
-/** A model whose calls are spans, named as the semantic conventions for generative AI say, without anything that was said. */
+/** Wraps the calls of a model in spans, named by the semantic conventions for generative AI, without any text of the conversation. */
 export function traceModel(model: Model, baseUrl: string, telemetry: Telemetry): Model {
   const { hostname, port, protocol } = new URL(baseUrl);
   const server = {

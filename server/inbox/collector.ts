@@ -143,7 +143,7 @@ async function collectRatings(
 }
 
 type Sorter = {
-  /** Finds the group of each question that is not in the inbox, or makes a new one. */
+  /** Finds the group of each question that is not in the inbox, or creates one. */
   sort(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
 };
 
@@ -153,7 +153,7 @@ function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): S
   async function sortOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
     const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = found;
     const own = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
-    // Adds its kinds only.
+    // The question is in the inbox already, so only its kinds are added.
     if (isKnown) return { ...own, groupId: '' };
     loading ??= loadRepresentatives(workspaceId, inbox, deps);
     const representatives = await loading;

@@ -1,6 +1,6 @@
 /**
- * Decides which questions mean the same. Pure: signatures.ts makes what a question is compared by. Fitted on the development half of
- * the turns in eval/ and of XQuAD; docs/analytics.md says what it reaches on the other half.
+ * Decides which questions mean the same. Pure: signatures.ts computes the signatures that are compared. Fitted on the development half of the
+ * turns in eval/ and of XQuAD; docs/analytics.md has the results on the other half.
  */
 
 /** Something with its weight, such as the hash of a word. */

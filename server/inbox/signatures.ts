@@ -1,4 +1,4 @@
-/** Computes what questions are compared by, from the search's tokens and results, the workspace's dictionary and embeddings. */
+/** Computes the signatures by which questions are compared, from the search's tokens and results, the workspace's dictionary and embeddings. */
 import { normalizeQuestion } from '../analytics/aggregate.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
@@ -102,7 +102,7 @@ async function readIdf(
   return (hash) => getIdf(total + BACKGROUND_TEXTS, counts.get(hash) ?? 0);
 }
 
-/** Stored signatures of another form are made again. */
+/** Stored signatures of another version are computed again. */
 const VERSION = 1;
 
 export const encodeSignature = (signature: Signature): string =>

@@ -45,10 +45,10 @@ export type CrawlStep =
       readonly document: SourceDocument;
       readonly validators: Validators;
     }
-  /** What the address delivered last still holds (304); `place` is what the frontier returned with it. */
+  /** 304: the documents that the address delivered last are still valid; `place` is the one that the frontier returned with it. */
   | { readonly kind: 'unchanged'; readonly url: string; readonly place: string }
   | { readonly kind: 'refused'; readonly url: string; readonly refusal: Refusal }
-  /** 404, 410; `place` is what it delivered last, else the address. */
+  /** 404 or 410; `place` is that of the document that it delivered last, else the address. */
   | { readonly kind: 'gone'; readonly url: string; readonly place: string };
 
 export type FrontierEntry = Validators & {

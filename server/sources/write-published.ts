@@ -94,7 +94,7 @@ async function prepare(
       idIfNew: article?.id ?? newId('art'),
       slug,
       ...(await prepareText(slug, source.locale, source.text, deps)),
-      // File an article only when it is added: people may file it elsewhere later.
+      // Only new articles are put into a collection: people may move them later.
       ...(!article &&
         collection !== undefined && { collection: { idIfNew: newId('col'), name: collection } }),
       ...(!article && tags !== undefined && { tags }),

@@ -18,8 +18,8 @@ type KeptAnswer = {
 
 export type IdempotencyKeys = {
   /**
-   * Takes the key for this request, and forgets all but the newest `keysMax` of the session. Returns what is kept if another request has it,
-   * unless that one has expired, or began before `abandonedBefore` and never ended. Returns 'gone' when the session has ended.
+   * Claims the key for this request, and forgets all but the newest `keysMax` of the session. If another request has the key, returns its
+   * claim, unless that has expired, or began before `abandonedBefore` and never ended. Returns 'gone' when the session has ended.
    */
   claim(
     claim: IdempotencyClaim,

@@ -276,7 +276,7 @@ export type SourceRuns = {
 
   listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
   /**
-   * Stores what was applied. A run that was cancelled meanwhile keeps it too: its counts grow, `audit` makes another row of the counts of
+   * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` makes another row from the counts of
    * these items alone, and the job stops.
    */
   settleItems(

@@ -119,7 +119,7 @@ export type Automation = {
 
 export type AutomationArea = 'articles' | 'translations' | 'review' | 'settings';
 
-/** With what it may do, if it is a program's. */
+/** `automation` has the permissions of a program's session; people's sessions have none. */
 export type ListedSession = Session & { readonly automation?: Automation };
 
 type SessionWithUser = ListedSession & { readonly email: string };

@@ -32,7 +32,7 @@ type ErasedVisitors = {
   /** At all nodes, as far as they can be reached. */
   add(mark: string): void;
   remove(mark: string): void;
-  /** Adds those that other nodes have erased without this one hearing of it. */
+  /** Adds visitors whose erasure by other nodes this node has missed. */
   refresh(): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 /** Points consumed by one key within one fixed window. */
 export type Window = { readonly key: string; points: number; expiresAt: number };
 
-/** About 200 bytes each. Up to twice as many are kept while that many limit a caller. */
+/** About 200 bytes each. Twice as many are kept if all of them limit a caller. */
 const WINDOWS_MAX = 50_000;
 /** Share of the windows that is dropped at a time to make room. Takes less than a millisecond. */
 const DROPPED_SHARE = 1 / 32;
@@ -60,8 +60,8 @@ export class RateWindowMap {
   }
 
   /**
-   * Drops expired and hardly used windows; none for now if it finds only others. Drops many at a time, because iterating over a map first
-   * passes all entries that were deleted lately.
+   * Drops expired and hardly used windows, many at a time: iterating over a map first passes all recently deleted entries. Gives up for now
+   * when it finds too few of them.
    */
   #makeRoom(now: number): void {
     const dropsMax = Math.ceil(this.#windowsMax * DROPPED_SHARE);

@@ -62,7 +62,7 @@ function openClient(url: string) {
   return client;
 }
 
-/** The client of commands and that of messages. Subscriptions survive `reconnect`. */
+/** One client for commands and one for messages. Subscriptions survive `reconnect`. */
 function openClients(url: string) {
   const subscriptions = new Map<(message: string) => void, string>();
   let [client, subscriber] = connect();

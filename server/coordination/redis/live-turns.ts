@@ -47,7 +47,7 @@ return 0
 /**
  * KEYS lease, frames. ARGV attempt, slot, lease and frames in milliseconds, position of the first and after the last frame, frames, '1'
  * at the end. Answers 0 when a later attempt has begun, -1 when Redis has lost the frames before these. An entry's id is the position
- * after its last frame, so that a repeated one is refused.
+ * after its last frame, so that a repeated entry is refused.
  */
 const APPEND = script(`
 if tonumber(redis.call('HGET', KEYS[1], 'attempt') or '0') > tonumber(ARGV[1]) then return 0 end

@@ -23,7 +23,7 @@ type RedisDeps = {
 const LEADER_MILLIS = 3_000;
 
 /**
- * Takes or renews the lease of the leader, and returns 1 to the one who has it. Also writes when another node has it, which fails on a
+ * Takes or renews the lease of the leader, and returns 1 to the node that has it. Also writes when another node has it, which fails on a
  * replica: only a Redis that takes writes counts as up. KEYS leader, probe. ARGV node, milliseconds.
  */
 const LEAD = script(`

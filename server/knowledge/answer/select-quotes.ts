@@ -57,7 +57,7 @@ const EVIDENCE_WEIGHT = 0.5;
 const PROCEDURE_BONUS = 0.35;
 /** Steps that a line announces are certainly a procedure. */
 const CERTAIN_BONUS = 0.05;
-/** The first of several equals: an article begins with what its title promises. */
+/** Prefers the first of equal blocks, because articles begin with what their titles promise. */
 const POSITION_COST = 0.02;
 
 /** The best block: by its sentences, by the name of its section, and by what the question asks for. */
@@ -92,7 +92,7 @@ function findBestBlock(
 const getName = ({ title, headings }: Evidence, heading: number | undefined) =>
   heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
 
-/** The first of several equals. */
+/** The index of the greatest value, the first if there are several. */
 function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (one, other) => (one && one.score >= other.score ? one : other),

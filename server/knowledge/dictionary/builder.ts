@@ -23,11 +23,11 @@ type DictionaryBuilderDeps = {
 };
 
 const CHECK_MILLIS = 5_000;
-/** A workspace is due when nothing has changed for this long, */
+/** Waits until nothing in a workspace has changed for this long. */
 const QUIET_MILLIS = 5_000;
-/** or when changes have been waiting for this long, */
+/** Waits for this long at most while changes go on. */
 const WAIT_MILLIS_MAX = 120_000;
-/** but no sooner than this many times the duration of its last build. */
+/** Pauses between two builds of a workspace for this many times the duration of the first. */
 const REST_FACTOR = 20;
 const REST_AFTER_FAILURE_MILLIS = 600_000;
 
@@ -131,8 +131,8 @@ async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
 }
 
 /**
- * Where there are more articles than are needed, those learned from should be of all ages. Steps of
- * the golden ratio reach every article once and are spread evenly at any time.
+ * Samples articles of all ages, since there may be more than are needed: steps of the golden ratio reach every article once and are spread
+ * evenly at any time.
  */
 function* spread(articleIds: readonly string[]): Generator<string> {
   const { length } = articleIds;

@@ -3,7 +3,7 @@ import type { Alternative, WordEntry } from './dictionary.ts';
 
 /** Finds words of a language that share translations: word -> other languages -> words. */
 
-/** A language between, with the tables to it and back. */
+/** A pivot language, with the tables to it and back. */
 export type Partner = {
   readonly locale: string;
   readonly there: readonly WordEntry[];
@@ -81,7 +81,7 @@ function isSynonym(word: number, synonym: Synonym, { spell, isFunctionWord }: Vo
   return !isFunctionWord(synonym.word) && !shareStem(spell(word), spell(synonym.word));
 }
 
-/** Words of five letters have the same hash if they share their stem; this is for shorter ones. */
+/** Longer words that share their stem have the same hash; this compares words of up to four letters. */
 function shareStem(a = '', b = ''): boolean {
   const length = Math.min(a.length, b.length, 4);
   return length > 0 && a.slice(0, length) === b.slice(0, length);

@@ -18,7 +18,7 @@ export type WordReader = Vocabulary & {
   readWords(text: string): number[];
 };
 
-/** More distinct words are hashed anew each time. */
+/** Words beyond this number are hashed each time they occur. */
 const CACHED_WORDS_MAX = 50_000;
 
 const LINE_BREAKS = /[\n\r\u2028\u2029]+/;
@@ -29,7 +29,7 @@ export function createWordReader(locale: string): WordReader {
   const functionWords = getFunctionWords(locale);
   const spellings = new Map<number, { text: string; lead: number }>();
 
-  /** The most frequent one, by majority vote (Boyer and Moore 1981): one candidate per word. */
+  /** Keeps the most frequent spelling of a word, by majority vote (Boyer and Moore 1981), with one candidate per word. */
   function countSpelling(word: number, text: string): void {
     const current = spellings.get(word);
     if (current?.text === text) current.lead += 1;

@@ -155,22 +155,22 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
   };
 }
 
-/** Embeds passages of one workspace, as far as its budget of this month goes. */
-type EmbedPassages = {
-  readonly embedder: Embedder;
-  readonly store: {
-    readonly embeddings: Embeddings;
-    readonly passages: Passages;
-    readonly embeddingMonths: TokenMonths;
+/** Input for embedding passages of one workspace, as far as its budget of this month goes. */ type EmbedPassages =
+  {
+    readonly embedder: Embedder;
+    readonly store: {
+      readonly embeddings: Embeddings;
+      readonly passages: Passages;
+      readonly embeddingMonths: TokenMonths;
+    };
+    readonly period: string;
+    readonly monthlyTokensMax: number;
+    readonly signal: AbortSignal;
   };
-  readonly period: string;
-  readonly monthlyTokensMax: number;
-  readonly signal: AbortSignal;
-};
 
 type EmbeddedPassages = {
   readonly embedded: number;
-  /** The model does not take these, even cut short. */
+  /** Passages that the model rejects even when they are cut short. */
   readonly rejected: number;
   readonly tokens: number;
   /** Whether the budget did not suffice for all. */

@@ -107,7 +107,7 @@ export interface QueryTerms {
   /** Words and alternatives. */
   readonly ngramsFrom: number;
   readonly termCount: number;
-  /** The word that each term belongs to: the weightiest one for an n-gram of several. */
+  /** The word that each term belongs to. An n-gram of several words belongs to the one with the most weight. */
   readonly wordOf: Uint16Array;
   /** The weight of an occurrence of the term for its word: 1 for words and n-grams. */
   readonly shareOf: Float64Array;

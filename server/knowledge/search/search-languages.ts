@@ -119,9 +119,9 @@ async function searchAll(
 /** Factors that reduce the odds of an answer when the evidence is weak. Fitted on the development half of eval/. */
 const FOREIGN_ODDS = 0.55;
 const THIN_ODDS = 0.4;
-/** Evidence is thin if less of the question's words is known than this, */
+/** Evidence is thin if less than this share of the question's words is known, and */
 const KNOWN_CONTENT_MIN = 0.4;
-/** and the title contains less of it than this. */
+/** the title contains less than this share of the question. */
 const THIN_TITLE_MAX = 0.1;
 
 /** Words of another language match through learned translations, and a few known words among many may mean something else. */
@@ -218,8 +218,8 @@ async function addForeign(
 const CONTEST_MARGIN = 1.2;
 
 /**
- * The other language compares all articles. Where it prefers one that the question's language lacks to the best that this
- * one has, that order is kept.
+ * The other language compares all articles. If it ranks an article that the question's language lacks above the best one that this language
+ * has, keeps that order.
  */
 function getScale(
   [best]: readonly ArticleMatch[],

@@ -91,7 +91,7 @@ function getScore(
 ): number {
   if (confidence < LIKELY_THRESHOLD) return cosines.get(articleId) ?? score;
   if (scored) return score;
-  // Not quoted beside an article that is.
+  // Articles that words did not find stay below the best match: they are offered beside it, not quoted.
   return Math.min(score, matches[0]!.score * Math.min(1, UNCERTAIN_CONFIDENCE / confidence));
 }
 

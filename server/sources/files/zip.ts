@@ -60,7 +60,7 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 function findFault(entry: Entry, path: string, taken: ReadonlySet<string>): Why | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no file of a person has one in its name
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: file names that people choose contain none
   if (validateFileName(path) !== null || /[\x00-\x1f\x7f]/.test(path) || path.length > PATH_CHARS_MAX) {
     return { reason: 'invalid_path' };
   }

@@ -169,7 +169,7 @@ function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: r
       }
     },
 
-    /** One notice is enough for all pages of other sites in a sitemap. */
+    /** Adds one notice for all pages of other sites in a sitemap. */
     noteStrangers(urls: readonly string[]): void {
       for (const url of urls) {
         const origin = getOrigin(url);

@@ -25,7 +25,7 @@ export type Fetched =
   | { readonly kind: 'unchanged' }
   /** 404, 410 */
   | { readonly kind: 'gone' }
-  /** A redirect, which nobody has followed yet; `to` is an absolute address. */
+  /** A redirect that was not followed; `to` is an absolute address. */
   | { readonly kind: 'moved'; readonly to: string }
   | FetchRefusal;
 

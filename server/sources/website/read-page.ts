@@ -40,7 +40,7 @@ const READ_LIMITS: ReadLimits = {
   memoryMegabytesMax: LIMITS.readMemoryBytesMax / MEGABYTE,
 };
 
-/** A sitemap may be ten times as large as a page, and one that is not read ends the run. */
+/** A sitemap may be ten times as large as a page, and a sitemap that cannot be read ends the run. */
 const SITEMAP_MILLIS_MAX = LIMITS.readSecondsMax * 1000;
 
 type Thread = {

@@ -15,8 +15,8 @@ const parse = robots as unknown as (url: string, text: string) => Robot;
 /** RFC 9309 requires at least 500 KiB. */
 const BYTES_MAX = 512 * 1024;
 /**
- * Matching takes time in proportion to the characters of rules with wildcards, and to the number of the others, times those of the
- * address. Beyond this, which takes some 30 ms, an address counts as forbidden.
+ * Matching takes time in proportion to the length of the address, times the characters of all rules with wildcards plus the number of other
+ * rules. An address that needs more than this, which takes some 30 ms, counts as forbidden.
  */
 const STEPS_MAX = 2_000_000;
 /** Matching a rule without wildcards, next to a character of one with. */

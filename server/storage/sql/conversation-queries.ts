@@ -449,7 +449,7 @@ function toConditions(
     afterPosition,
     'positions.at_millis < +@beforeMillis',
   ].join(' AND ');
-  // Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
+  // Pass one upper bound only: given two, SQLite may search by the looser one.
   const matching = [
     joined,
     ...named,

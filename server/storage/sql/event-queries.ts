@@ -22,7 +22,7 @@ const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_
 const MOMENT_OF_DAY = `+@day || ${part(3_600_000, 24)} || ':' || ${part(60_000, 60)} || ':' || ${part(1000, 60)} || '.' || ${part(1, 1000)} || 'Z'`;
 
 /**
- * Concatenates text, because json_object takes half as long again. Ids contain no character that
+ * Concatenates text, because json_object takes 50 % longer. Ids contain no character that
  * JSON escapes, and data is JSON.
  */
 const lineWith = (moment: string) =>
@@ -30,7 +30,7 @@ const lineWith = (moment: string) =>
   || ${OPTIONAL('visitor_id')} || ${OPTIONAL('conversation_id')} || ',"data":' || data || '}'`;
 
 /**
- * Pass one upper bound only: given two, SQLite searches by one of them and not by the tighter one.
+ * Pass one upper bound only: given two, SQLite may search by the looser one.
  */
 const AFTER_POSITION = 'workspace_id = +@workspaceId AND (at_millis, id) > (+@atMillis, +@id)';
 

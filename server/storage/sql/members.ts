@@ -62,7 +62,7 @@ export function sqlMembers({ read, write }: SqlDatabase): (workspaceId: string) 
   });
 }
 
-/** Ends what came with the role, unless the member may not lose it now; returns why not. */
+/** Revokes the invitations of a member who loses the role, and writes the audit row. Returns why the role cannot change now, if so. */
 async function endRole(
   tx: WriteTx,
   workspaceId: string,
@@ -292,7 +292,7 @@ async function accept(tx: WriteTx, acceptance: Acceptance): ReturnType<Invitatio
   return { ...member, email };
 }
 
-/** The account that joins, or why none does. */
+/** Returns the account that joins, or why none does. */
 async function admit(
   tx: WriteTx,
   { email, workspaceId, provesAddress }: Invitation,

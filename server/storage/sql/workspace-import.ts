@@ -199,7 +199,7 @@ class Taken extends Error {
 /** Inserts everything but passages and the inbox. */
 async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly ImportRow[]): Promise<void> {
   const inserted = await Promise.allSettled(rows.map((row) => insertRow(tx, workspaceId, row)));
-  // The first problem may be the reason of others.
+  // The first problem may have caused the others.
   for (const [index, outcome] of inserted.entries()) {
     if (outcome.status === 'rejected') throw outcome.reason;
     if (!outcome.value) throw new Taken(index);
@@ -293,7 +293,7 @@ const insert = {
   audit: insertUnless(audit, matches(audit.id), matches(audit.sequence)),
 };
 
-/** For append-only tables, where SQLite's triggers refuse what the insert of other tables ignores. */
+/** For append-only tables: SQLite's triggers reject an insert of an existing row, which `orIgnore` would skip. */
 function insertUnless<T extends SQLiteTable>(table: T, ...known: readonly SQL[]): Statement {
   return statement(() => {
     const row = Object.entries(getTableColumns(table)).map(

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { StorageUnavailable } from '../store.ts';
 import { asStorageError, isCorrupt } from './storage-errors.ts';
 
-/** How often commits look at the files, so that thousands of them share one look. */
+/** How often commits check the files, so that thousands of them share one check. */
 const LOOK_MILLIS = 25;
 
 type Identity = { readonly dev: number; readonly ino: number };
@@ -46,7 +46,7 @@ export class FileGuard {
   /** Why writes are refused; undefined when no problem is known. */
   readonly refusal = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
 
-  /** Looks at the files, unless a commit has just done so, and returns the refusal. */
+  /** Checks the files, unless a commit has just done so, and returns the refusal. */
   readonly look = (): StorageUnavailable | undefined => {
     const now = performance.now();
     if (now - this.#lookedAt >= LOOK_MILLIS) this.lookNow(now);
