@@ -77,9 +77,9 @@ const image = z
   .meta({ id: 'Image', description: 'An image that articles can show.' });
 
 /**
- * Live texts and working copies of articles and translations are uses, whatever their status: each can be shown to visitors
- * without writing it again. Earlier revisions are none, because they are kept as long as their article: an image that was
- * shown once could never be deleted. A restored revision shows the alternative text of an image that is gone.
+ * An image is in use while a live text or a working copy shows it, whatever the status of that text. Earlier revisions do not count: they are
+ * kept as long as their article, so an image that was shown once could never be deleted. A restored revision shows the alternative text of a
+ * deleted image.
  */
 const listedImage = z
   .strictObject({

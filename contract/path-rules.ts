@@ -1,5 +1,5 @@
 /**
- * Which page gets which rule. Runs on the server, in the script tag and in the dashboard, so it is plain code without packages.
+ * Finds the rule for a page. Runs on the server, in the script tag and in the dashboard, so it is plain code without packages.
  *
  * Patterns are the linear part of URLPattern's pathname syntax: text, `*`, `:name`, `{…}` and `?` behind one of the last three.
  * Matching takes time proportional to pattern times path, whatever they are. Regular expressions, also those that URLPattern
@@ -84,7 +84,7 @@ export function matchesPath(pattern: PathPattern, path: string): boolean {
   return advance(pattern, start, path)[path.length] === 1;
 }
 
-/** From the positions that are reached before these parts, those that are reached behind them. */
+/** Returns the positions that a match can reach after these parts, given those before them. */
 function advance(parts: PathPattern, from: Uint8Array, path: string): Uint8Array {
   return parts.reduce((reached, part) => {
     if (part.kind === 'optional') return union(reached, advance(part.parts, reached, path));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the session ended under an open page, which waits until its reader signs in again. */
+/** Set while an open page, whose session has ended, waits until its reader signs in again. */
 
 let waiting: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();

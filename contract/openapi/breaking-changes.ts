@@ -139,7 +139,7 @@ function bodyBreaks({ before, now, was, is }: Pair): Difference[] {
 function responseBreaks({ before, now, was, is }: Pair): Difference[] {
   const current = Object.keys(is.responses ?? {});
   const added = current.filter((status) => status < '400' && !was.responses?.[status]);
-  // Without its credential, an operation has no more need of the errors.
+  // An operation without the credential no longer returns its errors.
   const schemes = (is.security ?? []).flatMap(Object.keys);
   const codes = listErrorCodes(now, is, schemes);
   const removed = listErrorCodes(before, was, schemes).filter((code) => !codes.includes(code));

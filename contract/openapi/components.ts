@@ -26,7 +26,7 @@ type Schemas = Record<string, SchemaObject | ReferenceObject>;
 
 const SCHEMA = '#/components/schemas/';
 
-/** Keywords that a later version may loosen, so clients of this one must not insist on them. */
+/** Keywords that a later version may loosen, so clients of this version must not rely on them. */
 const BOUNDS = [
   'pattern',
   'minLength',
@@ -137,8 +137,8 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * Where parameters of one name mean different things, later ones are named after their operation as well; so are those with
- * the name of a schema, for generators that make both a type.
+ * Parameters that share a name but differ in meaning are also named after their operation, except the first. So are parameters with the name
+ * of a schema, because some generators make a type of both.
  */
 function nameParameters(
   operations: readonly OperationObject[],

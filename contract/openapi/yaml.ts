@@ -2,7 +2,7 @@ import { Document, isCollection, isScalar, visit } from 'yaml';
 
 const NOTICE = '# Written by `make generate` from contract/. Never edited.\n';
 
-/** Objects and lists that fit on such a line are written on one, so the document stays short enough to read. */
+/** Objects and lists that fit into this many characters are written on one line, so the document stays short enough to read. */
 const LINE_CHARS_MAX = 440;
 
 /** Writes a document as YAML that parsers of YAML 1.1 read alike: words such as `on`, and dates, are quoted. */

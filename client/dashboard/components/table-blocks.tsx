@@ -156,7 +156,7 @@ export function LongTable({ list, empty, children }: LongTableProps) {
 }
 
 type NothingFoundProps = {
-  /** Of which more rows may match, once they are loaded. */
+  /** More of its rows may match once they are loaded. */
   readonly list?: LongList;
   readonly title: string;
   readonly lead: string;
