@@ -126,7 +126,7 @@ describe('every route', () => {
     expectError(await sendPrepared(request), 'session/password_needed');
   });
 
-  it.each(ofSessions)('%s is open to automation sessions of its areas only', async (id, route) => {
+  it.each(ofSessions)('%s accepts automation sessions of its areas only', async (id, route) => {
     const fixtures = await createFixtures(harness);
     const request = await requestOf(fixtures, id, route);
     const elsewhere = await openAutomation(fixtures, { allowedNetworks: ['203.0.113.0/24'] });

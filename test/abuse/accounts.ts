@@ -152,7 +152,7 @@ async function readFailures(server: Server, { tenantId }: Place, headers: Record
   return data.filter(({ action }) => action === 'session.sign_in_failed').length;
 }
 
-/** The chain is valid, and becomes invalid when somebody with access to the file changes one byte of a row. */
+/** The chain is valid, and becomes invalid when a program with access to the file changes one byte of a row. */
 async function verifyThenBreak({ dataDir }: Place): Promise<void> {
   await run(dataDir, ['audit', 'verify']);
   const db = new Database(join(dataDir, 'guidepost.db'));

@@ -217,7 +217,7 @@ describe('automation sessions', () => {
       expect((await approve(automation, await submitted(owner))).status).toBe(200);
     });
 
-    it('lets a source publish only in the hands of a session that may approve its own text', async () => {
+    it('lets a source publish only for a session that may approve its own text', async () => {
       const website = { startUrls: ['https://shop.example.com/'] };
       const source = (mode: 'publish' | 'review') => ({ name: 'Site', type: 'website', website, mode });
       const { type: _, ...publishing } = source('publish');
@@ -236,7 +236,7 @@ describe('automation sessions', () => {
       expect((await trusted.post('/knowledge/sources', source('publish'))).status).toBe(201);
     });
 
-    it('takes its own text when its owner said so', async () => {
+    it('accepts its own text when its owner allowed that', async () => {
       const automation = await automate({ areas: ['translations', 'review'], mayApproveOwn: true });
       const answer = await approve(automation, await submitted(automation));
       expect(answer.json).toMatchObject({ status: 'approved', review: { selfReview: true } });

@@ -17,7 +17,7 @@ type Usage = {
   engine: string;
 };
 
-/** Without what is stored, which is measured in the background. */
+/** Leaves out the stored amounts, which are measured in the background. */
 async function read(person: 'owner' | 'admin' | 'member' = 'member'): Promise<Usage> {
   const { storage: _, ...usage } = (await team.as(person).get<Usage & { storage?: unknown }>('/usage')).json;
   return usage;

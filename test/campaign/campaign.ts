@@ -2,7 +2,7 @@ import { killAll } from './service.ts';
 
 /** Runs trials against the built service one after the other, and prints a table of expected and observed results. */
 
-/** Resolves with what was observed, and rejects when a promise is broken. */
+/** Resolves with what was observed, and rejects when that is not what was expected. */
 export type Trial = {
   readonly name: string;
   readonly expected?: string;

@@ -501,7 +501,7 @@ describe('summarizeConversation', () => {
     expect(summarize([{ question: 'Thanks!', articleIds: [] }])).toBeUndefined();
   });
 
-  it('passes over small talk', () => {
+  it('ignores small talk', () => {
     expect(summarize([shipping, { question: 'Thanks!', articleIds: [] }])).toEqual({
       text: shipping.question,
       articleIds: ['art_shipping'],

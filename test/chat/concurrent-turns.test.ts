@@ -445,7 +445,7 @@ describe('a crash during an answer', () => {
     await next.close();
   });
 
-  it('does not acknowledge an answer that another run of the turn has stored', async () => {
+  it('does not acknowledge an answer that another attempt has stored', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();

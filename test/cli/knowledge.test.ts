@@ -201,7 +201,7 @@ describe('audit verify', () => {
         await store.in(workspaceId).audit.append({ ...row, subject: workspaceId, details: { at } });
       }
     });
-  /** Changes the database directly, as somebody with access to the file could. */
+  /** Changes the database directly, as any program with access to the file could. */
   function tamper(statement: string): void {
     const db = new Database(databaseFile());
     const triggers = db

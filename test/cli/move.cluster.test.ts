@@ -66,7 +66,7 @@ describe('moving to PostgreSQL and back', () => {
     expect(existsSync(`${file}.moving`)).toBe(false);
   });
 
-  it('leaves no table of a filled database behind', async () => {
+  it('moves every table of a filled database', async () => {
     const { tables } = await fromFile().json(there());
     const names: string[] = tables.map(({ table }: { table: string }) => table);
     expect(names).toEqual(

@@ -104,7 +104,7 @@ describe('workspace create', () => {
     expect(await verifyPassword(PASSWORD, user?.passwordHash)).toBe(true);
   });
 
-  it('leaves an account with an unproved address apart, and says so', async () => {
+  it('does not join an account with an unproved address, and says so', async () => {
     const { tenant_id } = await cli.createWorkspace('--owner-email', 'mallory@shop.example');
     await inStore(async (store) => {
       const createdAt = Date.now();

@@ -20,7 +20,7 @@ describe('the files in deploy/', () => {
     expect(status, stderr).toBe(0);
   });
 
-  it("creates roles, of which the service's owns nothing", async () => {
+  it('creates roles, and the role of the service owns nothing', async () => {
     const server = await startPostgres();
     const env = {
       PATH: process.env.PATH,

@@ -132,7 +132,7 @@ describe('an answer at two nodes', () => {
     expect(await state()).toBe('complete');
   });
 
-  it('continues while somebody reads through the other node, and stops without any reader', async () => {
+  it('continues while it has a reader at the other node, and stops without any reader', async () => {
     const own = await open(a);
     await own.until('First part.');
     const other = await open(b);

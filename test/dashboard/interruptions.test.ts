@@ -35,7 +35,7 @@ describe('a link that leads nowhere', () => {
   );
 });
 
-describe('a session that ends while somebody writes', () => {
+describe('a session that ends while a member writes', () => {
   it('continues in place after the password, with the text saved', async () => {
     const id = await draft('Returning an order');
     const memberClient = await site.team.signIn(site.team.as('owner'));

@@ -10,7 +10,7 @@ import { ROOT, until } from './programs.ts';
 /**
  * Follows docs/quick-start-operator.md on a new Debian 12, whose systemd starts the service, Caddy and Prometheus. Three things differ from
  * what a reader does: the package comes from this clone, because npm does not have it; the machine is off the network once the packages are
- * installed; and Caddy's certificate is of its own authority, because nobody can ask for a public one without a public name.
+ * installed; and Caddy's certificate is of its own authority, because public authorities issue certificates for public names only.
  */
 
 const COMMANDS_MAX = 10;

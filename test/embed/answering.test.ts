@@ -475,7 +475,7 @@ describe('the lines of a quote in plain text', () => {
     ]);
   });
 
-  it('stay a paragraph where somebody wrapped them', () => {
+  it('stay a paragraph where they were wrapped by hand', () => {
     const lines = [
       'The mouse is paired with the computer as soon as',
       'both of them are in range of each other and the',

@@ -44,7 +44,7 @@ it('shows the cited words as the article formats them', async () => {
   await expectAccessible(page);
 });
 
-it('shows the image of a step in its place, and none of strangers', async () => {
+it('shows the image of a step in its place, and no images of other sites', async () => {
   visit = await site.open();
   const { page, complaints, requests } = visit;
   await openPanel(page);

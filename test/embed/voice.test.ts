@@ -174,7 +174,7 @@ test('reading aloud says when the browser does not allow playback', async () => 
   });
   await page.route('**/chat', async (route) => {
     const response = await route.fetch();
-    // Longer than one part.
+    // Longer than a part that is read aloud in one request.
     const body = (await response.text()).replace('"delta":"', `$&${'This is long. '.repeat(40)}`);
     await route.fulfill({ response, body });
   });

@@ -41,7 +41,7 @@ const toLanguage = (locale: string) => locale.split('-')[0];
 const inCategory = (category: Category) => scores.filter(({ turn }) => turn.category === category);
 
 describe('the turns of the evaluation', () => {
-  it('cover many languages, and both halves alike', () => {
+  it('cover many languages, equally in both halves', () => {
     const conversations = readConversations();
     const languages = new Set(conversations.map(({ locale }) => toLanguage(locale)));
     expect(languages.size).toBeGreaterThanOrEqual(8);

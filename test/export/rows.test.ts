@@ -174,7 +174,7 @@ describe('rows of an export', () => {
       }
     });
 
-    it('follow the rows that were already read when the visitor agrees later', async () => {
+    it('appear after the rows that were already read when the visitor agrees later', async () => {
       const undecided = await visit(team, GERMANY);
       await say(team, undecided, 'waiting', KNOWN);
       const other = await visit(team);

@@ -189,7 +189,7 @@ describe('a stream of many rows', () => {
       socket.destroy();
       await pause(200);
       expect(steps()).toBe(read);
-      // An open read transaction would keep the log from being written back.
+      // An open read transaction would prevent the checkpoint of the write-ahead log.
       const database = new Database(harness.config.database.file);
       expect(database.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
       database.close();

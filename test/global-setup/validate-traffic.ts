@@ -38,7 +38,7 @@ function parseLines(file: string): Exchange[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Exchange);
 }
 
-/** Processes record the same exchanges. */
+/** Several processes may have recorded equal exchanges. */
 function distinct(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Map(exchanges.map((exchange) => [toShape(exchange), exchange])).values()];
 }

@@ -200,7 +200,7 @@ describe('ledger', () => {
     expect(ledger.room('streams', { visitor: 'b' })).toBe(50);
   });
 
-  it('holds the amount that was used in the end, even beyond the share', () => {
+  it('counts the amount that was actually used, even beyond the share', () => {
     const ledger = open({ total: 100, shares: { visitor: 0.5 } });
     const claim = ledger.open('streams', { visitor: 'a' });
     claim.add(10);

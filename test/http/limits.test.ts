@@ -143,7 +143,7 @@ describe('chat turns', () => {
     expect(await drawMany(40, () => chat(harness, one.jwt))).toBe(30);
     expectEmpty(await chat(harness, one.jwt), 'chat/visitor-burst', 60);
     expect((await chat(harness, other.jwt)).status).toBe(400);
-    // A new token of the same visitor is the same visitor.
+    // A new token does not give a visitor a new limit.
     const again = await harness.boot({ visitor_id: one.visitor_id });
     clock.advance(30_000);
     expectEmpty(await chat(harness, again.jwt), 'chat/visitor-burst', 60);

@@ -326,7 +326,7 @@ describe('aligning sentences', () => {
 });
 
 describe('word tables', () => {
-  it('returns what was stored, from any position in memory', () => {
+  it('returns what was stored, at any memory alignment', () => {
     const entries = [
       {
         word: 7,

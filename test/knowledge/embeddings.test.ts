@@ -176,7 +176,7 @@ describe('embeddings', () => {
       expect(sent()).toStrictEqual([]);
     });
 
-    it.each([429, 500])('tries again after status %i, later each time', async (status) => {
+    it.each([429, 500])('retries after status %i, with a longer pause each time', async (status) => {
       await open([SCREEN]);
       fake.fails(status, { times: 2 });
       await tick();

@@ -171,7 +171,7 @@ describe('variant served to a visitor', () => {
     expect(toPreference('no such tag!').wanted).toEqual([]);
   });
 
-  it('is always published, and in a wished locale without a fallback reason', () => {
+  it('is always published, and in a requested locale without a fallback reason', () => {
     const locale = fc.constantFrom(
       'en',
       'en-GB',

@@ -359,7 +359,7 @@ describe('words of a search', () => {
       expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
     });
 
-    it('find an article with the same meaning that shares none of the important ones', async () => {
+    it('find an article with the same meaning that shares none of the important words', async () => {
       const topics = [
         'Change the brightness of the screen',
         'Cancel an order',

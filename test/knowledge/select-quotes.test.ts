@@ -205,7 +205,7 @@ describe('the help of a desktop', () => {
     expect(quotes).toContain(last);
   });
 
-  it('is never quoted with a lead-in at the end, nor at length', () => {
+  it('is never quoted at length, or with a lead-in at the end', () => {
     for (const article of HELP) {
       for (const variant of [article, ...article.translations]) {
         const quotes = quote(variant, variant.title);

@@ -282,7 +282,7 @@ describe('translations', () => {
       expect(await readTranslation(team, restored)).toMatchObject({ revisionCount: restored.revision });
     });
 
-    it('fails with a conflict when somebody has changed it', async () => {
+    it('fails with a conflict when another member has changed it', async () => {
       const made = await translate(team.as('owner'), (await addArticle(team)).id);
       const { revision } = await take(team.as('admin'), 'submit', made);
       expect(expectError(await remove(made), 'translation/conflict').currentRevision).toBe(revision);

@@ -242,7 +242,7 @@ async function open(
   return { page, close: () => site.leave() };
 }
 
-/** The first pages of a new installation, before anybody has an account. */
+/** The first pages of a new installation, before there is an account. */
 async function openFreshServer() {
   const harness = await openHarness({ articles: [] });
   const browser = await openBrowser();

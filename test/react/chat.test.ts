@@ -366,7 +366,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(complaints).toEqual([]);
   });
 
-  test('a page rendered by a server hydrates without a complaint, and then answers', async () => {
+  test('a page rendered by a server hydrates without a warning, and then answers', async () => {
     const module = await project.buildForServer(FILES, 'server.jsx');
     const { render } = await import(pathToFileURL(module).href);
     const settings = { baseUrl: harness.baseUrl, appId: workspace.appId };

@@ -53,7 +53,7 @@ const READERS: Readonly<Record<string, readonly [charsMax: number, read: (text: 
     (text) => readMarkdown(bytes.encode(`---\n"${text}`), { slug: 'x' }, 'en'),
   ],
   'a setting': [65_536, (text) => tidySetting(text, LIMITS.instructionsCharsMax)],
-  'wished languages': [16_384, parseAcceptLanguage],
+  'requested languages': [16_384, parseAcceptLanguage],
   'an origin': [LIMITS.urlCharsMax, (text) => canonicalAllowedOrigin(`https://*.${text}`)],
   'an e-mail address': [16_384, (text) => email.safeParse(text)],
 };

@@ -68,7 +68,7 @@ const buildZipped = () =>
   new Uint8Array(buildZip([{ name: 'lamps/brass (old).pdf', content: buildManual() }]));
 const ADDRESS = `${BASE}/lamps/brass%20%28old%29.pdf`;
 
-describe('a source of files that says where visitors can open them', () => {
+describe('a source of files with a web address', () => {
   it('makes citations of a PDF link to its page', async () => {
     const source = await openFiles(BASE);
     expect(await source.read()).toMatchObject({ files: { baseUrl: `${BASE}/` } });

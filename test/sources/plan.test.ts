@@ -95,7 +95,7 @@ describe('articles of a source', () => {
     expect(plan({ readings: [same], documents })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
-  it('applies a change that somebody has already made here', () => {
+  it('applies a change that a member has already made here', () => {
     const { outcomes } = plan({
       readings: [reading('a')],
       documents: [applied('a')],

@@ -217,7 +217,7 @@ describe('a run that is cancelled', () => {
 });
 
 describe('a source that is deleted while a run applies', () => {
-  it('leaves its articles as ordinary ones, each once', async () => {
+  it('leaves each of its articles once, as an ordinary article', async () => {
     const source = await openSource('publish', { harness, member });
     const { ended } = await startParts(source);
     await call(member.delete(source.path));

@@ -382,7 +382,7 @@ describe('a conflict of a translation', () => {
 });
 
 describe('deleting a source', () => {
-  it('keeps its articles as ordinary ones', async () => {
+  it('keeps its articles as ordinary articles', async () => {
     const source = await files('publish');
     await source.upload('lamp.md', LAMP);
     await source.run();

@@ -245,7 +245,7 @@ describe('a speech provider that fails', () => {
     return bytes;
   };
 
-  it('is left alone after three failures, until one request has probed', async () => {
+  it('gets no requests after three failures until one has probed it', async () => {
     const fake = await openFakeElevenLabs();
     let now = 0;
     const speech = openFor(

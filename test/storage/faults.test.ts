@@ -107,7 +107,7 @@ describe('a database in use', () => {
 });
 
 describe('damage', () => {
-  it('that a query meets makes storage unavailable until a backup is restored', async () => {
+  it('that a query finds makes storage unavailable until a backup is restored', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.close();
@@ -121,7 +121,7 @@ describe('damage', () => {
     expect(await again.featureFlags.isOn('kill_switch')).toBe(false);
   });
 
-  it('that no query meets is found by the check', async () => {
+  it('that no query finds is found by the check', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.check();

@@ -136,7 +136,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(await db.write('ws_1', addOne('ws_1'))).toBe(1);
   });
 
-  it('reads all statements of a query from one snapshot when told', async () => {
+  it('reads all statements of a query from one snapshot when asked to', async () => {
     const seen = await db.read(
       'ws_1',
       async (tx) => {
@@ -324,7 +324,7 @@ describe('a pooler between the service and the server', () => {
 });
 
 describe('tables of workspaces', () => {
-  it('show no row without a workspace, to the owner of the tables neither', async () => {
+  it('show no row without a workspace, not even to the owner of the tables', async () => {
     await target.query(FILLED);
     const tables = await target.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class

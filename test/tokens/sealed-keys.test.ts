@@ -83,7 +83,7 @@ describe('keys sealed in the database', () => {
     await (await start(SECRET)).close();
   });
 
-  it('are sealed again under a new secret that stands before the old one', async () => {
+  it('are sealed again under a new secret that is listed before the old one', async () => {
     const harness = await openHarness({ env });
     const { jwt } = await harness.boot();
     await harness.service.close();
@@ -96,7 +96,7 @@ describe('keys sealed in the database', () => {
     await expect(start(SECRET)).rejects.toThrow('GUIDEPOST_SECRET is not the secret');
   });
 
-  it('can be made new when their secret is lost', async () => {
+  it('can be replaced when their secret is lost', async () => {
     const harness = await openHarness({ env });
     const { jwt } = await harness.boot();
     await harness.service.close();

@@ -76,7 +76,7 @@ describe('workspace archive', () => {
     await there.close();
   });
 
-  it('imports users without passwords, and leaves existing accounts apart', async () => {
+  it('imports users without passwords, and does not join existing accounts', async () => {
     await inStoreOfNew(async (store) => {
       const own = workspace();
       const email = 'canaryword-owner@shop.example';

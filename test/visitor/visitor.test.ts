@@ -64,7 +64,7 @@ describe('the kill switch', () => {
     clock.advance(300);
   }
 
-  it('stops chat and voice for issued tokens, and nothing that is free', async () => {
+  it('stops chat and voice for issued tokens, and no request that costs nothing', async () => {
     await turn(true);
     const form = new FormData();
     form.append('audio', new Blob(['RIFF']), 'recording');

@@ -200,7 +200,7 @@ describe('the next run', () => {
       response.end(isSame ? '' : article(title, `${TEXT} ${title}`));
     };
 
-  it('asks whether pages have changed, and keeps unchanged ones without their text', async () => {
+  it('asks whether pages have changed, and keeps those that have not', async () => {
     const { next } = await readTwice(
       { '/a': withTag('1', 'A'), '/b': withTag('1', 'B') },
       {
