@@ -33,7 +33,7 @@ if (values.help) {
 
 const ROWS = Number(values.rows);
 /** Seven of ten rows are events; the others are a conversation, its turn and a row of the audit. */
-const EVENTS_A_TURN = 7;
+const EVENTS_PER_TURN = 7;
 const AT_ONCE = 64;
 
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
@@ -101,7 +101,7 @@ async function filled(store: Store): Promise<Workspace> {
     settings: { ...SETTINGS_DEFAULTS, allowedOrigins: ['https://bench.example.com'] },
     createdAt: systemClock.now(),
   });
-  const turns = Math.ceil(ROWS / (EVENTS_A_TURN + 3));
+  const turns = Math.ceil(ROWS / (EVENTS_PER_TURN + 3));
   for (let from = 0; from < turns; from += AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, turns - from) }, () => addTurn(store, id)));
   }
@@ -113,7 +113,7 @@ async function addTurn(store: Store, workspaceId: string): Promise<void> {
   const { conversations, audit } = store.in(workspaceId);
   const atMillis = systemClock.now();
   const [messageId, conversationId, visitorId] = [newId('msg'), newId('conv'), newId('vis')];
-  const events = Array.from({ length: EVENTS_A_TURN }, () => ({
+  const events = Array.from({ length: EVENTS_PER_TURN }, () => ({
     id: newId('evt'),
     atMillis,
     type: 'turn' as const,

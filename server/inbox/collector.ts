@@ -20,10 +20,10 @@ type CollectorDeps = SignatureDeps & {
 };
 
 const EVERY_MILLIS = 60_000;
-const WORKSPACES_A_PAGE = 50;
+const WORKSPACES_PER_PAGE = 50;
 /** Reading a page blocks the event loop for a millisecond or two. */
-const TURNS_A_PAGE = 20;
-const RATINGS_A_PAGE = 50;
+const TURNS_PER_PAGE = 20;
+const RATINGS_PER_PAGE = 50;
 /** Ratings from other nodes may be stored slightly after those with a later time. */
 const RATED_OVERLAP_MILLIS = 60_000;
 /** Questions are compared with those of the most recently asked groups. */
@@ -39,14 +39,14 @@ export function createInboxCollector(deps: CollectorDeps): BackgroundJob {
   const { store, log } = deps;
   return createBackgroundJob(deps.clock, EVERY_MILLIS, async (signal) => {
     for (let after = ''; ; ) {
-      const workspaceIds = await store.inboxes.listOutdated(WORKSPACES_A_PAGE, after);
+      const workspaceIds = await store.inboxes.listOutdated(WORKSPACES_PER_PAGE, after);
       for (const workspaceId of workspaceIds) {
         if (signal.aborted) return;
         await collect(workspaceId, deps, signal).catch((error) =>
           log.warn({ err: error, workspaceId }, 'could not collect questions for the inbox'),
         );
       }
-      if (workspaceIds.length < WORKSPACES_A_PAGE) return;
+      if (workspaceIds.length < WORKSPACES_PER_PAGE) return;
       after = workspaceIds.at(-1)!;
     }
   });
@@ -77,7 +77,7 @@ async function collectTurns(
   let progress = await inbox.progress();
   while (!signal.aborted) {
     const after = { atMillis: progress.turnAt, id: progress.messageId };
-    const { found, continueAfter } = await conversations.queryTurns(TURNS_A_PAGE, {}, after);
+    const { found, continueAfter } = await conversations.queryTurns(TURNS_PER_PAGE, {}, after);
     const last = found.at(-1);
     const reached: EventPosition = continueAfter ?? (last ? toPosition(last) : after);
     progress = { ...progress, turnAt: reached.positionMillis ?? reached.atMillis, messageId: reached.id };
@@ -127,7 +127,7 @@ async function collectRatings(
 ): Promise<void> {
   const within = { fromMillis, beforeMillis: Number.MAX_SAFE_INTEGER };
   for (let before: RatedTurn | undefined; ; await nextTurn()) {
-    const rated = await conversations.listRated(RATINGS_A_PAGE, before, within);
+    const rated = await conversations.listRated(RATINGS_PER_PAGE, before, within);
     const helpful = rated.filter(({ rating }) => rating === 'up').map(({ messageId }) => messageId);
     await inbox.removeKind(helpful, 'rated_down');
     const down = rated.filter(({ rating }) => rating === 'down');
@@ -137,7 +137,7 @@ async function collectRatings(
       })),
     );
     await inbox.add(questions, progress);
-    if (rated.length < RATINGS_A_PAGE) return;
+    if (rated.length < RATINGS_PER_PAGE) return;
     before = rated.at(-1);
   }
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { FrontierRow, SourceRun, SourceRuns, SourceSummary } from '../storage/sources.ts';
 import type { Frontier } from './document.ts';
 
-const URLS_A_STEP = 200;
+const URLS_PER_STEP = 200;
 
 /** The stored addresses of a run, each handed out once by this process. */
 export function createFrontier(
@@ -17,14 +17,14 @@ export function createFrontier(
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    waiting = [...(await runs.listUrls(run.id, lastPosition, URLS_A_STEP))];
+    waiting = [...(await runs.listUrls(run.id, lastPosition, URLS_PER_STEP))];
     lastPosition = waiting.at(-1)?.position ?? lastPosition;
   }
 
   return {
     async add(urls) {
-      for (let at = 0; at < urls.length; at += URLS_A_STEP) {
-        const left = await runs.addUrls(run.id, urls.slice(at, at + URLS_A_STEP), urlsMax);
+      for (let at = 0; at < urls.length; at += URLS_PER_STEP) {
+        const left = await runs.addUrls(run.id, urls.slice(at, at + URLS_PER_STEP), urlsMax);
         if (left !== undefined) return left;
         await nextTurn();
       }
@@ -47,9 +47,9 @@ export function createFrontier(
     async known() {
       const urls: string[] = [];
       for (let after = ''; ; ) {
-        const some = await runs.listKnownUrls(sourceId, URLS_A_STEP, after);
+        const some = await runs.listKnownUrls(sourceId, URLS_PER_STEP, after);
         urls.push(...some);
-        if (some.length < URLS_A_STEP) return urls;
+        if (some.length < URLS_PER_STEP) return urls;
         after = some.at(-1)!;
       }
     },

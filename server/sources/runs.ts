@@ -55,9 +55,9 @@ export type SourceRunner = {
 /** Workspaces whose sources are read at the same time. */
 const RUNS_AT_ONCE = 4;
 const DUE_AT_ONCE = 100;
-const ROWS_A_PAGE = 500;
-const ITEMS_A_STEP = 100;
-const TO_APPLY_A_STEP = 200;
+const ROWS_PER_PAGE = 500;
+const ITEMS_PER_STEP = 100;
+const TO_APPLY_PER_STEP = 200;
 /** Articles that share a commit. */
 const GROUPS_AT_ONCE = 8;
 
@@ -194,15 +194,15 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
   const uploads = source.type === 'files' ? await runs.listUploads(source.id) : undefined;
   const [all, documents, articles] = [
     await readAll(
-      (after) => runs.listReadings(source.id, ROWS_A_PAGE, after),
+      (after) => runs.listReadings(source.id, ROWS_PER_PAGE, after),
       ({ place }) => place,
     ),
     await readAll(
-      (after) => runs.listDocuments(source.id, ROWS_A_PAGE, after),
+      (after) => runs.listDocuments(source.id, ROWS_PER_PAGE, after),
       ({ place }) => place,
     ),
     await readAll(
-      (after) => runs.listArticles(source.id, ROWS_A_PAGE, after),
+      (after) => runs.listArticles(source.id, ROWS_PER_PAGE, after),
       ({ sourcePlace }) => sourcePlace ?? '',
     ),
   ];
@@ -216,8 +216,8 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
     if (documents.length === 0 && items.length === 0) throw new RunFailed('no_pages');
   }
   while ((await runs.clearPlan(run.id)) === 'more') await nextTurn();
-  for (let at = 0; at < items.length; at += ITEMS_A_STEP) {
-    await runs.addItems(run.id, items.slice(at, at + ITEMS_A_STEP));
+  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
+    await runs.addItems(run.id, items.slice(at, at + ITEMS_PER_STEP));
     await nextTurn();
   }
   const count = (outcome: string) => items.filter((item) => item.outcome === outcome).length;
@@ -236,7 +236,7 @@ async function readAll<Row>(
   for (let after = ''; ; ) {
     const some = await page(after);
     rows.push(...some);
-    if (some.length < ROWS_A_PAGE) return rows;
+    if (some.length < ROWS_PER_PAGE) return rows;
     after = keyOf(some.at(-1)!);
     await nextTurn();
   }
@@ -244,8 +244,8 @@ async function readAll<Row>(
 
 async function findOwners(slugs: readonly string[], sources: Sources): Promise<ArticleState[]> {
   const owners: ArticleState[] = [];
-  for (let at = 0; at < slugs.length; at += ROWS_A_PAGE) {
-    owners.push(...(await sources.statesBySlug(slugs.slice(at, at + ROWS_A_PAGE))));
+  for (let at = 0; at < slugs.length; at += ROWS_PER_PAGE) {
+    owners.push(...(await sources.statesBySlug(slugs.slice(at, at + ROWS_PER_PAGE))));
     await nextTurn();
   }
   return owners;
@@ -258,9 +258,9 @@ async function applyPlan(context: RunContext): Promise<void> {
     ...{ indexing, clock, actor: run.createdBy },
   };
   for (;;) {
-    const page = await runs.listToApply(run.id, TO_APPLY_A_STEP);
+    const page = await runs.listToApply(run.id, TO_APPLY_PER_STEP);
     if (page.length === 0) break;
-    const groups = toGroups(page, page.length === TO_APPLY_A_STEP);
+    const groups = toGroups(page, page.length === TO_APPLY_PER_STEP);
     for (let at = 0; at < groups.length; at += GROUPS_AT_ONCE) {
       if (isStopped(context)) return;
       const some = groups.slice(at, at + GROUPS_AT_ONCE);

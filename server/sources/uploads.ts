@@ -8,8 +8,8 @@ import { toReading, toRefusal } from './reading.ts';
 /** Uploaded files that wait for a run. */
 
 /** Storing a step blocks the event loop for a few milliseconds. */
-const CHARS_A_STEP = 50_000;
-const READINGS_A_STEP = 20;
+const CHARS_PER_STEP = 50_000;
+const READINGS_PER_STEP = 20;
 const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
 
 /** Stores what was read from a file. It replaces an earlier upload with the same name. */
@@ -27,7 +27,7 @@ export async function storeUpload(
     const reading = toReading(document, origin);
     if (!readings.has(reading.place)) readings.set(reading.place, reading);
     chars += document.answer.length;
-    if (chars > CHARS_A_STEP) {
+    if (chars > CHARS_PER_STEP) {
       chars = 0;
       await nextTurn();
     }
@@ -66,7 +66,7 @@ function* toSteps(readings: readonly Reading[]): Generator<readonly Reading[]> {
   for (const reading of readings) {
     step.push(reading);
     chars += reading.text?.answer.length ?? 0;
-    if (step.length < READINGS_A_STEP && chars < CHARS_A_STEP) continue;
+    if (step.length < READINGS_PER_STEP && chars < CHARS_PER_STEP) continue;
     yield step;
     step = [];
     chars = 0;

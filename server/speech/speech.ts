@@ -124,14 +124,14 @@ export type SpeechObserver = (call: {
   readonly millis: number;
 }) => void;
 
-const LETTERS_A_SECOND = 15;
+const LETTERS_PER_SECOND = 15;
 /** Speaking rate of scripts in which a character is a syllable or a word. */
-const SYLLABLES_A_SECOND = 4;
+const SYLLABLES_PER_SECOND = 4;
 const SYLLABLES = new RegExp(`[${CJK_LETTERS}]`, 'gu');
 
 /** Estimates how long it takes to speak a text. */
 export function estimateSpokenSeconds(text: string): number {
   const syllables = text.match(SYLLABLES)?.length ?? 0;
   const letters = [...text].length - syllables;
-  return Math.ceil(letters / LETTERS_A_SECOND + syllables / SYLLABLES_A_SECOND);
+  return Math.ceil(letters / LETTERS_PER_SECOND + syllables / SYLLABLES_PER_SECOND);
 }

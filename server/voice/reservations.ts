@@ -226,8 +226,8 @@ export function clampSessionSeconds(
  * No browser records at a lower bit rate, so a recording without a duration is charged the longest
  * possible one.
  */
-const RECORDED_BYTES_A_SECOND = 2000;
+const RECORDED_BYTES_PER_SECOND = 2000;
 
 export function estimateRecordedSeconds(bytes: number, declaredSeconds: number | undefined): number {
-  return Math.max(1, Math.ceil(declaredSeconds ?? bytes / RECORDED_BYTES_A_SECOND));
+  return Math.max(1, Math.ceil(declaredSeconds ?? bytes / RECORDED_BYTES_PER_SECOND));
 }

@@ -10,7 +10,7 @@ import { createExportClient, type Events, type PageOf, type Transcripts } from '
 const SECONDS = 3;
 const TICK_MILLIS = 5;
 /** 2,000 per second. */
-const EVENTS_A_TICK = 10;
+const EVENTS_PER_TICK = 10;
 
 /** Writes rows at a steady pace, each shortly after its timestamp, and returns their ids. */
 async function writeAtPace(write: () => Promise<string>, aTick: number): Promise<string[]> {
@@ -48,7 +48,7 @@ it('paging returns every row exactly once while two processes write 2,000 events
   const { store } = harness.service;
   let writing = true;
   const written = Promise.all([
-    writeAtPace(eventOf(store, workspace.id), EVENTS_A_TICK - 4),
+    writeAtPace(eventOf(store, workspace.id), EVENTS_PER_TICK - 4),
     writeAtPace(eventOf(beside, workspace.id), 4),
     writeAtPace(turnOf(store, workspace.id), 1),
     writeAtPace(turnOf(beside, workspace.id), 1),

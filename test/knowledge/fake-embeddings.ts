@@ -21,7 +21,7 @@ export type FakeEmbeddings = {
 
 const KEY = 'sk-of-a-test';
 const DIMENSIONS = 256;
-const TOKENS_A_TEXT = 10;
+const TOKENS_PER_TEXT = 10;
 
 /** Words that mean the same. */
 const MEANINGS = [
@@ -67,7 +67,7 @@ export async function openFakeEmbeddings(): Promise<FakeEmbeddings> {
     const failure = failures.shift();
     if (failure) return sendError(response, failure.status, failure.retryAfter);
     if (texts.some(({ length }) => length > charsMax)) return sendError(response, 400);
-    const usage = { prompt_tokens: texts.length * TOKENS_A_TEXT, total_tokens: texts.length * TOKENS_A_TEXT };
+    const usage = { prompt_tokens: texts.length * TOKENS_PER_TEXT, total_tokens: texts.length * TOKENS_PER_TEXT };
     const data = texts.map((one, index) => ({ object: 'embedding', index, embedding: embed(one, model) }));
     // The order of the list is not promised.
     send(response, 200, { object: 'list', model, data: data.reverse(), usage });

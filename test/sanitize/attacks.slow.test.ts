@@ -324,7 +324,7 @@ const CARD = '4111 1111 1111 1111';
 const PASSWORD = 'hunter2-correct-horse';
 const MAIL = 'ada.lovelace@mail.example.net';
 const IBAN = 'DE89370400440532013000';
-const TURNS_A_VISITOR = 24;
+const TURNS_PER_VISITOR = 24;
 
 const targets = (text: string) => [
   { gp_id: 'gift', name: 'Gift cards', role: 'link', confidence: 0.9 },
@@ -389,7 +389,7 @@ async function turns(harness: Harness, bodies: readonly Record<string, unknown>[
   const answers: ChatEvent[][] = [];
   let jwt = '';
   for (const [at, body] of bodies.entries()) {
-    if (at % TURNS_A_VISITOR === 0) {
+    if (at % TURNS_PER_VISITOR === 0) {
       harness.clock.advance(61_000);
       jwt = (await harness.boot()).jwt;
     }

@@ -116,11 +116,11 @@ const SPEAKING = ['provider_c', 'provider_b', 'provider_a'] as const;
 export async function* seconds(count: number, each: () => void | Promise<void> = () => {}) {
   for (let sent = 0; sent < count; sent += 1) {
     await each();
-    yield new Uint8Array(BYTES_A_SECOND).fill(0x55);
+    yield new Uint8Array(BYTES_PER_SECOND).fill(0x55);
   }
 }
 
-export const BYTES_A_SECOND = 1000;
+export const BYTES_PER_SECOND = 1000;
 
 export function scriptedSpeech(providers: Scripted['providers']): Scripted {
   const calls: Scripted['calls'] = [];
@@ -167,7 +167,7 @@ export function scriptedSpeech(providers: Scripted['providers']): Scripted {
           supportsVoice: provider.supportsVoice ?? (() => true),
           async speak(what, signal) {
             calls.push({ name, what });
-            const { bytesPerSecond = BYTES_A_SECOND } = provider;
+            const { bytesPerSecond = BYTES_PER_SECOND } = provider;
             const body = await run(name, script, signal);
             return { mime: 'audio/mpeg', body, ...(bytesPerSecond > 0 ? { bytesPerSecond } : {}) };
           },

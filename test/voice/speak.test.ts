@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../contract/limits.ts';
 import { SpeechFailure } from '../../server/speech/speech.ts';
 import { answerOf, expectError } from '../fixtures/answer.ts';
-import { BYTES_A_SECOND, openVoice, scriptedSpeech, seconds } from './harness.ts';
+import { BYTES_PER_SECOND, openVoice, scriptedSpeech, seconds } from './harness.ts';
 
 const ALL = {
   provider_a: { speak: () => seconds(2) },
@@ -192,7 +192,7 @@ describe('synthetic media mark', () => {
     expect(response.headers.get('x-synthetic-media')).toBe('trainedAlgorithmicMedia');
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.toString('latin1')).toContain(SOURCE);
-    expect(bytes.length).toBeGreaterThan(2 * BYTES_A_SECOND);
+    expect(bytes.length).toBeGreaterThan(2 * BYTES_PER_SECOND);
     const { format, native } = await parseBuffer(bytes, 'audio/mpeg');
     expect(format.tagTypes).toContain('ID3v2.4');
     expect(native['ID3v2.4']).toContainEqual({ id: 'TXXX:DigitalSourceType', value: SOURCE });

@@ -4,7 +4,7 @@ import { LoadMore } from './list.tsx';
 import { ErrorMessage, Loading } from './page.tsx';
 
 /** Small enough to be rendered between two frames. */
-const ROWS_A_BLOCK = 10;
+const ROWS_PER_BLOCK = 10;
 /** Pixels, assumed for rows that were never shown. */
 const ROW_HEIGHT = 62;
 
@@ -57,13 +57,13 @@ export function TableBlocks<Row extends object>({
   onKeyDown,
   more,
 }: TableBlocksProps<Row>) {
-  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_A_BLOCK) }, (_, at) => at * ROWS_A_BLOCK);
+  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_BLOCK) }, (_, at) => at * ROWS_PER_BLOCK);
   return (
     <>
       {starts.map((start) => (
         <Block
           key={start}
-          rows={rows.slice(start, start + ROWS_A_BLOCK)}
+          rows={rows.slice(start, start + ROWS_PER_BLOCK)}
           start={start}
           columns={columns}
           onKeyDown={onKeyDown}
@@ -117,7 +117,7 @@ type LongList = Parameters<typeof LoadMore>[0]['list'] & {
  */
 export function toMoreRows(list: LongList, total?: number): MoreRows {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const left = total === undefined ? ROWS_A_BLOCK : Math.max(1, total - rows.length);
+  const left = total === undefined ? ROWS_PER_BLOCK : Math.max(1, total - rows.length);
   const isAutomatic = hasNextPage && !isFetchNextPageError && data?.pages.at(-1)?.data.length !== 0;
   return { count: isAutomatic ? left : 0, load: fetchNextPage, isLoading: isFetching };
 }

@@ -82,8 +82,8 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Background
 }
 
 /** Reading one batch blocks the event loop for a millisecond or two. */
-const ARTICLES_A_BATCH = 8;
-const IDS_A_BATCH = 1_000;
+const ARTICLES_PER_BATCH = 8;
+const IDS_PER_BATCH = 1_000;
 
 /** Returns the number of dictionaries. */
 async function learn(
@@ -101,9 +101,9 @@ async function learn(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const articleIds = [...spread(await listArticles(dictionaries))];
-    for (let at = 0; at < articleIds.length; at += ARTICLES_A_BATCH) {
+    for (let at = 0; at < articleIds.length; at += ARTICLES_PER_BATCH) {
       signal.throwIfAborted();
-      const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_A_BATCH));
+      const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_PER_BATCH));
       if (await training.add(articles)) break;
     }
     const put: LocalePair[] = [];
@@ -123,9 +123,9 @@ async function learn(
 async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
   const articleIds: string[] = [];
   for (;;) {
-    const page = await dictionaries.articleIds(IDS_A_BATCH, articleIds.at(-1));
+    const page = await dictionaries.articleIds(IDS_PER_BATCH, articleIds.at(-1));
     articleIds.push(...page);
-    if (page.length < IDS_A_BATCH) return articleIds;
+    if (page.length < IDS_PER_BATCH) return articleIds;
     await nextTurn();
   }
 }

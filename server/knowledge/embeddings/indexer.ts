@@ -24,8 +24,8 @@ type EmbeddingIndexerDeps = {
 
 const CHECK_MILLIS = 2_000;
 const CLEAN_MILLIS = 3_600_000;
-const PASSAGES_A_STEP = 64;
-const REMOVED_A_STEP = 200;
+const PASSAGES_PER_STEP = 64;
+const REMOVED_PER_STEP = 200;
 /** Vectors are loaded again at most this often while many texts are embedded. */
 const ANNOUNCE_MILLIS = 30_000;
 /** Doubles with each failure in a row. */
@@ -50,7 +50,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   async function walk(signal: AbortSignal): Promise<number> {
     let embedded = 0;
     while (!signal.aborted) {
-      const some = await store.embeddingIndex.after(walkedTo, PASSAGES_A_STEP, embedder.model);
+      const some = await store.embeddingIndex.after(walkedTo, PASSAGES_PER_STEP, embedder.model);
       const last = some.at(-1);
       if (!last) break;
       const missing = Map.groupBy(
@@ -83,7 +83,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
     if (budgets.startNewMonth()) walkedTo = 0;
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
-      while ((await store.embeddingIndex.removeUnpublished(REMOVED_A_STEP)) > 0);
+      while ((await store.embeddingIndex.removeUnpublished(REMOVED_PER_STEP)) > 0);
     }
     try {
       const embedded = await walk(signal);
@@ -178,7 +178,7 @@ type EmbeddedPassages = {
 };
 
 /** The reply is parsed at once, which takes a few milliseconds for this many vectors. */
-const TEXTS_A_REQUEST = 16;
+const TEXTS_PER_REQUEST = 16;
 /** A text that the model rejects is cut to this length, which every model takes. */
 const SHORT_CHARS = 1_000;
 /** An estimate, because only the reply contains the counted number. */
@@ -233,7 +233,7 @@ function groupItems(items: readonly Item[]): Item[][] {
   let size = Number.POSITIVE_INFINITY;
   for (const item of items) {
     size += item.texts.length;
-    if (size > TEXTS_A_REQUEST) {
+    if (size > TEXTS_PER_REQUEST) {
       groups.push([]);
       size = item.texts.length;
     }
@@ -268,9 +268,9 @@ async function embedItems(
   const texts = items.flatMap((item) => item.texts);
   const vectors: (readonly number[])[] = [];
   let tokens = 0;
-  for (let at = 0; at < texts.length; at += TEXTS_A_REQUEST) {
+  for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
     try {
-      const reply = await embedder.embed(texts.slice(at, at + TEXTS_A_REQUEST), signal);
+      const reply = await embedder.embed(texts.slice(at, at + TEXTS_PER_REQUEST), signal);
       vectors.push(...reply.vectors);
       tokens += reply.tokens;
       await store.embeddingMonths.reserve(period, () => reply.tokens);

@@ -19,7 +19,7 @@ const BYTES_MAX = 256 * 1024 * 1024;
 /** Memory of a chunk besides its vector. */
 const CHUNK_BYTES = 100;
 /** Reading one batch blocks the event loop for less than a millisecond. */
-const ROWS_A_BATCH = 100;
+const ROWS_PER_BATCH = 100;
 
 type Table = { readonly number: number; readonly bytes: number };
 type Entry = { table: Promise<Table>; bytes: number; isOutdated: boolean };
@@ -111,12 +111,12 @@ async function readVectors(
   onRows: (rows: readonly VectorRow[]) => void,
 ): Promise<number> {
   let bytes = 0;
-  let rows = await embeddings.list(model, ROWS_A_BATCH);
+  let rows = await embeddings.list(model, ROWS_PER_BATCH);
   while (rows.length > 0 && bytes <= bytesMax) {
     onRows(rows);
     for (const { vectors } of rows) bytes += vectors.byteLength + CHUNK_BYTES;
     await nextTurn();
-    rows = rows.length < ROWS_A_BATCH ? [] : await embeddings.list(model, ROWS_A_BATCH, rows.at(-1));
+    rows = rows.length < ROWS_PER_BATCH ? [] : await embeddings.list(model, ROWS_PER_BATCH, rows.at(-1));
   }
   return bytes;
 }

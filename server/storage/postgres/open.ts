@@ -80,12 +80,12 @@ function unlessUnavailable<T>(promise: Promise<T>): Promise<T> {
   });
 }
 
-const ROWS_A_STEP = 200;
+const ROWS_PER_STEP = 200;
 
 /** Deletes a few of the rows; without `of`, those of the workspace. */
 function purge(table: string, of = `${table} AS item WHERE item.workspace_id = @workspaceId`): PurgeStep {
   const some = statement(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${of} LIMIT ${ROWS_A_STEP}))`,
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${of} LIMIT ${ROWS_PER_STEP}))`,
   );
   return async (tx, workspaceId) => (await tx.run(some, { workspaceId })) > 0;
 }

@@ -7,7 +7,7 @@ import { articleRevisions, articles, translations } from './schema.ts';
 import { db, equals, placeholder, statement } from './statements.ts';
 
 /** Takes a few milliseconds. */
-const ROWS_A_STEP = 1_000;
+const ROWS_PER_STEP = 1_000;
 
 export const newest = alias(articleRevisions, 'newest');
 export const live = alias(articleRevisions, 'live');
@@ -29,7 +29,7 @@ export async function searchRows<Row extends ArticlePosition & { readonly titleK
   const shape = `${sort} ${toShape(filter)} ${after ? 'after' : 'start'}`;
   const end = await tx.get(
     cached(`end ${sort} ${after ? 'after' : 'start'}`, () => selectEnd(sort, after !== undefined)),
-    { ...values, skip: ROWS_A_STEP - 1 },
+    { ...values, skip: ROWS_PER_STEP - 1 },
   );
   const page = cached(`${name} ${shape} ${end ? 'until' : 'rest'}`, () =>
     select(

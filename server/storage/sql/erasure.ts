@@ -108,7 +108,7 @@ export async function runFor(millis: number, step: () => Promise<boolean>): Prom
   return true;
 }
 
-const CONVERSATION_TURNS_A_STEP = 4;
+const CONVERSATION_TURNS_PER_STEP = 4;
 
 /** A conversation may have hundreds of turns, so this deletes a few with their ratings, and the conversation last. */
 async function deletePart(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
@@ -121,7 +121,7 @@ async function deletePart(tx: WriteTx, workspaceId: string, id: string): Promise
 const deleteSomeTurns = textStatement(
   `DELETE FROM turns WHERE message_id IN (
      SELECT message_id FROM turns WHERE workspace_id = +@workspaceId AND conversation_id = +@id
-     LIMIT ${CONVERSATION_TURNS_A_STEP})`,
+     LIMIT ${CONVERSATION_TURNS_PER_STEP})`,
 );
 const deleteConversation = statement(() =>
   db.delete(conversations).where(matches(conversations.workspaceId, conversations.id)),
@@ -129,8 +129,8 @@ const deleteConversation = statement(() =>
 
 /** No turn takes longer than this, so its end could not be stored. */
 const RUNNING_MILLIS_MAX = 600_000;
-const TURNS_A_STEP = 500;
-const EXPIRED_A_STEP = 500;
+const TURNS_PER_STEP = 500;
+const EXPIRED_PER_STEP = 500;
 
 /** After a crash no process runs the turns that are stored as running. */
 export function sqlInterruptRunning({ write }: SqlDatabase): Store['interruptRunning'] {
@@ -169,7 +169,7 @@ export function sqlSweep(
         tx.run(interruptAbandoned, { nowMillis, askedBefore: nowMillis - RUNNING_MILLIS_MAX }),
         ...dropExpired.map((drop) => tx.run(drop, { nowMillis })),
       ]);
-      const more = moreExpired || interrupted === TURNS_A_STEP || expired.includes(EXPIRED_A_STEP);
+      const more = moreExpired || interrupted === TURNS_PER_STEP || expired.includes(EXPIRED_PER_STEP);
       return { ...deleted, interrupted, more };
     });
 }
@@ -196,7 +196,7 @@ const interruptAbandoned = statement(() =>
             .select({ messageId: turns.messageId })
             .from(turns)
             .where(and(isRunning, sql`${turns.askedAt} < +${placeholder('askedBefore')}`))
-            .limit(TURNS_A_STEP),
+            .limit(TURNS_PER_STEP),
         ),
       ),
     ),
@@ -213,7 +213,7 @@ type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeo
 
 function dropFrom(table: Expiring, key: SQLiteColumn) {
   return statement(() => {
-    const expired = db.select({ key }).from(table).where(isOver(table.expiresAt)).limit(EXPIRED_A_STEP);
+    const expired = db.select({ key }).from(table).where(isOver(table.expiresAt)).limit(EXPIRED_PER_STEP);
     return db.delete(table).where(and(isOver(table.expiresAt), inArray(key, expired)));
   });
 }

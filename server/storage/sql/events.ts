@@ -126,12 +126,12 @@ const conversationsOfVisitor = statement(() =>
     .where(matches(conversations.workspaceId, conversations.visitorId)),
 );
 
-const ROWS_A_STEP = 16;
+const ROWS_PER_STEP = 16;
 const deleteSomeWhere = (condition: string) =>
   textStatement(
     `DELETE FROM events WHERE workspace_id = @workspaceId AND (at_millis, id) IN (
        SELECT at_millis, id FROM events WHERE workspace_id = @workspaceId AND ${condition}
-       ORDER BY at_millis, id LIMIT ${ROWS_A_STEP})`,
+       ORDER BY at_millis, id LIMIT ${ROWS_PER_STEP})`,
   );
 const deleteSomeOfConversation = deleteSomeWhere('conversation_id = @conversationId');
 const deleteSomeBefore = deleteSomeWhere('at_millis < @beforeMillis');

@@ -83,11 +83,11 @@ const known = statement(() =>
 /** Sorts after every id. */
 const AFTER_ALL_IDS = '~';
 /** Read in a few milliseconds, even if all of them show images. */
-const ARTICLES_A_STEP = 500;
+const ARTICLES_PER_STEP = 500;
 
 const lastOfStep = textStatement<{ id: string }>(
   `SELECT id FROM articles WHERE workspace_id = +@workspaceId AND id > +@after
-   ORDER BY id LIMIT 1 OFFSET ${ARTICLES_A_STEP - 1}`,
+   ORDER BY id LIMIT 1 OFFSET ${ARTICLES_PER_STEP - 1}`,
   'id',
 );
 

@@ -30,7 +30,7 @@ export function sqlStoredData(
             if (atMillis !== null && atMillis < sum.oldest) sum.oldest = atMillis;
           }
           if (isCounted) sum.rows += rows.length;
-          if (rows.length < ROWS_A_STEP) break;
+          if (rows.length < ROWS_PER_STEP) break;
           after = rows.at(-1)!;
         }
       }
@@ -46,7 +46,7 @@ export function sqlStoredData(
 }
 
 /** Takes about a millisecond. */
-const ROWS_A_STEP = 500;
+const ROWS_PER_STEP = 500;
 
 /** With the row's key as k0, k1 and so on. */
 type Measured = {
@@ -231,7 +231,7 @@ function createScan({ kind, table, from, key, at, overhead, isPart }: Source) {
   const places = key.map((_, index) => `k${index}` as const);
   const select = (place: string) =>
     textStatement<Measured>(
-      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${place} ORDER BY ${key} LIMIT ${ROWS_A_STEP}`,
+      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${place} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,
       'bytes',
       'atMillis',
       ...places,

@@ -8,13 +8,13 @@ import { textStatement } from './statements.ts';
  * that cascades stay bounded.
  */
 
-const ROWS_A_STEP = 32;
-export const CHILDREN_A_STEP = 8;
-export const PARENTS_A_STEP = 4;
+const ROWS_PER_STEP = 32;
+export const CHILDREN_PER_STEP = 8;
+export const PARENTS_PER_STEP = 4;
 /** Up to a megabyte each. */
-const DICTIONARIES_A_STEP = 1;
+const DICTIONARIES_PER_STEP = 1;
 /** Up to five megabytes each. */
-const IMAGES_A_STEP = 1;
+const IMAGES_PER_STEP = 1;
 
 /** Deletes a few rows of the workspace; false when there were none. */
 export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<boolean>;
@@ -96,7 +96,7 @@ const emptied = textStatement<{ id: string }>(
 const forget = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
 
 /** @param key of the table, which nothing references at that point */
-function purgeTable(table: string, key: string, rowsAStep = ROWS_A_STEP): PurgeStep {
+function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): PurgeStep {
   const some = textStatement(
     `DELETE FROM ${table} WHERE (${key}) IN (
        SELECT ${key} FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${rowsAStep})`,
@@ -117,22 +117,22 @@ type Children = {
 function purgeParents(table: string, { table: children, key, of, pointer }: Children): PurgeStep {
   const isParent = 'workspace_id = @workspaceId AND id = @parent';
   const some = textStatement<{ parent: string }>(
-    `SELECT id FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${PARENTS_A_STEP}`,
+    `SELECT id FROM ${table} WHERE workspace_id = +@workspaceId LIMIT ${PARENTS_PER_STEP}`,
     'parent',
   );
   const unlink = pointer && textStatement(`UPDATE ${table} SET ${pointer} = NULL WHERE ${isParent}`);
   const empty = textStatement(
-    `DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_A_STEP})`,
+    `DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_PER_STEP})`,
   );
   const remove = textStatement(`DELETE FROM ${table} WHERE ${isParent}`);
   return async (tx, workspaceId) => {
-    let room = CHILDREN_A_STEP;
+    let room = CHILDREN_PER_STEP;
     const parents = await tx.all(some, { workspaceId });
     for (const { parent } of parents) {
       const row = { workspaceId, parent };
       if (unlink) await tx.run(unlink, row);
       const removed = await tx.run(empty, row);
-      if (removed < CHILDREN_A_STEP) await tx.run(remove, row);
+      if (removed < CHILDREN_PER_STEP) await tx.run(remove, row);
       room -= removed;
       if (room <= 0) break;
     }
@@ -143,7 +143,7 @@ function purgeParents(table: string, { table: children, key, of, pointer }: Chil
 /** Members, and users without another workspace, with their sessions. */
 function purgeMembers(): PurgeStep {
   const some = textStatement<{ id: string; userId: string }>(
-    `SELECT id, user_id FROM members WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_A_STEP}`,
+    `SELECT id, user_id FROM members WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,
     'id',
     'userId',
   );
@@ -164,7 +164,7 @@ function purgeMembers(): PurgeStep {
 /** Automation sessions, with what they may do. */
 function purgeAutomationSessions(): PurgeStep {
   const some = textStatement<{ id: string }>(
-    `SELECT id FROM automation_sessions WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_A_STEP}`,
+    `SELECT id FROM automation_sessions WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,
     'id',
   );
   const end = textStatement('DELETE FROM sessions WHERE id = @id');
@@ -201,16 +201,16 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('installations', 'workspace_id, domain'),
   purgeTable('dictionary_builds', 'workspace_id'),
   purgeTable('embedding_months', 'workspace_id, period'),
-  purgeTable('embeddings', 'workspace_id, article_id, locale', CHILDREN_A_STEP),
-  purgeTable('dictionaries', 'workspace_id, from_locale, to_locale', DICTIONARIES_A_STEP),
-  purgeTable('images', 'id', IMAGES_A_STEP),
+  purgeTable('embeddings', 'workspace_id, article_id, locale', CHILDREN_PER_STEP),
+  purgeTable('dictionaries', 'workspace_id, from_locale, to_locale', DICTIONARIES_PER_STEP),
+  purgeTable('images', 'id', IMAGES_PER_STEP),
   purgeTable('source_frontier', 'run_id, url'),
   purgeTable('source_run_items', 'run_id, place'),
-  purgeTable('source_readings', 'source_id, place', CHILDREN_A_STEP),
+  purgeTable('source_readings', 'source_id, place', CHILDREN_PER_STEP),
   purgeTable('source_uploads', 'source_id, name'),
   purgeTable('source_documents', 'source_id, place'),
-  purgeTable('source_runs', 'id', CHILDREN_A_STEP),
-  purgeTable('sources', 'id', CHILDREN_A_STEP),
+  purgeTable('source_runs', 'id', CHILDREN_PER_STEP),
+  purgeTable('sources', 'id', CHILDREN_PER_STEP),
   purgeParents('translations', {
     table: 'translation_revisions',
     key: 'translation_id, revision',
@@ -228,7 +228,7 @@ const STEPS: readonly PurgeStep[] = [
   purgeTable('consent_policies', 'workspace_id, version'),
   purgeTable('audit', 'sequence'),
   purgeTable('api_keys', 'id'),
-  purgeTable('idempotency_keys', 'session_id, key', CHILDREN_A_STEP),
+  purgeTable('idempotency_keys', 'session_id, key', CHILDREN_PER_STEP),
   purgeAutomationSessions(),
   purgeTable('invitations', 'id'),
   purgeTable('voice_reservations', 'id'),

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { workerFile } from '../../worker-file.ts';
 import { lazy } from '../sql/statements.ts';
-import { CHILDREN_A_STEP, PARENTS_A_STEP, type PurgeEngine, type PurgeStep } from '../sql/workspace-purge.ts';
+import { CHILDREN_PER_STEP, PARENTS_PER_STEP, type PurgeEngine, type PurgeStep } from '../sql/workspace-purge.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
 import { WAIT_MILLIS } from './write-queue.ts';
 
-const TERMS_A_STEP = 256;
+const TERMS_PER_STEP = 256;
 /** Pages of the word index to merge per step. */
-const MERGED_A_STEP = 16;
+const MERGED_PER_STEP = 16;
 /** Delay after a failed compaction. */
 const RETRY_MILLIS = 60_000;
 
@@ -37,15 +37,15 @@ function prepared(db: Database, prepare: (db: Database) => PurgeStep): PurgeStep
 }
 
 function passages(db: Database): PurgeStep {
-  const some = db.prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_A_STEP}`).pluck();
+  const some = db.prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_PER_STEP}`).pluck();
   const chunks = db
-    .prepare(`SELECT id FROM passage_chunks WHERE passage_id = +? LIMIT ${CHILDREN_A_STEP}`)
+    .prepare(`SELECT id FROM passage_chunks WHERE passage_id = +? LIMIT ${CHILDREN_PER_STEP}`)
     .pluck();
   const removeWords = db.prepare('DELETE FROM passage_index WHERE rowid = ?');
   const removeChunk = db.prepare('DELETE FROM passage_chunks WHERE id = ?');
   const remove = db.prepare('DELETE FROM passages WHERE id = ?');
   return (_tx, workspaceId) => {
-    let room = CHILDREN_A_STEP;
+    let room = CHILDREN_PER_STEP;
     const parents = some.all(workspaceId);
     for (const parent of parents) {
       const children = chunks.all(parent);
@@ -53,7 +53,7 @@ function passages(db: Database): PurgeStep {
         removeWords.run(window);
         removeChunk.run(window);
       }
-      if (children.length < CHILDREN_A_STEP) remove.run(parent);
+      if (children.length < CHILDREN_PER_STEP) remove.run(parent);
       room -= children.length;
       if (room <= 0) break;
     }
@@ -67,13 +67,13 @@ function terms(db: Database): PurgeStep {
   const forget = db.prepare(
     `DELETE FROM passage_terms WHERE partition_id = @partition AND term <= (
        SELECT max(term) FROM (
-         SELECT term FROM passage_terms WHERE partition_id = +@partition ORDER BY term LIMIT ${TERMS_A_STEP}))`,
+         SELECT term FROM passage_terms WHERE partition_id = +@partition ORDER BY term LIMIT ${TERMS_PER_STEP}))`,
   );
   const remove = db.prepare('DELETE FROM passage_partitions WHERE id = ?');
   return (_tx, workspaceId) => {
     const partition = one.get(workspaceId);
     if (partition === undefined) return false;
-    if (forget.run({ partition }).changes < TERMS_A_STEP) remove.run(partition);
+    if (forget.run({ partition }).changes < TERMS_PER_STEP) remove.run(partition);
     return true;
   };
 }
@@ -81,7 +81,7 @@ function terms(db: Database): PurgeStep {
 /** The word index only marks rows as deleted; merging removes their words. */
 function words(db: Database): PurgeStep {
   const merge = db.prepare(
-    `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_A_STEP})`,
+    `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_PER_STEP})`,
   );
   const changes = db.prepare('SELECT total_changes()').pluck();
   return () => {
