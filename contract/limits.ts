@@ -252,7 +252,7 @@ export const LIMITS = {
   /** Unpacked; the limit of the protocol. */
   sitemapBytesMax: 50 * MIB,
   /** Between two requests to a website that asks for no delay. */
-  crawlPaceMillis: 100,
+  crawlIntervalMillis: 100,
   /** A website that asks for a longer delay is not read. */
   crawlDelaySecondsMax: 30,
   pageReadSecondsMax: 10,

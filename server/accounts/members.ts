@@ -232,7 +232,7 @@ async function acceptInvitation(
       account,
       tokenHash: hashToken(token),
       nowMillis,
-      freshMemberId: newId('mem'),
+      newMemberId: newId('mem'),
       newUserId: newId('usr'),
       auditId: newId('aud'),
       auditReset: (_, memberId) => ({

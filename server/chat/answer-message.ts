@@ -11,7 +11,7 @@ import { getPhrases, PHRASE_LANGUAGES } from '../phrases/phrases.ts';
 import type { Contact } from '../storage/workspaces.ts';
 import { getLanguage } from '../text.ts';
 import { type AnswerSources, type RetrievedPassage, toPassage } from './citations.ts';
-import { type ConversationTurn, classifyLeaning, summarizeConversation } from './follow-up.ts';
+import { type ConversationTurn, classifyDependence, summarizeConversation } from './follow-up.ts';
 import { detectLanguage } from './intent/detect-language.ts';
 import { type RecognizedIntent, recognizeIntent } from './intent/recognize-intent.ts';
 import { buildReply, formatContact } from './intent/replies.ts';
@@ -170,18 +170,18 @@ async function searchInConversation(
     (question) => detectLanguage(question, PHRASE_LANGUAGES) ?? language,
   );
   if (!context) return search(text, undefined);
-  const leaning = classifyLeaning(text, language);
+  const dependence = classifyDependence(text, language);
   const alone =
-    leaning === 'refers' ? undefined : requireConfidence(await search(text, undefined), SURE_ALONE);
+    dependence === 'refers' ? undefined : requireConfidence(await search(text, undefined), SURE_ALONE);
   if (alone?.found) return alone;
   const inContext = await search(text, context);
   const [best] = inContext.results;
   const isCited = best !== undefined && context.articleIds.includes(best.articleId);
   if (!alone) return requireConfidence(inContext, SURE_IN_CONTEXT);
-  const answer = requireConfidence(inContext, leaning === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
+  const answer = requireConfidence(inContext, dependence === 'independent' ? SURE_ALONE : SURE_IN_CONTEXT);
   // For a complete question, the conversation only decides between its probable meanings.
   const isConfirmed = alone.likely && isCited && best.articleId === alone.results[0]?.articleId;
-  return answer.found && (leaning === 'continues' || isConfirmed) ? answer : alone;
+  return answer.found && (dependence === 'continues' || isConfirmed) ? answer : alone;
 }
 
 /** In a conversation, a message may be incomplete, so an answer needs more confidence. */

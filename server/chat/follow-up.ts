@@ -17,7 +17,7 @@ export type ConversationTurn = {
  * - `continues`: it may be incomplete; a search for it alone decides.
  * - `independent`: it stands alone.
  */
-type Leaning = 'refers' | 'continues' | 'independent';
+type Dependence = 'refers' | 'continues' | 'independent';
 
 type Words = {
   /** Continue the conversation at the start of a message. */
@@ -134,7 +134,7 @@ const REFERRING_WORDS_MAX = 12;
 /** Shorter ones may be incomplete. */
 const COMPLETE_WORDS_MIN = 3;
 
-export function classifyLeaning(text: string, language: string): Leaning {
+export function classifyDependence(text: string, language: string): Dependence {
   const normalized = normalize(text);
   const words = normalized.split(' ').filter((word) => word !== '' && word !== CLAUSE_END);
   const isUnspaced = hasUnspacedLetters(text);
@@ -186,7 +186,7 @@ export function summarizeConversation(
   for (const { question } of turns.toReversed()) {
     if (isSmallTalk(question)) continue;
     questions.push(question);
-    const isComplete = classifyLeaning(question, detectLanguage(question)) === 'independent';
+    const isComplete = classifyDependence(question, detectLanguage(question)) === 'independent';
     if (isComplete || questions.length === CONTEXT_QUESTIONS_MAX) break;
   }
   if (questions.length === 0) return undefined;

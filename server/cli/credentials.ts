@@ -28,17 +28,17 @@ export async function readPassword({ stdin }: Terminal, personalWords: readonly 
   return password;
 }
 
-/** How a command admits the owner of an address: with a password, as the account that exists, or with a link, which is the default. */
-export type AdmissionOptions = { readonly existingAccount?: boolean };
+/** Which account a command gives to an address: a new one with a password, the existing one, or by default the one that opens a link. */
+export type AccountOptions = { readonly existingAccount?: boolean };
 export const EXISTING_ACCOUNT_OPTION = '--existing-account';
 export const EXISTING_ACCOUNT_HELP =
   'add the account that the address has; without this and without a password, the command prints a link that proves the address';
 
-/** Returns the password, if one was sent. */
-export async function readAdmission(
+/** Returns the password from standard input; undefined if none is passed there. */
+export async function readOptionalPassword(
   terminal: Terminal,
   isOnStdin: boolean | undefined,
-  { existingAccount }: AdmissionOptions,
+  { existingAccount }: AccountOptions,
   personalWords: readonly string[],
 ): Promise<string | undefined> {
   if (!isOnStdin) return undefined;

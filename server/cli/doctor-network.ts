@@ -17,7 +17,7 @@ type Reply = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** When each chunk of the body arrived. */
-  readonly arrivals: readonly number[];
+  readonly chunkTimes: readonly number[];
   readonly certificateEndsAt: number | undefined;
 };
 
@@ -29,10 +29,10 @@ function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
     const request = send(url, { ...options, headers: { 'accept-encoding': 'gzip, br' } }, (response) => {
       const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
       const pieces: Buffer[] = [];
-      const arrivals: number[] = [];
+      const chunkTimes: number[] = [];
       response.on('data', (piece: Buffer) => {
         pieces.push(piece);
-        arrivals.push(performance.now());
+        chunkTimes.push(performance.now());
       });
       response.on('error', reject);
       response.on('end', () =>
@@ -40,7 +40,7 @@ function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
           status: response.statusCode ?? 0,
           headers: response.headers,
           text: Buffer.concat(pieces).toString(),
-          arrivals,
+          chunkTimes,
           certificateEndsAt: certificate?.valid_to ? Date.parse(certificate.valid_to) : undefined,
         }),
       );
@@ -177,7 +177,7 @@ function judgeCertificate(endsAt: number | undefined, now: number, judge: Judge)
 const PAUSE_MILLIS_MIN = 500;
 
 async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Judge): Promise<void> {
-  const { status, text, arrivals, headers } = await ask(`${publicUrl}/healthz/stream`);
+  const { status, text, chunkTimes, headers } = await ask(`${publicUrl}/healthz/stream`);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     const message = `The proxy compresses streams (${encoding}), which delays them: exclude text/event-stream from compression.`;
@@ -190,7 +190,7 @@ async function judgeStream({ trustsProxy }: Config, publicUrl: string, judge: Ju
       `The proxy breaks streams off (status ${status}): raise its timeouts to 60 s.`,
       'problem',
     );
-  const waited = arrivals.at(-1)! - arrivals[0]!;
+  const waited = chunkTimes.at(-1)! - chunkTimes[0]!;
   if (waited < PAUSE_MILLIS_MIN) {
     const message =
       'The proxy buffers streams, so answers appear all at once: turn response buffering off (nginx: `proxy_buffering off`).';

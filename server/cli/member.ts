@@ -3,14 +3,14 @@ import { hashPassword } from '../accounts/password.ts';
 import { newId } from '../ids.ts';
 import type { MemberRole } from '../storage/members.ts';
 import {
-  type AdmissionOptions,
+  type AccountOptions,
   createProvingLink,
   describeLink,
   EXISTING_ACCOUNT_HELP,
   EXISTING_ACCOUNT_OPTION,
   failForAccount,
   parseEmail,
-  readAdmission,
+  readOptionalPassword,
   readPassword,
   toAccount,
   warnOfAccounts,
@@ -25,7 +25,7 @@ const PASSWORD_HELP = 'read the password from standard input (its first line)';
 type UserOptions = { readonly json?: boolean; readonly email: string };
 type PasswordOptions = UserOptions & { readonly passwordStdin?: boolean };
 type MemberOptions = UserOptions & { readonly workspace: string };
-type CreateOptions = PasswordOptions & MemberOptions & AdmissionOptions & { readonly role: MemberRole };
+type CreateOptions = PasswordOptions & MemberOptions & AccountOptions & { readonly role: MemberRole };
 
 export function addMember(program: Command, terminal: Terminal): void {
   const member = program.command('member').description('Manage members and their passwords.');
@@ -57,7 +57,7 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
     const members = await store.in(workspaceId).members.list();
     if (members.some((member) => member.email === email))
       throw new CommandFailed(`${email} is already a member of ${name}.`);
-    const password = await readAdmission(terminal, options.passwordStdin, options, [email, name]);
+    const password = await readOptionalPassword(terminal, options.passwordStdin, options, [email, name]);
     if (password === undefined && !existingAccount) {
       await warnOfAccounts(terminal, store, email, 'link');
       const created = await createProvingLink(terminal, store, config, { workspaceId, email, role });
@@ -65,11 +65,11 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
       print(terminal, options, { tenant_id: workspaceId, email, role, ...created }, text);
       return;
     }
-    const freshMemberId = newId('mem');
-    const row = newAuditEntry(terminal, 'member.added', freshMemberId, { email, role });
+    const newMemberId = newId('mem');
+    const row = newAuditEntry(terminal, 'member.added', newMemberId, { email, role });
     const member = await store.memberships.add(
       {
-        freshMemberId,
+        newMemberId,
         newUserId: newId('usr'),
         workspaceId,
         email,

@@ -20,14 +20,14 @@ import {
 } from '../storage/workspaces.ts';
 import { hasAtMostCharacters, normalizeLine } from '../text.ts';
 import {
-  type AdmissionOptions,
+  type AccountOptions,
   createProvingLink,
   describeLink,
   EXISTING_ACCOUNT_HELP,
   EXISTING_ACCOUNT_OPTION,
   failForAccount,
   parseEmail,
-  readAdmission,
+  readOptionalPassword,
   toAccount,
   warnOfAccounts,
 } from './credentials.ts';
@@ -91,7 +91,7 @@ export function addWorkspace(program: Command, terminal: Terminal): void {
 }
 
 type CreateOptions = JsonOption &
-  AdmissionOptions & {
+  AccountOptions & {
     readonly name: string;
     readonly domain: readonly string[];
     readonly ownerEmail: string;
@@ -113,7 +113,7 @@ async function create(terminal: Terminal, options: CreateOptions): Promise<void>
     consentStrictness: options.consent,
   };
   const email = parseEmail(options.ownerEmail, '--owner-email');
-  const password = await readAdmission(terminal, options.ownerPasswordStdin, options, [email, name]);
+  const password = await readOptionalPassword(terminal, options.ownerPasswordStdin, options, [email, name]);
   const isLinked = password === undefined && !options.existingAccount;
 
   await withStore(

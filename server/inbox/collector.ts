@@ -54,13 +54,13 @@ export function createInboxCollector(deps: CollectorDeps): BackgroundJob {
 
 async function collect(workspaceId: string, deps: CollectorDeps, signal: AbortSignal): Promise<void> {
   const workspace = deps.store.in(workspaceId);
-  const sorter = createSorter(workspaceId, workspace.inbox, deps);
+  const grouper = createGrouper(workspaceId, workspace.inbox, deps);
   const startedAt = deps.clock.now();
-  const progress = await collectTurns(workspace, sorter, signal);
+  const progress = await collectTurns(workspace, grouper, signal);
   if (signal.aborted) return;
   // On the first visit, the turns already include their ratings.
   const ratedSince = progress.ratedAt < 0 ? startedAt : progress.ratedAt;
-  await collectRatings(workspace, sorter, ratedSince - RATED_OVERLAP_MILLIS, {
+  await collectRatings(workspace, grouper, ratedSince - RATED_OVERLAP_MILLIS, {
     ...progress,
     ratedAt: startedAt,
   });
@@ -71,7 +71,7 @@ type Found = Pick<NewInboxQuestion, 'messageId' | 'askedAt' | 'kinds' | 'confide
 
 async function collectTurns(
   { conversations, inbox }: Pick<WorkspaceStore, 'conversations' | 'inbox'>,
-  sorter: Sorter,
+  grouper: Grouper,
   signal: AbortSignal,
 ): Promise<InboxProgress> {
   let progress = await inbox.progress();
@@ -81,7 +81,7 @@ async function collectTurns(
     const last = found.at(-1);
     const reached: EventPosition = continueAfter ?? (last ? toPosition(last) : after);
     progress = { ...progress, turnAt: reached.positionMillis ?? reached.atMillis, messageId: reached.id };
-    const questions = await sorter.sort(found.flatMap((turn) => toFound(turn) ?? []));
+    const questions = await grouper.group(found.flatMap((turn) => toFound(turn) ?? []));
     if (questions.length > 0 || reached !== after) await inbox.add(questions, progress);
     if (!continueAfter) break;
     await nextTurn();
@@ -121,7 +121,7 @@ function readEnd({ frames }: FinishedTurn): Extract<ChatEvent, { type: 'message_
 
 async function collectRatings(
   { conversations, inbox }: Pick<WorkspaceStore, 'conversations' | 'inbox'>,
-  sorter: Sorter,
+  grouper: Grouper,
   fromMillis: number,
   progress: InboxProgress,
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function collectRatings(
     const helpful = rated.filter(({ rating }) => rating === 'up').map(({ messageId }) => messageId);
     await inbox.removeKind(helpful, 'rated_down');
     const down = rated.filter(({ rating }) => rating === 'down');
-    const questions = await sorter.sort(
+    const questions = await grouper.group(
       down.map(({ messageId, question, requestedLocale, askedAt }) => ({
         ...{ messageId, question, requestedLocale, askedAt, kinds: INBOX_KIND.rated_down },
       })),
@@ -142,15 +142,15 @@ async function collectRatings(
   }
 }
 
-type Sorter = {
+type Grouper = {
   /** Finds the group of each question that is not in the inbox, or creates one. */
-  sort(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
+  group(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
 };
 
-function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): Sorter {
+function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): Grouper {
   let loading: Promise<Representative[]> | undefined;
 
-  async function sortOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
+  async function groupOne(found: Found, isKnown: boolean): Promise<NewInboxQuestion> {
     const { messageId, askedAt, kinds, confidence, question, requestedLocale: locale } = found;
     const own = { messageId, askedAt, kinds, ...(confidence !== undefined && { confidence }) };
     // The question is in the inbox already, so only its kinds are added.
@@ -171,14 +171,14 @@ function createSorter(workspaceId: string, inbox: Inbox, deps: SignatureDeps): S
   }
 
   return {
-    async sort(questions) {
+    async group(questions) {
       if (questions.length === 0) return [];
       const known = new Set(
         (await inbox.known(questions.map(({ messageId }) => messageId))).map(({ messageId }) => messageId),
       );
-      const sorted: NewInboxQuestion[] = [];
-      for (const question of questions) sorted.push(await sortOne(question, known.has(question.messageId)));
-      return sorted;
+      const grouped: NewInboxQuestion[] = [];
+      for (const question of questions) grouped.push(await groupOne(question, known.has(question.messageId)));
+      return grouped;
     },
   };
 }

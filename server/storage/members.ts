@@ -18,7 +18,7 @@ type Membership = Member & { readonly workspaceName: string; readonly appId: str
 
 /** A member that an operator adds without an invitation. */
 export type NewMember = Omit<Member, 'id' | 'userId'> & {
-  readonly freshMemberId: string;
+  readonly newMemberId: string;
   /** The id of the account to create. */
   readonly newUserId: string;
   /** PHC string of the new proved account; absent to add the proved account that the address has. */
@@ -80,7 +80,7 @@ export type Invitation = {
 export type Acceptance = {
   readonly tokenHash: string;
   readonly nowMillis: number;
-  readonly freshMemberId: string;
+  readonly newMemberId: string;
   /** The id of the account to create. */
   readonly newUserId: string;
   /** The proved account that joins, whose password the caller verified; otherwise a password for the account of this workspace alone. */

@@ -360,7 +360,7 @@ async function joinWithoutPassword(role: 'owner' | 'member', email: string): Pro
   const member = await store().invitations.accept({
     tokenHash,
     nowMillis,
-    freshMemberId: newId('mem'),
+    newMemberId: newId('mem'),
     newUserId: newId('usr'),
     account: { passwordHash: '' },
     auditId: newId('aud'),

@@ -159,7 +159,7 @@ async function accept(
   const member = await service.store.invitations.accept({
     tokenHash,
     nowMillis: now,
-    freshMemberId: newId('mem'),
+    newMemberId: newId('mem'),
     newUserId: newId('usr'),
     account: known ? { verifiedHash: known.passwordHash } : { passwordHash: await hashOnce() },
     auditId: newId('aud'),

@@ -5,7 +5,7 @@ import { type ChatEvent, chatEvent } from '../../contract/chat-event.ts';
 import type { ErrorBody } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { PreviewReply } from '../../contract/preview.ts';
-import { classifyLeaning, summarizeConversation } from '../../server/chat/follow-up.ts';
+import { classifyDependence, summarizeConversation } from '../../server/chat/follow-up.ts';
 import { openTeam, type Team } from '../accounts/team.ts';
 import { onSqlite } from '../cluster/harness-cluster.ts';
 import { seeds } from '../fixtures/seeds.ts';
@@ -413,7 +413,7 @@ describe('contact', () => {
   });
 });
 
-describe('classifyLeaning', () => {
+describe('classifyDependence', () => {
   it.each([
     ['en', 'and how do I undo that?'],
     ['en', "what if it isn't found?"],
@@ -439,7 +439,7 @@ describe('classifyLeaning', () => {
     ['zh', '怎么撤销它？'],
     ['th', 'จะยกเลิกมันได้อย่างไร'],
   ])('finds in %s that "%s" refers back', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('refers');
+    expect(classifyDependence(text, language)).toBe('refers');
   });
 
   it.each([
@@ -453,7 +453,7 @@ describe('classifyLeaning', () => {
     ['ja', 'では、スイスは？'],
     ['zh', '那瑞士呢？'],
   ])('finds in %s that "%s" may continue the conversation', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('continues');
+    expect(classifyDependence(text, language)).toBe('continues');
   });
 
   it.each([
@@ -466,7 +466,7 @@ describe('classifyLeaning', () => {
     ['ja', 'パスワードをリセットするにはどうすればいいですか？'],
     ['zh', '我应该怎样重置我的账户密码？'],
   ])('finds in %s that "%s" stands alone', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('independent');
+    expect(classifyDependence(text, language)).toBe('independent');
   });
 });
 

@@ -122,7 +122,7 @@ describe('workspace create', () => {
       await store.invitations.accept({
         tokenHash: 'hash',
         nowMillis: createdAt,
-        freshMemberId: newId('mem'),
+        newMemberId: newId('mem'),
         newUserId: newId('usr'),
         account: { passwordHash: await hashPassword('a password of mallory') },
         auditId: newId('aud'),

@@ -74,11 +74,11 @@ export async function addPerson(
   const passwordHash = hashed.get(password) ?? hashPassword(password);
   hashed.set(password, passwordHash);
   const isKnown = (await service.store.users.listByEmail(email)).length > 0;
-  const freshMemberId = newId('mem');
+  const newMemberId = newId('mem');
   const atMillis = clock.now();
   const member = await service.store.memberships.add(
     {
-      freshMemberId,
+      newMemberId,
       newUserId: newId('usr'),
       workspaceId,
       email,
@@ -91,7 +91,7 @@ export async function addPerson(
       atMillis,
       actor: 'operator',
       action: 'member.added',
-      subject: freshMemberId,
+      subject: newMemberId,
       details: {},
     },
   );

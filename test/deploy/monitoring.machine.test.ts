@@ -53,7 +53,7 @@ function writeConfig(): string {
 }
 
 /** Produces what the queries count: answers, failures of the model, refusals, errors, a backup. */
-async function letEverythingHappen() {
+async function produceData() {
   const { jwt } = await harness.boot();
   model.says('Choose "Forgot password" [1].', { usage: { prompt_tokens: 30, completion_tokens: 10 } });
   await harness.ask(jwt);
@@ -101,7 +101,7 @@ beforeAll(async () => {
     async () => (await ask('query', { query: 'up{job="guidepost"} == 1' })).result.length === 1,
     'a scrape',
   );
-  await letEverythingHappen();
+  await produceData();
   // A rate needs two samples of every series.
   const scraped =
     'min_over_time(guidepost_errors_total{code="internal"}[1m]) and count_over_time(guidepost_errors_total{code="internal"}[1m]) > 2';

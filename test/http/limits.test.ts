@@ -10,19 +10,19 @@ beforeAll(() => clock.stop());
 afterAll(() => clock.resume());
 
 /** Bodies that are rejected after rate limiting, which is all these tests need of most requests. */
-const draw = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+const send = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   answerOf(harness.fetch(path, { json: {}, headers }));
 
 const boot = (harness: Harness, address?: string) =>
-  draw(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
+  send(harness, '/boot', address === undefined ? {} : { 'x-forwarded-for': address });
 const chat = (harness: Harness, jwt: string, address?: string) =>
-  draw(harness, '/chat', {
+  send(harness, '/chat', {
     authorization: `Bearer ${jwt}`,
     ...(address === undefined ? {} : { 'x-forwarded-for': address }),
   });
 
 /** Sends the requests concurrently and returns how many were within the limit. */
-async function drawMany(times: number, one: () => Promise<Answer>): Promise<number> {
+async function sendMany(times: number, one: () => Promise<Answer>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, one));
   return answers.filter(({ status }) => status !== 429).length;
 }
@@ -51,35 +51,35 @@ describe('boots of one address', () => {
   afterAll(() => harness.close());
 
   it('accepts 120 concurrent boots a minute, and tells the others to retry after 60 s', async () => {
-    expect(await drawMany(200, () => boot(harness))).toBe(120);
+    expect(await sendMany(200, () => boot(harness))).toBe(120);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     // Burst windows report a fixed wait, whatever remains of the window.
     clock.advance(45_000);
     expectEmpty(await boot(harness), 'boot/rate-limited', 60);
     clock.advance(15_000);
-    expect(await drawMany(130, () => boot(harness))).toBe(120);
+    expect(await sendMany(130, () => boot(harness))).toBe(120);
   });
 
   it('are counted by the address of the peer, ignoring forwarded addresses', async () => {
     clock.advance(MINUTE);
-    let drawn = 0;
+    let sent = 0;
     const spoofed = () => {
-      drawn += 1;
-      return draw(harness, '/boot', {
-        'x-forwarded-for': `198.51.100.${drawn}`,
-        'x-real-ip': `198.51.100.${drawn}`,
-        forwarded: `for=198.51.100.${drawn}`,
-        'cf-connecting-ip': `198.51.100.${drawn}`,
-        'true-client-ip': `198.51.100.${drawn}`,
+      sent += 1;
+      return send(harness, '/boot', {
+        'x-forwarded-for': `198.51.100.${sent}`,
+        'x-real-ip': `198.51.100.${sent}`,
+        forwarded: `for=198.51.100.${sent}`,
+        'cf-connecting-ip': `198.51.100.${sent}`,
+        'true-client-ip': `198.51.100.${sent}`,
       });
     };
-    expect(await drawMany(150, spoofed)).toBe(120);
+    expect(await sendMany(150, spoofed)).toBe(120);
   });
 
   it('do not limit other operations from the same address', async () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
-    await drawMany(130, () => boot(harness));
+    await sendMany(130, () => boot(harness));
     expect((await chat(harness, jwt)).status).toBe(400);
     expect((await harness.fetch('/healthz')).status).toBe(200);
   });
@@ -93,39 +93,39 @@ describe('boots behind a trusted proxy', () => {
   afterAll(() => harness.close());
 
   it('are counted separately for each client', async () => {
-    expect(await drawMany(130, () => boot(harness, '203.0.113.1'))).toBe(120);
+    expect(await sendMany(130, () => boot(harness, '203.0.113.1'))).toBe(120);
     expect((await boot(harness, '203.0.113.2')).status).toBe(400);
     expect((await boot(harness, '203.0.113.2, 10.1.2.3')).status).toBe(400);
     expectEmpty(await boot(harness, '203.0.113.1, 10.1.2.3, 10.9.9.9'), 'boot/rate-limited', 60);
   });
 
   it('are counted by the last untrusted address of X-Forwarded-For', async () => {
-    let drawn = 0;
+    let sent = 0;
     const spoofed = () => {
-      drawn += 1;
-      return boot(harness, `198.51.100.${drawn}, garbage ${drawn}, 203.0.113.9`);
+      sent += 1;
+      return boot(harness, `198.51.100.${sent}, garbage ${sent}, 203.0.113.9`);
     };
-    expect(await drawMany(150, spoofed)).toBe(120);
+    expect(await sendMany(150, spoofed)).toBe(120);
   });
 
   it('are counted by address, without the ports that a proxy adds', async () => {
-    let drawn = 0;
+    let sent = 0;
     const elsewhere = () => {
-      drawn += 1;
-      return boot(harness, `203.0.113.44:${40_000 + drawn}, 10.1.2.3:${drawn}`);
+      sent += 1;
+      return boot(harness, `203.0.113.44:${40_000 + sent}, 10.1.2.3:${sent}`);
     };
-    expect(await drawMany(130, elsewhere)).toBe(120);
+    expect(await sendMany(130, elsewhere)).toBe(120);
     expectEmpty(await boot(harness, '203.0.113.44'), 'boot/rate-limited', 60);
     expect((await boot(harness, '[2001:db8:8::1]:443')).status).toBe(400);
   });
 
   it('are counted by IPv6 /64 network', async () => {
-    let drawn = 0;
+    let sent = 0;
     const neighbour = () => {
-      drawn += 1;
-      return boot(harness, `2001:db8:7:1:${drawn.toString(16)}::${(drawn * 7).toString(16)}`);
+      sent += 1;
+      return boot(harness, `2001:db8:7:1:${sent.toString(16)}::${(sent * 7).toString(16)}`);
     };
-    expect(await drawMany(150, neighbour)).toBe(120);
+    expect(await sendMany(150, neighbour)).toBe(120);
     expectEmpty(await boot(harness, '2001:DB8:7:1::1'), 'boot/rate-limited', 60);
     expect((await boot(harness, '2001:db8:7:2::1')).status).toBe(400);
   });
@@ -140,7 +140,7 @@ describe('chat turns', () => {
 
   it('are limited to 30 a minute for each visitor', async () => {
     const [one, other] = [await harness.boot(), await harness.boot()];
-    expect(await drawMany(40, () => chat(harness, one.jwt))).toBe(30);
+    expect(await sendMany(40, () => chat(harness, one.jwt))).toBe(30);
     expectEmpty(await chat(harness, one.jwt), 'chat/visitor-burst', 60);
     expect((await chat(harness, other.jwt)).status).toBe(400);
     // A new token does not give a visitor a new limit.
@@ -155,7 +155,7 @@ describe('chat turns', () => {
     let { jwt, visitor_id } = await harness.boot();
     const startedBetween = [clock.now()];
     for (let minute = 0; minute < 4; minute++) {
-      expect(await drawMany(25, () => chat(harness, jwt))).toBe(25);
+      expect(await sendMany(25, () => chat(harness, jwt))).toBe(25);
       if (minute === 0) startedBetween.push(clock.now());
       clock.advance(MINUTE);
     }
@@ -189,10 +189,10 @@ describe('chat turns', () => {
     }
     const { appId } = await harness.addWorkspace();
     const elsewhere = await harness.boot({ app_id: appId }, { 'x-forwarded-for': '192.0.2.200' });
-    let drawn = 0;
+    let accepted = 0;
     for (const { jwt, address } of visitors.slice(0, 40))
-      drawn += await drawMany(25, () => chat(harness, jwt, address));
-    expect(drawn).toBe(1000);
+      accepted += await sendMany(25, () => chat(harness, jwt, address));
+    expect(accepted).toBe(1000);
     const last = visitors[40]!;
     expectEmpty(await chat(harness, last.jwt, last.address), 'chat/tenant-burst', 60);
     expect((await chat(harness, elsewhere.jwt)).status).toBe(400);
@@ -206,10 +206,10 @@ describe('chat turns', () => {
     for (let i = 0; i < 45; i++) {
       visitors.push((await harness.boot({}, { 'x-forwarded-for': `2001:db8:9:${i}::1` })).jwt);
     }
-    let drawn = 0;
+    let accepted = 0;
     for (const [i, jwt] of visitors.entries())
-      drawn += await drawMany(25, () => chat(harness, jwt, `2001:db8:9:${i}::1`));
-    expect(drawn).toBe(300);
+      accepted += await sendMany(25, () => chat(harness, jwt, `2001:db8:9:${i}::1`));
+    expect(accepted).toBe(300);
     expectEmpty(await chat(harness, visitors[44]!, '2001:db8:9:44::1'), 'chat/network-burst', 60);
     expect((await chat(harness, visitors[44]!, '2001:db8:a::1')).status).toBe(400);
     clock.advance(MINUTE);
@@ -223,11 +223,11 @@ describe('chat turns', () => {
       others.push((await settled.boot({}, { 'x-forwarded-for': `192.0.2.${i}` })).jwt);
     // The hour of one visitor is spent over four minutes.
     for (let minute = 0; minute < 4; minute++) {
-      await drawMany(25, () => chat(settled, jwt));
+      await sendMany(25, () => chat(settled, jwt));
       clock.advance(MINUTE);
     }
     expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
-    for (const [i, other] of others.entries()) await drawMany(30, () => chat(settled, other, `192.0.2.${i}`));
+    for (const [i, other] of others.entries()) await sendMany(30, () => chat(settled, other, `192.0.2.${i}`));
     expectEmpty(await chat(settled, jwt), 'chat/tenant-burst', 60);
     expectEmpty(await chat(settled, others[0]!, '192.0.2.0'), 'chat/visitor-burst', 60);
     await settled.close();
@@ -237,11 +237,11 @@ describe('chat turns', () => {
     const settled = await openHarness();
     const { jwt } = await settled.boot();
     const other = await settled.boot();
-    expect(await drawMany(500, () => chat(settled, jwt))).toBe(30);
+    expect(await sendMany(500, () => chat(settled, jwt))).toBe(30);
     expect((await chat(settled, other.jwt)).status).toBe(400);
     for (let minute = 0; minute < 3; minute++) {
       clock.advance(MINUTE);
-      await drawMany(30, () => chat(settled, jwt));
+      await sendMany(30, () => chat(settled, jwt));
     }
     // 100 an hour; refused requests do not count.
     expectBucket(await chat(settled, jwt), 'chat/visitor-hour');
@@ -252,19 +252,19 @@ describe('chat turns', () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
     const from = (address: string, authorization?: string) => () =>
-      draw(harness, '/chat', {
+      send(harness, '/chat', {
         'x-forwarded-for': address,
         ...(authorization === undefined ? {} : { authorization }),
       });
-    const anonymous = await drawMany(70, from('203.0.113.50'));
-    const forged = await drawMany(70, from('203.0.113.50', `Bearer ${jwt.slice(0, -2)}`));
+    const anonymous = await sendMany(70, from('203.0.113.50'));
+    const forged = await sendMany(70, from('203.0.113.50', `Bearer ${jwt.slice(0, -2)}`));
     expect(anonymous + forged).toBe(120);
     expectEmpty(await from('203.0.113.50')(), 'chat/ip-rate-limited', 60);
     expect((await from('203.0.113.51')()).status).toBe(401);
     expect((await from('203.0.113.50', `Bearer ${jwt}`)()).status).toBe(400);
     clock.advance(16 * MINUTE);
     expectError(await from('203.0.113.50', `Bearer ${jwt}`)(), 'jwt_expired');
-    expect(await drawMany(130, from('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
+    expect(await sendMany(130, from('203.0.113.50', `Bearer ${jwt}`))).toBe(119);
     expectEmpty(await from('203.0.113.50', `Bearer ${jwt}`)(), 'chat/ip-rate-limited', 60);
   });
 });
@@ -274,14 +274,14 @@ describe('rate limits after a restart', () => {
     let harness = await openHarness();
     let { jwt, visitor_id } = await harness.boot();
     for (let minute = 0; minute < 4; minute++) {
-      await drawMany(25, () => chat(harness, jwt));
+      await sendMany(25, () => chat(harness, jwt));
       clock.advance(MINUTE);
     }
-    await drawMany(60, () => draw(harness, '/chat'));
-    await drawMany(100, () => boot(harness));
+    await sendMany(60, () => send(harness, '/chat'));
+    await sendMany(100, () => boot(harness));
     harness = await harness.restart();
-    expect(await drawMany(30, () => boot(harness))).toBe(20);
-    expect(await drawMany(100, () => draw(harness, '/chat'))).toBe(60);
+    expect(await sendMany(30, () => boot(harness))).toBe(20);
+    expect(await sendMany(100, () => send(harness, '/chat'))).toBe(60);
     const refused = expectError(await chat(harness, jwt), 'rate_limit/exceeded');
     expect(refused.bucket).toBe('chat/visitor-hour');
     expect(refused.retryAfterSec).toBeLessThanOrEqual(56 * 60);
@@ -300,7 +300,7 @@ describe('rate limits after a restart', () => {
 
   it('are restored after a crash, up to the last second', async () => {
     const crashed = await openHarness();
-    await drawMany(120, () => boot(crashed));
+    await sendMany(120, () => boot(crashed));
     await crashed.service.tick();
     const next = await crashed.afterCrash();
     expectEmpty(await boot(next), 'boot/rate-limited', 60);
@@ -312,8 +312,8 @@ describe('rate limits after a restart', () => {
   it.runIf(onSqlite)('are stored without addresses and visitor ids', async () => {
     const harness = await openHarness({ env: { TRUSTED_PROXIES: 'loopback' } });
     const { jwt, visitor_id } = await harness.boot();
-    await drawMany(5, () => boot(harness, '203.0.113.99'));
-    await drawMany(5, () => chat(harness, jwt));
+    await sendMany(5, () => boot(harness, '203.0.113.99'));
+    await sendMany(5, () => chat(harness, jwt));
     await harness.ask(jwt, question());
     await harness.service.tick();
     const windows = await harness.service.store.rateWindows.load(clock.now());

@@ -11,12 +11,12 @@ export type Published = Pick<PublishedVariant, 'articleId' | 'locale' | 'title' 
   Partial<PublishedVariant>;
 
 /** Passages in a database of their own, read over a second connection as in the service. */
-export function openShelf() {
+export function openCorpus() {
   const folder = tempDir();
-  const db = new Database(join(folder, 'shelf.db'));
+  const db = new Database(join(folder, 'corpus.db'));
   db.pragma('journal_mode = WAL');
   migrate(db);
-  const read = new Database(join(folder, 'shelf.db'), { readonly: true });
+  const read = new Database(join(folder, 'corpus.db'), { readonly: true });
   return {
     db,
     publish(workspaceId: string, ...variants: readonly Published[]) {
@@ -37,7 +37,7 @@ export function openShelf() {
   };
 }
 
-export type Shelf = ReturnType<typeof openShelf>;
+export type Corpus = ReturnType<typeof openCorpus>;
 
 /** A variant without a `translationId` is a source. */
 export function complete(variant: Published): PublishedVariant {

@@ -12,7 +12,7 @@ import { openTeam } from '../accounts/team.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { importSeeds, type Seed } from '../fixtures/seeds.ts';
 import { type Harness, openHarness } from '../harness.ts';
-import { english, openShelf, type Shelf } from './corpus.ts';
+import { type Corpus, english, openCorpus } from './corpus.ts';
 import { type FakeEmbeddings, openFakeEmbeddings } from './fake-embeddings.ts';
 
 const SCREEN: Seed = {
@@ -359,22 +359,22 @@ describe('vectors of bytes', () => {
 });
 
 describe('joining words and vectors', () => {
-  let shelf: Shelf;
+  let corpus: Corpus;
   beforeAll(() => {
-    shelf = openShelf();
-    shelf.publish('w1', ...english);
+    corpus = openCorpus();
+    corpus.publish('w1', ...english);
   });
-  afterAll(() => shelf.close());
+  afterAll(() => corpus.close());
 
   async function ask(question: string, ...similar: readonly (readonly [string, number])[]) {
-    const passages = shelf.passages('w1');
+    const passages = corpus.passages('w1');
     const live = await passages.liveVariants(similar.map(([articleId]) => articleId));
     const found = similar.map(([articleId, score]) => {
       const { passageId } = live.find((one) => one.articleId === articleId)!;
       return { articleId, passageId, ordinal: 0, score };
     });
     const retriever = createRetriever({
-      passages: shelf.passages,
+      passages: corpus.passages,
       ...(similar.length > 0 ? { findSimilar: async () => found } : {}),
     });
     return retriever.retrieve({ workspaceId: 'w1', question, acceptLanguage: 'en' });
@@ -420,7 +420,7 @@ describe('joining words and vectors', () => {
 
   it('ignores unpublished articles', async () => {
     const retriever = createRetriever({
-      passages: shelf.passages,
+      passages: corpus.passages,
       findSimilar: async () => [{ articleId: 'gone', passageId: 99_999, ordinal: 0, score: 0.99 }],
     });
     const { found, results } = await retriever.retrieve({ workspaceId: 'w1', question: NONSENSE });

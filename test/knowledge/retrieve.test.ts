@@ -4,34 +4,34 @@ import { createTrainer } from '../../server/knowledge/dictionary/train.ts';
 import { createRetriever, type Retriever } from '../../server/knowledge/search/retrieve.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import {
+  type Corpus,
   chinese,
   english,
   german,
-  openShelf,
+  openCorpus,
   type Published,
   questions,
-  type Shelf,
   unanswerable,
 } from './corpus.ts';
 
 import { articles as parallel } from './parallel-articles.ts';
 
 describe('retrieving', () => {
-  let shelf: Shelf;
+  let corpus: Corpus;
   let retriever: Retriever;
 
   beforeAll(() => {
-    shelf = openShelf();
-    retriever = createRetriever(shelf);
-    shelf.publish('w1', ...english, ...german, ...chinese);
-    shelf.publish('w2', {
+    corpus = openCorpus();
+    retriever = createRetriever(corpus);
+    corpus.publish('w1', ...english, ...german, ...chinese);
+    corpus.publish('w2', {
       articleId: 'secret',
       locale: 'en',
       title: 'Unlock the vault',
       answer: 'The code is 4711.',
     });
   });
-  afterAll(() => shelf.close());
+  afterAll(() => corpus.close());
 
   function ask(question: string, acceptLanguage = 'en', workspaceId = 'w1') {
     return retriever.retrieve({ workspaceId, question, acceptLanguage });
@@ -89,7 +89,7 @@ describe('retrieving', () => {
         title: at === 7 ? 'What is the bike?' : `Part ${at}`,
         answer: `What is the bike number ${at} made of? Steel${at}.`,
       }));
-      shelf.publish('w8', ...bikes);
+      corpus.publish('w8', ...bikes);
       expect((await ask('is the', 'en', 'w8')).found).toBe(false);
       const { found, results } = await ask('what is the bike', 'en', 'w8');
       expect(found).toBe(true);
@@ -173,7 +173,7 @@ describe('retrieving', () => {
     });
 
     it('excludes an article without a published source and without a matching translation', async () => {
-      shelf.publish('w4', {
+      corpus.publish('w4', {
         articleId: 'a',
         locale: 'fr',
         translationId: 'tr',
@@ -195,7 +195,7 @@ describe('retrieving', () => {
     });
 
     it('matches Vietnamese without tone marks', async () => {
-      shelf.publish(
+      corpus.publish(
         'w5',
         {
           articleId: 'bank',
@@ -236,7 +236,7 @@ describe('retrieving', () => {
         (_, at) => `Paragraph ${at} describes saddles, bells and baskets.`,
       );
       filler[1_100] = 'The emergency telephone number is printed under the left handlebar.';
-      shelf.publish('w6', {
+      corpus.publish('w6', {
         articleId: 'long',
         locale: 'en',
         title: 'Everything',
@@ -274,7 +274,7 @@ describe('retrieving', () => {
       const locale = fc.constantFrom('en', 'de', 'zh', 'th', 'vi', 'ar');
       await fc.assert(
         fc.asyncProperty(text, text, locale, locale, async (answer, question, published, wished) => {
-          shelf.publish(
+          corpus.publish(
             'w7',
             { articleId: 'a', locale: published, title: question.slice(0, 20), answer },
             { articleId: 'b', locale: published, title: '', answer: question },
@@ -289,8 +289,8 @@ describe('retrieving', () => {
             expect(result.score).toBeLessThanOrEqual(1);
             expect(result.confidence).toBeLessThanOrEqual(1);
           }
-          shelf.remove('w7', 'a');
-          shelf.remove('w7', 'b');
+          corpus.remove('w7', 'a');
+          corpus.remove('w7', 'b');
         }),
         { numRuns: 100 },
       );
@@ -308,7 +308,7 @@ const translations: readonly Published[] = parallel.map(({ source, translations:
 const isHeldBack = ({ articleId }: Published) => articleId === 'key' || articleId === 'drawer';
 
 describe('words of a search', () => {
-  let shelf: Shelf;
+  let corpus: Corpus;
   let retriever: Retriever;
   let withDictionary: Retriever;
 
@@ -318,15 +318,15 @@ describe('words of a search', () => {
     const tables = trainer
       .finish()
       .map(({ from, to, content }) => ({ from, to, table: decodeWordTable(content) }));
-    shelf = openShelf();
-    shelf.publish('bicycles', ...english);
-    shelf.publish('complete', ...sources, ...translations);
-    shelf.publish('partly', ...sources, ...translations.filter((one) => !isHeldBack(one)));
-    retriever = createRetriever(shelf);
+    corpus = openCorpus();
+    corpus.publish('bicycles', ...english);
+    corpus.publish('complete', ...sources, ...translations);
+    corpus.publish('partly', ...sources, ...translations.filter((one) => !isHeldBack(one)));
+    retriever = createRetriever(corpus);
     const dictionary = openDictionary(tables);
-    withDictionary = createRetriever({ passages: shelf.passages, dictionaries: async () => dictionary });
+    withDictionary = createRetriever({ passages: corpus.passages, dictionaries: async () => dictionary });
   });
-  afterAll(() => shelf.close());
+  afterAll(() => corpus.close());
 
   const ask = (question: string, acceptLanguage = 'en', workspaceId = 'bicycles') =>
     retriever.retrieve({ workspaceId, question, acceptLanguage });
@@ -355,7 +355,7 @@ describe('words of a search', () => {
         title: 'Wi-Fi',
         answer: 'Ask at the memberClient.',
       };
-      shelf.publish('hotel', ...fillers, wireless);
+      corpus.publish('hotel', ...fillers, wireless);
       expect((await ask('wifi', 'en', 'hotel')).results[0]?.articleId).toBe('wireless');
     });
 
@@ -370,7 +370,7 @@ describe('words of a search', () => {
         ...{ articleId: title, locale: 'en', title },
         answer: `${title}: open the page of the shop or the settings, and do what it says there.`,
       }));
-      shelf.publish('meaning', ...articles);
+      corpus.publish('meaning', ...articles);
       const { found, results } = await ask('the display in the shop is too dark', 'en', 'meaning');
       expect(results[0]?.articleId).toBe(topics[0]);
       expect(found).toBe(false);

@@ -162,7 +162,7 @@ const RULES: [number, string, Rule, ((document: Loose) => void)[]][] = [
   [
     13,
     'says who may call each operation',
-    rules.saidSecurity,
+    rules.declaredSecurity,
     [
       (document) => delete boot(document).security,
       (document) => boot(document).security.push({ somethingElse: [] }),

@@ -343,7 +343,7 @@ export function readableTexts(document: OpenAPIObject): string[] {
 }
 
 /** Rule 13: every operation declares its security, and the document omits features that break tools. */
-export function saidSecurity(document: OpenAPIObject): string[] {
+export function declaredSecurity(document: OpenAPIObject): string[] {
   const schemes = Object.keys(document.components?.securitySchemes ?? {});
   const operations = operationsOf(document).flatMap(({ where, security }) => {
     if (!security) return [`${where} does not say who may call it`];

@@ -204,15 +204,15 @@ export async function openDashboardPictures() {
   const sample = await openSampleSite();
   const empty = await openAppSite({ articles: [] });
   const ids = await prepare(sample);
-  const fresh = await openFreshServer();
+  const server = await openNewServer();
   const toPicture = (state: State): Picture => ({
     name: `dashboard: ${state.name}`,
     open: (options) => open(state.workspace ? empty : sample, ids, state, options),
   });
   return {
-    pictures: [...fresh.pictures, ...STATES.map(toPicture)],
+    pictures: [...server.pictures, ...STATES.map(toPicture)],
     close: async () => {
-      await fresh.close();
+      await server.close();
       await sample.close();
       await empty.close();
     },
@@ -243,7 +243,7 @@ async function open(
 }
 
 /** The first pages of a new installation, before there is an account. */
-async function openFreshServer() {
+async function openNewServer() {
   const harness = await openHarness({ articles: [] });
   const browser = await openBrowser();
   const link = (await newSetupUrl(harness.service, harness.baseUrl))!;

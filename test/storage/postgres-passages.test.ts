@@ -12,7 +12,7 @@ import {
   writePassage,
 } from '../../server/storage/postgres/passages.ts';
 import { migratedDatabase, type TestDatabase } from '../cluster/databases.ts';
-import { complete, openShelf, type Published } from '../knowledge/corpus.ts';
+import { complete, openCorpus, type Published } from '../knowledge/corpus.ts';
 
 let target: TestDatabase;
 let database: PostgresDatabase;
@@ -154,14 +154,14 @@ describe('the search on PostgreSQL', () => {
     .slice(0, 100)
     .map((line) => JSON.parse(line) as Article);
   const variants = articles.flatMap(toVariants);
-  const shelf = openShelf();
-  afterAll(() => shelf.close());
+  const corpus = openCorpus();
+  afterAll(() => corpus.close());
 
   it('finds the same articles as SQLite, with the same scores', async () => {
-    shelf.publish('w4', ...variants);
+    corpus.publish('w4', ...variants);
     await publish('w4', ...variants);
     const here = createRetriever({ passages });
-    const there = createRetriever({ passages: shelf.passages });
+    const there = createRetriever({ passages: corpus.passages });
     const questions = variants
       .filter((_, at) => at % 17 === 0)
       .flatMap(({ locale, title, answer }) => [

@@ -43,7 +43,7 @@ const bodies: Record<string, (visitorId: string) => unknown> = {
 };
 
 /** HTTP headers cannot carry line breaks or zero bytes. */
-const travels = (jwt: string) => !/[\r\n\0]/.test(jwt);
+const fitsHeader = (jwt: string) => !/[\r\n\0]/.test(jwt);
 
 function openTokens(dataDir: string): VisitorTokens {
   const ring = openKeyRing(dataDir, [], clock.now());
@@ -122,7 +122,7 @@ describe('a forged visitor token', () => {
       const { unauthorized } = route.metadata;
       const wanted = unauthorized ? `401 ${unauthorized}` : '200 {"ok":true,"recorded":false}';
       const judged = Object.entries(bad)
-        .filter(([, jwt]) => travels(jwt))
+        .filter(([, jwt]) => fitsHeader(jwt))
         .map(async ([name, jwt]) => {
           const { status, json, text } = await call(harness, route, jwt, visitorId);
           return [name, `${status} ${unauthorized ? (json as { error: string }).error : text}`] as const;
@@ -134,7 +134,7 @@ describe('a forged visitor token', () => {
   it('gets the same response whichever check it failed', async () => {
     const route = guarded.find(({ metadata }) => metadata.operationId === 'sendMessage')!;
     const answers = Object.values(bad)
-      .filter(travels)
+      .filter(fitsHeader)
       .map((jwt) => call(harness, route, jwt, visitorId));
     const texts = (await Promise.all(answers)).map(({ text }) => text.replace(/req_[0-9a-z]+/, 'req'));
     expect(new Set(texts).size).toBe(1);

@@ -28,8 +28,8 @@ const QUIET_MILLIS = 5_000;
 /** Waits for this long at most while changes go on. */
 const WAIT_MILLIS_MAX = 120_000;
 /** Pauses between two builds of a workspace for this many times the duration of the first. */
-const REST_FACTOR = 20;
-const REST_AFTER_FAILURE_MILLIS = 600_000;
+const PAUSE_FACTOR = 20;
+const PAUSE_AFTER_FAILURE_MILLIS = 600_000;
 
 type Change = { readonly fingerprint: string; readonly firstSeenAt: number; readonly changedAt: number };
 type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[number];
@@ -40,7 +40,7 @@ type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[numbe
  */
 export function createDictionaryBuilder(deps: DictionaryBuilderDeps): BackgroundJob {
   const { store, clock, log, onBuilt } = deps;
-  const restUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, number>();
   let changes: ReadonlyMap<string, Change> = new Map();
 
   async function buildOne(outdated: Outdated, signal: AbortSignal): Promise<void> {
@@ -50,18 +50,18 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Background
       const learned = await learn(store.in(workspaceId).dictionaries, outdated, signal);
       onBuilt(workspaceId);
       const millis = Math.round(performance.now() - startedAt);
-      restUntil.set(workspaceId, clock.now() + millis * REST_FACTOR);
+      pausedUntil.set(workspaceId, clock.now() + millis * PAUSE_FACTOR);
       log.info({ workspaceId, dictionaries: learned, millis }, 'dictionaries learned');
     } catch (error) {
       if (signal.aborted) return;
-      restUntil.set(workspaceId, clock.now() + REST_AFTER_FAILURE_MILLIS);
+      pausedUntil.set(workspaceId, clock.now() + PAUSE_AFTER_FAILURE_MILLIS);
       log.warn({ err: error, workspaceId }, 'could not learn dictionaries');
     }
   }
 
   async function check(signal: AbortSignal): Promise<void> {
     const now = clock.now();
-    for (const [workspaceId, until] of restUntil) if (until <= now) restUntil.delete(workspaceId);
+    for (const [workspaceId, until] of pausedUntil) if (until <= now) pausedUntil.delete(workspaceId);
     const outdated = await store.dictionaryBuilds.outdated(trainingVersion);
     changes = new Map(
       outdated.map(({ workspaceId, fingerprint }) => {
@@ -73,8 +73,8 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Background
     for (const one of outdated) {
       const { firstSeenAt, changedAt } = changes.get(one.workspaceId)!;
       const isQuiet = now - changedAt >= QUIET_MILLIS || now - firstSeenAt >= WAIT_MILLIS_MAX;
-      const isRested = !restUntil.has(one.workspaceId);
-      if (isQuiet && isRested && !signal.aborted) await buildOne(one, signal);
+      const isPauseOver = !pausedUntil.has(one.workspaceId);
+      if (isQuiet && isPauseOver && !signal.aborted) await buildOne(one, signal);
     }
   }
 

@@ -29,8 +29,8 @@ const REMOVED_PER_STEP = 200;
 /** Vectors are loaded again at most this often while many texts are embedded. */
 const ANNOUNCE_MILLIS = 30_000;
 /** Doubles with each failure in a row. */
-const REST_MILLIS = 5_000;
-const REST_MILLIS_MAX = 600_000;
+const PAUSE_MILLIS = 5_000;
+const PAUSE_MILLIS_MAX = 600_000;
 
 /**
  * Embeds published texts. It compares the stored state instead of listening to publications, so it also notices imports by the
@@ -43,7 +43,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   /** All passages up to this one have been embedded, or cannot be. */
   let walkedTo = 0;
   let cleanedAt = Number.NEGATIVE_INFINITY;
-  let restUntil = 0;
+  let pausedUntil = 0;
   let failures = 0;
 
   /** Returns how many passages were embedded. */
@@ -70,16 +70,16 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
     return embedded;
   }
 
-  function rest(error: unknown): void {
+  function pause(error: unknown): void {
     failures += 1;
-    const wished = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-    const millis = Math.min(REST_MILLIS_MAX, Math.max(wished, REST_MILLIS * 2 ** (failures - 1)));
-    restUntil = clock.now() + millis;
+    const requested = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    const millis = Math.min(PAUSE_MILLIS_MAX, Math.max(requested, PAUSE_MILLIS * 2 ** (failures - 1)));
+    pausedUntil = clock.now() + millis;
     log.warn({ err: error, millis }, 'could not embed texts');
   }
 
   async function check(signal: AbortSignal): Promise<void> {
-    if (clock.now() < restUntil) return;
+    if (clock.now() < pausedUntil) return;
     if (budgets.startNewMonth()) walkedTo = 0;
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
@@ -92,7 +92,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         log.info({ embedded, total, passages }, 'texts embedded');
       }
     } catch (error) {
-      if (!signal.aborted) rest(error);
+      if (!signal.aborted) pause(error);
     } finally {
       announcements.sendAll();
     }

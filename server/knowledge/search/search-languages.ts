@@ -151,15 +151,15 @@ const sortByScore = (matches: readonly ArticleMatch[]) =>
   matches.toSorted((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
 
 /** Bonus of the visitor's first preferred language, and of the others, on a language's share of known words. */
-const FIRST_WISH_PRIOR = 0.2;
-const WISH_PRIOR = 0.1;
+const FIRST_PREFERENCE_PRIOR = 0.2;
+const PREFERENCE_PRIOR = 0.1;
 
 /** The probable locale of the question: one of a partition, or one that the visitor prefers. */
 function detectLanguage({ question, preference }: Search, queries: readonly PartitionQuery[]): string {
   const wanted = preference.wanted.map(getLanguage);
   const getPrior = (locale: string) => {
     const at = wanted.indexOf(getLanguage(locale));
-    return at < 0 ? 0 : at === 0 ? FIRST_WISH_PRIOR : WISH_PRIOR;
+    return at < 0 ? 0 : at === 0 ? FIRST_PREFERENCE_PRIOR : PREFERENCE_PRIOR;
   };
   const known = new Map(queries.map(({ partition, knownShare }) => [partition.locale, knownShare]));
   const locales = [...known.keys(), ...preference.wanted];

@@ -24,7 +24,7 @@ export type CrawlOptions = {
   readonly reader: PageReader;
   readonly signal: AbortSignal;
   /** Pause between two requests to an origin that asks for no delay. */
-  readonly paceMillis?: number;
+  readonly intervalMillis?: number;
 };
 
 /** Pages that are read at the same time, so that a slow response holds up no other. */
@@ -70,7 +70,7 @@ type Run = CrawlOptions & {
   readonly sitemaps: readonly string[];
   /** Pages of earlier runs may be linked only from pages that do not answer now. */
   readonly followsLinks: boolean;
-  readonly waitForTurn: ReturnType<typeof createPace>;
+  readonly waitForTurn: ReturnType<typeof createThrottle>;
   readonly getRobots: ReturnType<typeof createRobotsCache>;
   /** The originals of pages, as sitemaps list them. A page whose original is not read is an article by itself. */
   readonly originals: Map<string, string>;
@@ -88,7 +88,7 @@ function createCrawler(options: CrawlOptions) {
     queue,
     sitemaps: starts.filter(isSitemap),
     followsLinks: startPages.length > 0,
-    waitForTurn: createPace(options.paceMillis ?? LIMITS.crawlPaceMillis, signal),
+    waitForTurn: createThrottle(options.intervalMillis ?? LIMITS.crawlIntervalMillis, signal),
     getRobots: createRobotsCache(fetcher, proved, signal),
     originals: new Map(),
     redirects: new Map(),
@@ -170,7 +170,7 @@ function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: r
     },
 
     /** Adds one notice for all pages of other sites in a sitemap. */
-    noteStrangers(urls: readonly string[]): void {
+    noteOtherSites(urls: readonly string[]): void {
       for (const url of urls) {
         const origin = getOrigin(url);
         if (proved(origin) || strangers.has(origin) || strangers.size >= LIMITS.startUrlsMax) continue;
@@ -208,7 +208,7 @@ async function readSitemaps(run: Run): Promise<void> {
       throw toFailure(url, fetched.kind === 'refused' ? fetched : { reason: 'http_status' });
     const sitemap = await reader.readSitemap({ bytes: fetched.bytes, url, sourceLocale }, signal);
     if ('reason' in sitemap) throw toFailure(url, sitemap);
-    queue.noteStrangers(sitemap.pages);
+    queue.noteOtherSites(sitemap.pages);
     await queue.add(sitemap.pages);
     for (const [page, original] of sitemap.originals) {
       if (originals.size === LIMITS.sourcePagesMax) break;
@@ -356,12 +356,12 @@ async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Minimum interval between requests to one origin. */
-function createPace(paceMillis: number, signal: AbortSignal) {
+function createThrottle(intervalMillis: number, signal: AbortSignal) {
   const turns = new Map<string, number>();
   return async (origin: string, delaySeconds: number): Promise<void> => {
     const now = performance.now();
     const turn = Math.max(now, turns.get(origin) ?? 0);
-    turns.set(origin, turn + Math.max(paceMillis, delaySeconds * 1000));
+    turns.set(origin, turn + Math.max(intervalMillis, delaySeconds * 1000));
     if (turn > now) await waitFor(turn - now, signal);
     signal.throwIfAborted();
   };

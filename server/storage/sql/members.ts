@@ -149,7 +149,7 @@ export function sqlMemberships({ read, write }: SqlDatabase): Memberships {
     ofUser: (userId) => read(undefined, (tx) => tx.all(ofUser, { userId })),
     find: (workspaceId, userId) => read(workspaceId, (tx) => tx.get(inWorkspace, { workspaceId, userId })),
 
-    add: ({ freshMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
+    add: ({ newMemberId: id, newUserId, passwordHash, ...joining }, audit) =>
       write(undefined, async (tx) => {
         const { workspaceId, email, role, createdAt } = joining;
         await tx.lock(workspaceId);
@@ -278,8 +278,8 @@ async function accept(tx: WriteTx, acceptance: Acceptance): ReturnType<Invitatio
   const admitted = await admit(tx, invitation, acceptance);
   if (typeof admitted === 'string') return admitted;
   await tx.run(dropInvitation, { id: invitation.id });
-  const fresh = { id: acceptance.freshMemberId, workspaceId, role, createdAt: nowMillis };
-  const member = { ...(already ?? fresh), ...admitted };
+  const added = { id: acceptance.newMemberId, workspaceId, role, createdAt: nowMillis };
+  const member = { ...(already ?? added), ...admitted };
   if (!already) await tx.run(insertMember, member);
   await insertAudit(tx, workspaceId, {
     id: acceptance.auditId,

@@ -253,7 +253,7 @@ it('ends without a trace when it is cancelled', async () => {
   const crawling = crawlAll({
     settings: { startUrls: [site.origin] },
     signal: controller.signal,
-    paceMillis: 20,
+    intervalMillis: 20,
   });
   setTimeout(() => controller.abort(new Error('cancelled')), 200);
   await expect(crawling).rejects.toThrow('cancelled');

@@ -64,7 +64,7 @@ export async function crawlAll({ settings, fetching, earlier, ...options }: Setu
       fetcher,
       reader,
       signal: new AbortController().signal,
-      paceMillis: 0,
+      intervalMillis: 0,
       ...options,
     })) {
       steps.push(step);

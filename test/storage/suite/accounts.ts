@@ -13,7 +13,7 @@ const FIRST_HASH = '$argon2id$first';
 
 function joining(workspaceId: string, email: string, changes: Partial<NewMember> = {}): NewMember {
   return {
-    freshMemberId: newId('mem'),
+    newMemberId: newId('mem'),
     newUserId: newId('usr'),
     workspaceId,
     email,
@@ -28,7 +28,7 @@ async function join(store: Store, workspaceId: string, email: string, changes: P
   const { passwordHash, ...wanted } = joining(workspaceId, email, changes);
   const isNew = (await store.users.listByEmail(email)).length === 0;
   const account = isNew && passwordHash !== undefined ? { passwordHash } : {};
-  const member = await store.memberships.add({ ...wanted, ...account }, row(wanted.freshMemberId));
+  const member = await store.memberships.add({ ...wanted, ...account }, row(wanted.newMemberId));
   if (typeof member === 'string') throw new Error(`${email} did not join: ${member}`);
   return member;
 }
@@ -42,7 +42,7 @@ async function invited(store: Store, workspaceId: string, email: string): Promis
   return (await store.invitations.accept({
     tokenHash: id,
     nowMillis: MORNING,
-    freshMemberId: newId('mem'),
+    newMemberId: newId('mem'),
     newUserId: newId('usr'),
     account: { passwordHash: FIRST_HASH },
     auditId: newId('aud'),
@@ -80,7 +80,7 @@ export function describeAccounts(subject: () => Subject): void {
       const stranger = { ...existing, email: 'eve@example.com' };
       expect(await store.memberships.add(stranger, row('x'))).toBe('no_account');
       expect(await store.in(there).members.list()).toStrictEqual([]);
-      const again = await store.memberships.add(existing, row(existing.freshMemberId));
+      const again = await store.memberships.add(existing, row(existing.newMemberId));
       expect(again).toMatchObject({ userId: first.userId, workspaceId: there, role: 'member' });
       expect(await store.users.find(first.userId)).toStrictEqual({
         id: first.userId,
@@ -90,7 +90,7 @@ export function describeAccounts(subject: () => Subject): void {
         addressProvedAt: MORNING,
       });
       expect(await store.memberships.find(there, first.userId)).toStrictEqual(again);
-      expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.freshMemberId });
+      expect((await store.in(there).audit.list(1))[0]).toMatchObject({ subject: existing.newMemberId });
     });
 
     it('allows one membership for each user and workspace, in existing workspaces only', async () => {

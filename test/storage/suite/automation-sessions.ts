@@ -14,7 +14,7 @@ export function describeAutomationSessions(subject: () => Subject): void {
     async function join(workspaceId: string) {
       const member = await subject().store.memberships.add(
         {
-          freshMemberId: newId('mem'),
+          newMemberId: newId('mem'),
           newUserId: newId('usr'),
           workspaceId,
           email: `${newId('usr')}@example.com`,
@@ -121,7 +121,7 @@ export function describeAutomationSessions(subject: () => Subject): void {
       const { store, here } = subject();
       const [userId, id] = [newId('usr'), newId('ses')];
       const joining = {
-        freshMemberId: newId('mem'),
+        newMemberId: newId('mem'),
         newUserId: userId,
         workspaceId: here,
         email: `${userId}@example.com`,

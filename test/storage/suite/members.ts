@@ -74,7 +74,7 @@ export function describeInvitations(subject: () => Subject): void {
       const input = acceptance(one.tokenHash);
       const member = await store.invitations.accept(input);
       expect(member).toStrictEqual({
-        id: input.freshMemberId,
+        id: input.newMemberId,
         workspaceId: here,
         userId: input.newUserId,
         email: GRACE,
@@ -92,7 +92,7 @@ export function describeInvitations(subject: () => Subject): void {
       expect(row).toMatchObject({
         id: input.auditId,
         atMillis: MORNING,
-        actor: input.freshMemberId,
+        actor: input.newMemberId,
         action: 'invitation.accepted',
         subject: one.id,
       });
@@ -204,7 +204,7 @@ function acceptance(tokenHash: string, changes: Partial<Acceptance> = {}): Accep
   return {
     tokenHash,
     nowMillis: MORNING,
-    freshMemberId: newId('mem'),
+    newMemberId: newId('mem'),
     newUserId: newId('usr'),
     account: { passwordHash: '$first' },
     auditId: newId('aud'),
