@@ -61,7 +61,7 @@ test-deploy: dist/guidepost.js $(test_installed) test/deploy/.venv/.installed ##
 test-faults: dist/guidepost.js $(test_installed) ## Kill the service 200 times (CYCLES) under load and provoke storage and system faults
 	node test/faults/run.ts
 
-test-failover: dist/guidepost.js $(test_installed) ## Put three nodes, PostgreSQL, Redis and HAProxy through accidents under load (Debian: postgresql, redis-server, haproxy)
+test-failover: dist/guidepost.js $(test_installed) ## Inject faults into three nodes, PostgreSQL, Redis and HAProxy under load (Debian: postgresql, redis-server, haproxy)
 	node test/failover/run.ts
 
 test-abuse: dist/guidepost.js $(test_installed) ## Attack the service as an outsider would: accounts, resources, visitors, output

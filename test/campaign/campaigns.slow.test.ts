@@ -20,7 +20,7 @@ it('withstands the attacks of the abuse campaign', { timeout: 900_000 }, async (
   expect(table).toContain('ok');
 });
 
-it('keeps its promises during kills and accidents', { timeout: 600_000 }, async () => {
+it('loses nothing acknowledged during kills and faults', { timeout: 600_000 }, async () => {
   const table = await runCampaign('faults', { CYCLES: '5' });
   expect(table).not.toContain('FAILED');
   expect(table).toContain('kill -9 during mixed load  ok');

@@ -25,7 +25,7 @@ const here = (path: string) => new URL(path, import.meta.url).pathname;
 const PROXY_SETTINGS = here('../../deploy/haproxy.cfg');
 const DATABASE_PROXY_SETTINGS = here('../../deploy/haproxy-postgres.cfg');
 const UPSTREAM = here('../../bench/llm-upstream.ts');
-/** An answer takes about two seconds, so that accidents interrupt many. */
+/** An answer takes about two seconds, so that faults interrupt many. */
 const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, stays: false };
 const SECRET = 'a secret that all nodes of the trial share';
 export const DATABASE = 'guidepost';

@@ -6,7 +6,7 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { boot, type Place, post, type Visitor } from '../campaign/service.ts';
 import { ORIGIN, question } from '../harness.ts';
 
-/** Visitors and editors who continue through every accident, and record what was acknowledged. */
+/** Visitors and editors who continue through every fault, and record what was acknowledged. */
 
 /** A workspace, and the headers of its owner's requests. */
 export type Site = Place & { readonly owner: Record<string, string> };
@@ -137,7 +137,7 @@ export function longestPause({ acknowledgedAt }: Books, from: number, to: number
   return Math.max(...moments.slice(1).map((at, index) => at - moments[index]!));
 }
 
-/** One answer, read through every accident: requested again with the same key, and resumed after the last frame. */
+/** One answer, read through every fault: requested again with the same key, and resumed after the last frame. */
 
 export type Answer = {
   readonly messageId: string;

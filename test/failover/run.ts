@@ -1,13 +1,13 @@
 /**
- * The failover campaign against the built service: accidents happen to an installation of three nodes, PostgreSQL with a
+ * The failover campaign against the built service: injects faults into an installation of three nodes, PostgreSQL with a
  * synchronous standby, Redis and HAProxy, while visitors and editors go on. Prints its progress and a table; the exit code is 1
- * when a promise is broken. With --sqlite, one node keeps its data in its folder, and the accidents are those of a node.
+ * when a promise is broken. With --sqlite, one node keeps its data in its folder, and the faults are those of a node.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { expectThat, report, runCampaign, type Trial } from '../campaign/campaign.ts';
-import { listAccidents, measureLimit } from './accidents.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { listFaults, measureLimit } from './faults.ts';
 import { type Books, judge, longestPause, startLoad, type Verdict } from './load.ts';
 
 const { values } = parseArgs({
@@ -19,10 +19,10 @@ const { values } = parseArgs({
 });
 
 const SITES = 4;
-/** How long the load runs before the first accident and after each. */
+/** How long the load runs before the first fault and after each. */
 const CALM_MILLIS = 6_000;
 const LIMIT_ERROR_MAX = 0.02;
-/** Accidents in which the database fails over. */
+/** Faults in which the database fails over. */
 const PAUSE_MILLIS_MAX = 5_000;
 const EXAMPLES = 3;
 
@@ -33,7 +33,7 @@ type Observed = {
   readonly limits: { readonly before: number; readonly after: number };
   /** Longest pause of writes, in milliseconds. */
   readonly pauses: readonly {
-    readonly accident: string;
+    readonly fault: string;
     readonly millis: number;
     readonly isBound: boolean;
   }[];
@@ -49,13 +49,13 @@ async function observe(cluster: Cluster): Promise<Observed> {
   });
   await wait(CALM_MILLIS);
   const pauses: Observed['pauses'][number][] = [];
-  for (const { name, isPauseBound, happen } of listAccidents(cluster)) {
+  for (const { name, isPauseBound, happen } of listFaults(cluster)) {
     report(`… ${name}`);
     const from = performance.now();
     await happen();
     await wait(CALM_MILLIS);
     const millis = longestPause(load.books, from, performance.now());
-    pauses.push({ accident: name, millis, isBound: isPauseBound });
+    pauses.push({ fault: name, millis, isBound: isPauseBound });
     report(`  ${tell(load.books)}; longest pause of writing ${seconds(millis)}`);
   }
   await load.stop();
@@ -90,7 +90,7 @@ function listTrials({ books, verdict, limits, pauses }: Observed): Trial[] {
     {
       name: 'streams that ended not once, with a hole or a frame twice',
       expected: '0',
-      run: none(brokenStreams, `${ended}, ${repeated} of them through an accident`),
+      run: none(brokenStreams, `${ended}, ${repeated} of them through a fault`),
     },
     {
       name: 'turns counted other than once',
@@ -99,8 +99,8 @@ function listTrials({ books, verdict, limits, pauses }: Observed): Trial[] {
     },
     { name: 'limit granted over all nodes, before', expected: '100 % ± 2', run: limit(limits.before) },
     { name: 'limit granted over all nodes, after', expected: '100 % ± 2', run: limit(limits.after) },
-    ...pauses.map(({ accident, millis, isBound }) => ({
-      name: `longest pause of writing: ${accident}`,
+    ...pauses.map(({ fault, millis, isBound }) => ({
+      name: `longest pause of writing: ${fault}`,
       expected: isBound ? `at most ${seconds(PAUSE_MILLIS_MAX)}` : '',
       async run() {
         expectThat(!isBound || millis <= PAUSE_MILLIS_MAX, seconds(millis));

@@ -1,11 +1,11 @@
 /**
- * The fault campaign against the built service: CYCLES kills during mixed load (default 200), then one accident after
+ * The fault campaign against the built service: CYCLES kills during mixed load (default 200), then one fault after
  * the other. Prints its progress and a table; the exit code is 1 when a promise is broken.
  */
 import { report, runCampaign } from '../campaign/campaign.ts';
-import { accidents } from './accidents.ts';
+import { faults } from './faults.ts';
 import { killCycles } from './kill-cycles.ts';
 
 const cycles = Number(process.env.CYCLES ?? 200);
 const kills = { name: 'kill -9 during mixed load', run: () => killCycles(cycles, report) };
-process.exit(await runCampaign([kills, ...accidents], process.argv[2]));
+process.exit(await runCampaign([kills, ...faults], process.argv[2]));

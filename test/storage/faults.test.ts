@@ -49,7 +49,7 @@ const append = (store: Store) => {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** Changes that an operator or a script might make to the files of a running service. */
-const accidents: Readonly<Record<string, (file: string) => void>> = {
+const faults: Readonly<Record<string, (file: string) => void>> = {
   'its folder is removed': (file) => rmSync(dirname(file), { recursive: true }),
   'its folder is moved': (file) => renameSync(dirname(file), `${dirname(file)}.moved`),
   'it is removed': (file) => rmSync(file),
@@ -62,7 +62,7 @@ const accidents: Readonly<Record<string, (file: string) => void>> = {
 };
 
 describe('a database in use', () => {
-  it.each(Object.entries(accidents))('acknowledges no write after %s, and says why', async (_, happen) => {
+  it.each(Object.entries(faults))('acknowledges no write after %s, and says why', async (_, happen) => {
     const { store, errors, file } = await openFilled();
     await append(store);
     happen(file);

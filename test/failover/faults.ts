@@ -7,8 +7,8 @@ import { ORIGIN } from '../harness.ts';
 import { buildNewer, type Cluster, DATABASE, NEWER_MIGRATION, type Node, type Shared } from './cluster.ts';
 import type { Site } from './load.ts';
 
-/** Accidents of an installation while its visitors go on. */
-type Accident = {
+/** Faults of an installation while its visitors go on. */
+type Fault = {
   readonly name: string;
   /** Whether a limit applies to the pause of writes that it causes. */
   readonly isPauseBound: boolean;
@@ -19,7 +19,7 @@ type Accident = {
 const NODE_AWAY_MILLIS = 8_000;
 const REDIS_AWAY_MILLIS = 8_000;
 
-export function listAccidents({ nodes, shared }: Cluster): Accident[] {
+export function listFaults({ nodes, shared }: Cluster): Fault[] {
   const [first, last] = [nodes[0]!, nodes.at(-1)!];
   return [
     {
@@ -27,7 +27,7 @@ export function listAccidents({ nodes, shared }: Cluster): Accident[] {
       isPauseBound: false,
       happen: () => restart(last, 'SIGKILL', shared ? NODE_AWAY_MILLIS : 0),
     },
-    ...(shared ? listSharedAccidents(shared) : []),
+    ...(shared ? listSharedFaults(shared) : []),
     { name: 'drain a node by SIGTERM', isPauseBound: false, happen: () => restart(first, 'SIGTERM', 0) },
     {
       name: 'deploy a newer build',
@@ -41,7 +41,7 @@ export function listAccidents({ nodes, shared }: Cluster): Accident[] {
   ];
 }
 
-function listSharedAccidents({ primary, standby, redis }: Shared): Accident[] {
+function listSharedFaults({ primary, standby, redis }: Shared): Fault[] {
   return [
     {
       name: 'stop the primary, promote the standby',

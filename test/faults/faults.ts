@@ -30,7 +30,7 @@ import { damageTable } from '../fixtures/database-file.ts';
 
 import { question } from '../harness.ts';
 
-/** Each accident happens to a service of its own. */
+/** Each fault happens to a service of its own. */
 
 const database = ({ dataDir }: Place) => join(dataDir, 'guidepost.db');
 
@@ -304,7 +304,7 @@ const overload: Trial = {
   },
 };
 
-export const accidents: readonly Trial[] = [
+export const faults: readonly Trial[] = [
   whileRunning('folder removed', ({ dataDir }) => rmSync(dataDir, { recursive: true })),
   whileRunning('folder moved', ({ dataDir }) => renameSync(dataDir, `${dataDir}.moved`)),
   whileRunning('database file replaced', (place) => {
