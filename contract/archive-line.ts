@@ -306,7 +306,7 @@ export const source = z
     files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
     mode: sourceMode,
     schedule: sourceSchedule,
-    paused: z.boolean().describe('Whether the schedule starts no run.'),
+    paused: z.boolean().describe('Whether scheduled runs are paused.'),
     token: word('The content of the file that proves an origin.', 'q83vASNFZ4mrze8BI0Vniav'),
     nextRunAt: storedTime
       .optional()
@@ -399,7 +399,7 @@ export const sourceRun = z
     added: runCount.describe('New texts.'),
     changed: runCount.describe('Changed texts.'),
     unchanged: runCount.describe('Unchanged texts.'),
-    removed: runCount.describe('Texts that the source has no more.'),
+    removed: runCount.describe('Texts that are no longer in the source.'),
     refused: runCount.describe('Texts that were not taken.'),
     conflicts: runCount.describe('Texts that were changed in both places.'),
     failure: runFailure.optional().describe('Why it failed. Absent if it did not.'),
@@ -612,11 +612,11 @@ export const inboxGroup = z
     lastAskedAt: storedTime.describe('When its latest question was asked.'),
     assigneeId: memberId.optional().describe('The member it is assigned to.'),
     articleId: articleId.optional().describe('The article that answers.'),
-    nearestArticleId: articleId.optional().describe('The article that came nearest to an answer.'),
+    nearestArticleId: articleId.optional().describe('The article that was closest to an answer.'),
     resolvedAt: storedTime.optional().describe('When it was resolved last.'),
     askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
     askedAgain: questions.optional().describe('How many were asked again.'),
-    answeredAgain: questions.optional().describe('How many of these were answered.'),
+    answeredAgain: questions.optional().describe('Number of those that were answered.'),
   })
   .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
 

@@ -28,7 +28,7 @@ const area = z.enum(AREAS).meta({
 
 const grant = {
   name,
-  role: memberRole.describe('The most that the session may do; less if its creator has a lower role by now.'),
+  role: memberRole.describe('Maximum role of the session. Lower if its creator has a lower role by now.'),
   areas: z.array(area).min(1).max(AREAS.length).describe('Areas that the session may change.'),
 };
 const allowedNetworks = z.array(network).max(LIMITS.apiKeyNetworksMax);

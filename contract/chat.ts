@@ -130,7 +130,7 @@ export const rating = z
 
 const feedbackReason = z
   .enum(['incorrect', 'outdated', 'off_topic'])
-  .meta({ id: 'FeedbackReason', description: 'A fault of an answer, as a visitor sees it.' });
+  .meta({ id: 'FeedbackReason', description: 'A defect of an answer, as a visitor reports it.' });
 
 export const feedbackReasons = z
   .array(feedbackReason)

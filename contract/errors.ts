@@ -346,8 +346,8 @@ export const errorBody = z
       .meta({ example: 'in_review' }),
     usedBytes: bytes
       .optional()
-      .describe('With `tenant/storage_full`: what the workspace holds, as last measured.'),
-    bytesMax: bytes.optional().describe('With `tenant/storage_full`: what it may hold.'),
+      .describe('With `tenant/storage_full`: the storage that the workspace uses, as last measured.'),
+    bytesMax: bytes.optional().describe('With `tenant/storage_full`: the storage limit of the workspace.'),
     usedBy: z.int32().min(1).optional().describe('With `image/in_use`: how many articles show the image.'),
     changedBy: z
       .string()

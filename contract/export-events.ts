@@ -199,7 +199,7 @@ const voiceRow = eventRow('voice', 'ExportedVoiceUse', 'A use of voice that was 
 const limitRow = eventRow(
   'rate_limited',
   'ExportedLimitHit',
-  'Refused requests: one row for each limit, visitor and minute, which never names anybody.',
+  "Refused requests: one row for each limit, visitor and minute, without the visitor's id.",
   {
     bucket: z
       .string()

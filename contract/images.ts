@@ -62,7 +62,7 @@ const image = z
       .string()
       .max(64)
       .describe(
-        "Where everybody may load the image, relative to the service's base address. It never changes. Use it in " +
+        "Where anyone can load the image, relative to the service's base address. It never changes. Use it in " +
           'Markdown: `![What the image shows](/images/…)`.',
       )
       .meta({ example: '/images/img_01kakv2fxse7wtg6x5r0h8rjbm' }),
@@ -140,7 +140,7 @@ export const images = router({
     summary: 'Upload an image',
     description:
       'Stores an image for articles: at most 5 MB, 8,192 pixels a side, PNG, JPEG, GIF, WebP or AVIF. Descriptive ' +
-      'metadata of PNG, JPEG and WebP files, such as the position of a photo, is removed. Everybody who knows the URL ' +
+      'metadata of PNG, JPEG and WebP files, such as the position of a photo, is removed. Anyone who knows the URL ' +
       'can load the image. The same file again returns the existing image.',
     pathParams: z.strictObject({ tenantId: workspaceId }),
     query: z.strictObject({

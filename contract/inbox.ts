@@ -105,8 +105,8 @@ const beforeAndAfter = z
 const askedAgain = z
   .strictObject({
     at: moment.describe('When they were asked.'),
-    asked: count.describe('How many of them.'),
-    answered: count.describe('How many of these were answered.'),
+    asked: count.describe('Number of questions asked again.'),
+    answered: count.describe('Number of those that were answered.'),
   })
   .meta({
     id: 'InboxAskedAgain',
@@ -123,7 +123,7 @@ const groupFields = {
   articleId: articleId.optional().describe('The article that answers. Absent if none is linked.'),
   nearestArticleId: articleId
     .optional()
-    .describe('The published article that came nearest to the latest question. Absent if none did.'),
+    .describe('The published article closest to the latest question. Absent if there is none.'),
   resolution: beforeAndAfter.optional().describe('Absent if the group was never resolved.'),
   askedAgain: askedAgain.optional().describe('Absent if they were never asked again.'),
 };

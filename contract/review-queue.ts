@@ -42,7 +42,7 @@ const reviewTask = z
     title: title.describe('Title of the translation.'),
     status: translationStatus,
     revision: revisionNumber.describe('The latest revision. Send it as `baseRevision`.'),
-    since: moment.describe('Since when the task is open.'),
+    since: moment.describe('When the task was opened.'),
     by: actor.describe(
       'The member or session that submitted, reviewed or approved the translation, or changed the article.',
     ),

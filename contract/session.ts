@@ -64,7 +64,7 @@ export const sessionState = z
     memberships: z
       .array(sessionMembership)
       .max(MEMBERSHIPS_SHOWN_MAX)
-      .describe("The user's workspaces, oldest membership first. Of an automation session, only its own."),
+      .describe("The user's workspaces, oldest membership first. An automation session has only its own."),
     automation: automation
       .optional()
       .describe('Rights of the session. Absent unless it is an automation session.'),

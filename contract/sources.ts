@@ -87,7 +87,7 @@ export const websiteSettings = z
       .max(LIMITS.urlRulesMax)
       .optional()
       .describe(
-        'Only pages that match one of these rules become articles, and of links only such are followed. Defaults to all.',
+        'Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all.',
       ),
     exclude: z
       .array(urlRule)
@@ -176,7 +176,7 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
   id: 'SourceRunFailure',
   description:
     'Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; ' +
-    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so nothing may be; ' +
+    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; ' +
     '`no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; ' +
     '`internal`: an error of the service.',
 });
@@ -226,7 +226,7 @@ export const refusalReason = z.enum(REFUSAL_REASONS).meta({
     '`duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored;',
     '`invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password;',
     '`too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit;',
-    '`unsupported_type`: no type that is read; `unsupported_language`: no registered language; `invalid_encoding`: no valid text;',
+    '`unsupported_type`: not a supported type; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text;',
     '`invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article;',
     '`too_many_locales`: more translations than an article may have.',
   ].join(' '),
@@ -238,8 +238,8 @@ const runCounts = z
   .strictObject({
     added: count.describe('Texts that are new here.'),
     changed: count.describe('Texts that differ from what the source delivered last.'),
-    unchanged: count.describe('Texts that do not.'),
-    removed: count.describe('Texts that the source has no more. They are unpublished, not deleted.'),
+    unchanged: count.describe('Texts that equal what the source delivered last.'),
+    removed: count.describe('Texts that are no longer in the source. They are unpublished, not deleted.'),
     refused: count.describe('Pages, files and texts that were not taken.'),
     conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
   })
@@ -257,9 +257,9 @@ export const run = z
     progress: z
       .strictObject({
         done: count.describe('Pages read, or texts applied.'),
-        total: count.describe('As far as is known. Grows while links are followed.'),
+        total: count.describe('Total known so far. Grows while links are followed.'),
       })
-      .meta({ id: 'SourceRunProgress', description: 'How far the run is, in its present state.' }),
+      .meta({ id: 'SourceRunProgress', description: 'Progress of the run in its current state.' }),
     counts: runCounts.describe('Zeros until everything has been read.'),
     failure: z
       .strictObject({
@@ -271,7 +271,7 @@ export const run = z
           .describe('For example the origin that is not proved.')
           .meta({ example: 'https://shop.example.com' }),
       })
-      .meta({ id: 'SourceRunFailed', description: 'The reason of a failed run, and what it is about.' })
+      .meta({ id: 'SourceRunFailed', description: 'Why a run failed, and the cause in detail.' })
       .optional()
       .describe('Absent unless the run failed.'),
     createdAt: moment.describe('When it was started or became due.'),
@@ -285,12 +285,10 @@ export const run = z
 
 const sourceInput = {
   name: sourceName,
-  website: websiteSettings.optional().describe('For websites, and only for them.'),
-  files: filesSettings
-    .optional()
-    .describe('For files, and only for them. Articles have no address without it.'),
+  website: websiteSettings.optional().describe('Only for websites.'),
+  files: filesSettings.optional().describe('Only for files. Articles have no address without it.'),
   mode: sourceMode,
-  schedule: sourceSchedule.optional().describe('Defaults to `manual`, which is the only one for files.'),
+  schedule: sourceSchedule.optional().describe('Defaults to `manual`, the only schedule for files.'),
 };
 
 const source = z
@@ -330,7 +328,7 @@ const newSource = z.strictObject({ type: sourceType, ...sourceInput }).meta({
 const sourceChange = z
   .strictObject({
     ...sourceInput,
-    paused: z.boolean().optional().describe('Whether the schedule starts no run. Defaults to false.'),
+    paused: z.boolean().optional().describe('Whether scheduled runs are paused. Defaults to false.'),
   })
   .meta({
     id: 'SourceChange',
@@ -380,7 +378,7 @@ const item = z
     detail,
     articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
     translationId: translationId.optional().describe('The translation, if the text is one.'),
-    applied: z.boolean().describe('Whether the run has done it.'),
+    applied: z.boolean().describe('Whether the run has applied it.'),
   })
   .meta({ id: 'SourceRunItem', description: 'A line in the log of a run. Unchanged texts have none.' });
 
@@ -574,7 +572,7 @@ export const sources = router({
         .min(1)
         .max(LIMITS.sourceFileNameCharsMax)
         .regex(/\S/)
-        .describe('Name of the file. Its ending tells the type.')
+        .describe('Name of the file. Its extension determines the type.')
         .meta({ example: 'manual.zip' }),
     }),
     body: sourceFile,

@@ -532,7 +532,7 @@ export type Automation = {
   tenantId: string;
   /** A name that tells you what the session is for. */
   name: string;
-  /** The most that the session may do; less if its creator has a lower role by now. */
+  /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
   /** Areas that the session may change. */
   areas: AutomationArea[];
@@ -551,7 +551,7 @@ export type AutomationSession = {
   id: string;
   /** A name that tells you what the session is for. */
   name: string;
-  /** The most that the session may do; less if its creator has a lower role by now. */
+  /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
   /** Areas that the session may change. */
   areas: AutomationArea[];
@@ -577,7 +577,7 @@ export type AutomationSessionCreated = {
   id: string;
   /** A name that tells you what the session is for. */
   name: string;
-  /** The most that the session may do; less if its creator has a lower role by now. */
+  /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
   /** Areas that the session may change. */
   areas: AutomationArea[];
@@ -1118,9 +1118,9 @@ export type ErrorBody = {
   currentSourceRevision?: number | undefined;
   /** With `not_allowed`: the status that does not allow the action. */
   currentStatus?: string | undefined;
-  /** With `tenant/storage_full`: what the workspace holds, as last measured. */
+  /** With `tenant/storage_full`: the storage that the workspace uses, as last measured. */
   usedBytes?: number | undefined;
-  /** With `tenant/storage_full`: what it may hold. */
+  /** With `tenant/storage_full`: the storage limit of the workspace. */
   bytesMax?: number | undefined;
   /** With `image/in_use`: how many articles show the image. */
   usedBy?: number | undefined;
@@ -1389,7 +1389,7 @@ export type ExportedFeedbackData = {
   rating: FeedbackRating;
 };
 
-/** Refused requests: one row for each limit, visitor and minute, which never names anybody. */
+/** Refused requests: one row for each limit, visitor and minute, without the visitor's id. */
 export type ExportedLimitHit = {
   /** The event row: a TypeID with the prefix evt. */
   id: string;
@@ -1587,7 +1587,7 @@ export type FeedbackFigures = {
 /** Whether an answer was helpful. */
 export type FeedbackRating = 'up' | 'down';
 
-/** A fault of an answer, as a visitor sees it. */
+/** A defect of an answer, as a visitor reports it. */
 export type FeedbackReason = 'incorrect' | 'outdated' | 'off_topic';
 
 /** The rating was stored. */
@@ -1691,7 +1691,7 @@ export type GuideFeatures = {
 export type Image = {
   /** An image: a TypeID with the prefix img. */
   id: string;
-  /** Where everybody may load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
+  /** Where anyone can load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
   url: string;
   /** Name of the uploaded file. Empty if there was none. */
   name: string;
@@ -1773,9 +1773,9 @@ export type InboxAskAgainResult = {
 export type InboxAskedAgain = {
   /** When they were asked. */
   at: string;
-  /** How many of them. */
+  /** Number of questions asked again. */
   asked: number;
-  /** How many of these were answered. */
+  /** Number of those that were answered. */
   answered: number;
 };
 
@@ -1818,7 +1818,7 @@ export type InboxGroup = {
   assigneeId?: string | undefined;
   /** The article that answers. Absent if none is linked. */
   articleId?: string | undefined;
-  /** The published article that came nearest to the latest question. Absent if none did. */
+  /** The published article closest to the latest question. Absent if there is none. */
   nearestArticleId?: string | undefined;
   /** Absent if the group was never resolved. */
   resolution?: InboxResolution | undefined;
@@ -2060,7 +2060,7 @@ export type LimitHits = {
 export type ListedImage = {
   /** An image: a TypeID with the prefix img. */
   id: string;
-  /** Where everybody may load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
+  /** Where anyone can load the image, relative to the service's base address. It never changes. Use it in Markdown: `![What the image shows](/images/…)`. */
   url: string;
   /** Name of the uploaded file. Empty if there was none. */
   name: string;
@@ -2245,7 +2245,7 @@ export type NewArticle = {
 export type NewAutomationSession = {
   /** A name that tells you what the session is for. */
   name: string;
-  /** The most that the session may do; less if its creator has a lower role by now. */
+  /** Maximum role of the session. Lower if its creator has a lower role by now. */
   role: MemberRole;
   /** Areas that the session may change. */
   areas: AutomationArea[];
@@ -2269,12 +2269,12 @@ export type NewSource = {
   type: SourceType;
   /** Name of the source, on one line. Not empty. */
   name: string;
-  /** For websites, and only for them. */
+  /** Only for websites. */
   website?: WebsiteSettings | undefined;
-  /** For files, and only for them. Articles have no address without it. */
+  /** Only for files. Articles have no address without it. */
   files?: FilesSettings | undefined;
   mode: SourceMode;
-  /** Defaults to `manual`, which is the only one for files. */
+  /** Defaults to `manual`, the only schedule for files. */
   schedule?: SourceSchedule | undefined;
 };
 
@@ -2613,7 +2613,7 @@ export type ReviewTask = {
   status: TranslationStatus;
   /** The latest revision. Send it as `baseRevision`. */
   revision: number;
-  /** Since when the task is open. */
+  /** When the task was opened. */
   since: string;
   /** The member or session that submitted, reviewed or approved the translation, or changed the article. */
   by: string;
@@ -2670,7 +2670,7 @@ export type SessionState = {
   expiresAt: string;
   /** Until when actions that require a recent password are allowed. May be in the past. */
   freshUntil: string;
-  /** The user's workspaces, oldest membership first. Of an automation session, only its own. */
+  /** The user's workspaces, oldest membership first. An automation session has only its own. */
   memberships: SessionMembership[];
   /** Rights of the session. Absent unless it is an automation session. */
   automation?: Automation | undefined;
@@ -2760,14 +2760,14 @@ export type Source = {
 export type SourceChange = {
   /** Name of the source, on one line. Not empty. */
   name: string;
-  /** For websites, and only for them. */
+  /** Only for websites. */
   website?: WebsiteSettings | undefined;
-  /** For files, and only for them. Articles have no address without it. */
+  /** Only for files. Articles have no address without it. */
   files?: FilesSettings | undefined;
   mode: SourceMode;
-  /** Defaults to `manual`, which is the only one for files. */
+  /** Defaults to `manual`, the only schedule for files. */
   schedule?: SourceSchedule | undefined;
-  /** Whether the schedule starts no run. Defaults to false. */
+  /** Whether scheduled runs are paused. Defaults to false. */
   paused?: boolean | undefined;
 };
 
@@ -2880,7 +2880,7 @@ export type SourceRefusal = {
   detail?: string | undefined;
 };
 
-/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`: beyond a limit; `unreachable`: no connection; `http_status`: an error of the website, see `detail`; `not_html`: another type of content; `redirect_loop`: too many redirects; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `no_content`: no text; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password; `too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit; `unsupported_type`: no type that is read; `unsupported_language`: no registered language; `invalid_encoding`: no valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
+/** Why something was not taken. An article that an earlier run made of it stays as it is. `not_proved`: a page of an origin that is not proved; `private_address`: an address that is not public; `robots`: robots.txt forbids it; `too_large`, `timeout`, `memory`: beyond a limit; `unreachable`: no connection; `http_status`: an error of the website, see `detail`; `not_html`: another type of content; `redirect_loop`: too many redirects; `off_site`: a redirect or canonical link to another site; `no_index`: the page asks not to be indexed; `excluded`: the rules of the source leave it out; `no_content`: no text; `duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored; `invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password; `too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit; `unsupported_type`: not a supported type; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text; `invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article; `too_many_locales`: more translations than an article may have. */
 export type SourceRefusalReason = 'not_proved' | 'private_address' | 'robots' | 'too_large' | 'timeout' | 'unreachable' | 'http_status' | 'not_html' | 'redirect_loop' | 'off_site' | 'no_index' | 'excluded' | 'no_content' | 'duplicate' | 'place_too_long' | 'invalid_url' | 'invalid_path' | 'unreadable' | 'encrypted' | 'too_deep' | 'zip_bomb' | 'too_many_files' | 'too_many_pages' | 'unsupported_type' | 'unsupported_language' | 'invalid_encoding' | 'invalid_article' | 'no_source_article' | 'too_many_locales' | 'memory';
 
 /** One reading of a source, and what it changed. */
@@ -2913,9 +2913,9 @@ export type SourceRunCounts = {
   added: number;
   /** Texts that differ from what the source delivered last. */
   changed: number;
-  /** Texts that do not. */
+  /** Texts that equal what the source delivered last. */
   unchanged: number;
-  /** Texts that the source has no more. They are unpublished, not deleted. */
+  /** Texts that are no longer in the source. They are unpublished, not deleted. */
   removed: number;
   /** Pages, files and texts that were not taken. */
   refused: number;
@@ -2923,14 +2923,14 @@ export type SourceRunCounts = {
   conflicts: number;
 };
 
-/** The reason of a failed run, and what it is about. */
+/** Why a run failed, and the cause in detail. */
 export type SourceRunFailed = {
   reason: SourceRunFailure;
   /** For example the origin that is not proved. */
   detail?: string | undefined;
 };
 
-/** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so nothing may be; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
+/** Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; `start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; `no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; `internal`: an error of the service. */
 export type SourceRunFailure = 'origin_not_proved' | 'start_unreachable' | 'robots_unreachable' | 'no_pages' | 'time_limit' | 'storage_full' | 'internal';
 
 /** A line in the log of a run. Unchanged texts have none. */
@@ -2950,7 +2950,7 @@ export type SourceRunItem = {
   articleId?: string | undefined;
   /** The translation, if the text is one. */
   translationId?: string | undefined;
-  /** Whether the run has done it. */
+  /** Whether the run has applied it. */
   applied: boolean;
 };
 
@@ -2970,11 +2970,11 @@ export type SourceRunPage = {
   nextCursor?: string | undefined;
 };
 
-/** How far the run is, in its present state. */
+/** Progress of the run in its current state. */
 export type SourceRunProgress = {
   /** Pages read, or texts applied. */
   done: number;
-  /** As far as is known. Grows while links are followed. */
+  /** Total known so far. Grows while links are followed. */
   total: number;
 };
 
@@ -3774,7 +3774,7 @@ export type VoiceUsageReport = {
 export type WebsiteSettings = {
   /** Where to start: sitemaps and pages. Each origin must be proved, see `proof`. */
   startUrls: string[];
-  /** Only pages that match one of these rules become articles, and of links only such are followed. Defaults to all. */
+  /** Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all. */
   include?: string[] | undefined;
   /** Pages that match one of these rules are not read. Defaults to none. */
   exclude?: string[] | undefined;
@@ -3968,7 +3968,7 @@ export type ListSourcesQuery = {
 
 /** Query parameters of `uploadSourceFile`. */
 export type UploadSourceFileQuery = {
-  /** Name of the file. Its ending tells the type. */
+  /** Name of the file. Its extension determines the type. */
   name: string;
 };
 
