@@ -235,10 +235,10 @@ export const LIMITS = {
   imagesMax: 2000,
   /** Articles that the list of images names for each. */
   imageUsesMax: 10,
-  /** Of all images of one workspace. */
+  /** Total size of the images of one workspace. */
   imagesBytesMax: 500 * MIB,
 
-  /** Of one workspace. */
+  /** Sources of one workspace. */
   sourcesMax: 50,
   sourceNameCharsMax: 80,
   startUrlsMax: 20,

@@ -37,7 +37,7 @@ function linksToItem(
   });
 }
 
-/** Where the id of an item stands in the answer of an operation on its collection. */
+/** Points to the id of an item in the answer of an operation on its collection. */
 function pointToId(
   from: PlacedOperation,
   all: readonly PlacedOperation[],

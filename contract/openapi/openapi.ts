@@ -107,7 +107,7 @@ export function openapiDocument(routers: Readonly<Record<string, Router>> = cont
   return addLinks(shareExamples(shareParameters(openAnswers(contractDocument(routers)))));
 }
 
-/** The contract as it stands: requests and answers are closed, and parameters stand with their operations. */
+/** The contract unchanged: requests and answers are closed, and each operation lists its own parameters. */
 export function contractDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   const draft: ZodOpenApiObject = {

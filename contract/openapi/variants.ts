@@ -113,7 +113,7 @@ function replaceNull(object: Json): void {
   object.nullable = true;
 }
 
-/** 3.0 ignores what stands beside a reference. */
+/** 3.0 ignores the siblings of a reference. */
 function wrapReference(object: Json): void {
   if (typeof object.$ref !== 'string' || object.description === undefined) return;
   object.allOf = [{ $ref: object.$ref }];

@@ -19,7 +19,7 @@ import { contractDocument, listRateLimits, openapiDocument, toPathTemplate } fro
 import { workflowsDocument } from './workflows.ts';
 import { toYaml } from './yaml.ts';
 
-const NOTICE = '<!-- Written by `make generate` from contract/. Never edited. -->';
+const NOTICE = '<!-- Written by `make generate` from contract/. Do not edit. -->';
 const ROOT = new URL('../../', import.meta.url);
 
 /** All generated files: text by path. */
@@ -61,7 +61,7 @@ function routeTable(): string {
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   return table(
     'Routes',
-    ['Method', 'Path', 'Operation', 'Credential', 'Body bytes', 'Buckets', 'Refusals'],
+    ['Method', 'Path', 'Operation', 'Credential', 'Body bytes', 'Buckets', 'Errors'],
     routes.map((route) => [
       route.method,
       toPathTemplate(route.path),

@@ -1,6 +1,6 @@
 import { Document, isCollection, isScalar, visit } from 'yaml';
 
-const NOTICE = '# Written by `make generate` from contract/. Never edited.\n';
+const NOTICE = '# Written by `make generate` from contract/. Do not edit.\n';
 
 /** Objects and lists that fit into this many characters are written on one line, so the document stays short enough to read. */
 const LINE_CHARS_MAX = 440;
@@ -22,12 +22,12 @@ export function toYaml(value: object): string {
   return NOTICE + document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
 }
 
-/** libyaml, on which the parsers of Python, Go and Ruby are built, ends a plain text there if it stands on one line with others. */
+/** libyaml, on which the parsers of Python, Go and Ruby are built, ends an unquoted text at a question mark in an inline list. */
 function hasQuestionMark(value: unknown): boolean {
   return typeof value === 'string' && value.includes('?') && !value.includes('\n');
 }
 
-/** Lists of plain values always do; nothing with line breaks does. */
+/** Lists of plain values always fit; text with line breaks never does. */
 function fitsOnLine(node: { toJSON(): unknown }): boolean {
   const value = node.toJSON();
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return true;
