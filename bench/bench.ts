@@ -26,7 +26,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const BUNDLE = here('../dist/guidepost.js');
 const PEER_PACKAGES = here('peers/node_modules');
 
-type Extent = {
+type Scale = {
   readonly workspaces: number;
   readonly rounds: number;
   /** Length of one round for one server. */
@@ -36,7 +36,7 @@ type Extent = {
   readonly idleTurns: number;
   readonly starts: number;
 };
-const FULL: Extent = {
+const FULL: Scale = {
   workspaces: 30,
   rounds: 5,
   bootSeconds: 1.5,
@@ -45,7 +45,7 @@ const FULL: Extent = {
   idleTurns: 200,
   starts: 5,
 };
-const QUICK: Extent = {
+const QUICK: Scale = {
   workspaces: 6,
   rounds: 3,
   bootSeconds: 0.3,
@@ -61,7 +61,7 @@ const VISITORS_PER_WORKSPACE = 38;
 const TURNS_PER_VISITOR = 25;
 const IDLE_PAUSE_MILLIS = 12;
 
-async function main(extent: Extent): Promise<Results> {
+async function main(scale: Scale): Promise<Results> {
   if (!existsSync(BUNDLE)) throw new Error('dist/guidepost.js is missing. Run: make build');
   if (!existsSync(PEER_PACKAGES)) throw new Error('The peers are not installed. Run: make bench');
   const folder = mkdtempSync(join(tmpdir(), 'guidepost-bench-'));
@@ -73,11 +73,11 @@ async function main(extent: Extent): Promise<Results> {
   };
   const load = openLoad();
   try {
-    progress(`filling ${extent.workspaces} workspaces with ${ARTICLES} articles each`);
+    progress(`filling ${scale.workspaces} workspaces with ${ARTICLES} articles each`);
     const data = join(folder, 'data');
-    const appIds = await fillFolder(data, extent.workspaces);
+    const appIds = await fillFolder(data, scale.workspaces);
     progress('measuring start-up');
-    const starts = await measureStarts(data, extent.starts);
+    const starts = await measureStarts(data, scale.starts);
     // Copies are taken while no server writes.
     const [fastifyData, tsRestData, bareData] = ['fastify', 'ts-rest', 'bare'].map((name) =>
       copyFolder(data, join(folder, name)),
@@ -92,11 +92,11 @@ async function main(extent: Extent): Promise<Results> {
     const bareBoots = await start(startBareBoots(replyBytes));
     const bareTurns = await start(startBareTurns(bareData));
     const bootTargets = { service, fastify, tsRest, bare: bareBoots };
-    const boots = await measureRates(load, bootTargets, 'boot', extent, 1e9);
+    const boots = await measureRates(load, bootTargets, 'boot', scale, 1e9);
     const chatTargets = { service, fastify, bare: bareTurns };
-    const chats = await measureRates(load, chatTargets, 'chat', extent, visitors.length * TURNS_PER_VISITOR);
+    const chats = await measureRates(load, chatTargets, 'chat', scale, visitors.length * TURNS_PER_VISITOR);
     // Latency comes last, when the code of every server is optimised.
-    const idle = await measureIdle(load, { service, bare: bareTurns }, extent.idleTurns);
+    const idle = await measureIdle(load, { service, bare: bareTurns }, scale.idleTurns);
     const residentAfter = { bare: bareTurns.residentBytes(), service: service.residentBytes() };
     return { boots, chats, idle, starts, residentAfter, loadBusyMost: load.busyMost(), pinned: canPin() };
   } finally {
@@ -134,14 +134,14 @@ async function measureRates<Name extends string>(
   load: Load,
   targets: Readonly<Record<Name, Target>>,
   kind: Job['kind'],
-  extent: Extent,
+  scale: Scale,
   requestsMax: number,
 ): Promise<Comparison[]> {
-  const seconds = kind === 'boot' ? extent.bootSeconds : extent.chatSeconds;
+  const seconds = kind === 'boot' ? scale.bootSeconds : scale.chatSeconds;
   const names = Object.keys(targets) as Name[];
   // Each run gets its share of what the rate limits allow, however fast the server is.
-  const allSeconds = extent.warmUpSeconds + CONNECTIONS.length * extent.rounds * seconds;
-  const firstNumber = kind === 'chat' ? extent.idleTurns : 0;
+  const allSeconds = scale.warmUpSeconds + CONNECTIONS.length * scale.rounds * seconds;
+  const firstNumber = kind === 'chat' ? scale.idleTurns : 0;
   const used = new Map(names.map((name) => [name, firstNumber]));
   const run = async (name: Name, connections: number, forSeconds: number): Promise<Measured> => {
     const target = targets[name];
@@ -164,12 +164,12 @@ async function measureRates<Name extends string>(
   };
 
   progress(`${kind}: warming up`);
-  for (const name of names) await run(name, 32, extent.warmUpSeconds);
+  for (const name of names) await run(name, 32, scale.warmUpSeconds);
   const comparisons: Comparison[] = [];
   for (const connections of CONNECTIONS) {
     progress(`${kind}: ${connections} connection${connections === 1 ? '' : 's'}`);
     const rounds: Record<string, Measured>[] = [];
-    for (let round = 0; round < extent.rounds; round += 1) {
+    for (let round = 0; round < scale.rounds; round += 1) {
       const measured: Record<string, Measured> = {};
       for (const name of names) measured[name] = await run(name, connections, seconds);
       rounds.push(measured);

@@ -246,7 +246,7 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
 
 type OpenAnswers = {
   readonly count: number;
-  /** Of one answer. */
+  /** Memory of one answer. */
   readonly residentBytes: number;
   readonly heapBytes: number;
   readonly goneMillis: number;

@@ -11,7 +11,7 @@ export type Span = { readonly start: number; readonly end: number };
 export type Finding = {
   /** Best first, at most ten. */
   readonly articleIds: readonly string[];
-  /** Of the first result; comparable only within one baseline. */
+  /** Confidence in the first result; comparable only within one baseline. */
   readonly confidence: number;
   /** The two best sentences of the first result. */
   readonly quoted: readonly Span[];

@@ -40,7 +40,7 @@ test('data-gp-launcher names elements of the page that open the guide instead of
         .replace('data-gp-app', 'data-gp-launcher=".help" data-gp-app')
         .replace('</main>', '<p><a class="help" id="help" href="/demo?help"><b>Help</b></a></p></main>'),
   });
-  // Until the guide has booted, the element is the link that it is without the guide.
+  // Until the guide has booted, the element works as the link that it is.
   await page.locator('guidepost-guide aside[data-side]').waitFor({ state: 'attached' });
   expect(await launcher(page).count()).toBe(0);
   await page.locator('#help').click();

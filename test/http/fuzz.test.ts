@@ -6,13 +6,13 @@ import { VOICE_DEFAULTS } from '../../server/storage/workspaces.ts';
 import { fc, SEED } from '../fixtures/seeded-random.ts';
 import { clock, eventsOf, type Harness, openHarness } from '../harness.ts';
 import { defaultSpeech } from '../voice/harness.ts';
-import { OWN_ID, routes, type Shot, shotAt, VISITORS } from './hostile-requests.ts';
+import { type HostileRequest, OWN_ID, requestFor, routes, VISITORS } from './hostile-requests.ts';
 
 /** Malformed requests, spread over every public route. */
 const REQUESTS = 10_000;
 const AT_ONCE = 32;
 /** As many requests as the visitors' rate limits allow; then the clock moves on. */
-const A_WINDOW = 250;
+const REQUESTS_PER_WINDOW = 250;
 const MILLIS_MAX = 20_000;
 
 type Visitor = { readonly jwt: string; readonly visitorId: string };
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-type Back = {
+type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -36,27 +36,27 @@ type Back = {
 };
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-function fire(shot: Shot, index: number): Promise<Back> {
-  const { jwt, visitorId } = visitors[shot.visitor]!;
+function sendHostile(hostile: HostileRequest, index: number): Promise<Reply> {
+  const { jwt, visitorId } = visitors[hostile.visitor]!;
   const tokens = {
     valid: `Bearer ${jwt}`,
-    bent: `Bearer ${jwt.slice(0, -1)}`,
-    junk: 'Bearer \xff.\xff.\xff',
+    truncated: `Bearer ${jwt.slice(0, -1)}`,
+    malformed: 'Bearer \xff.\xff.\xff',
     none: undefined,
   };
-  const authorization = tokens[shot.token];
-  const body = shot.body && fillIn(shot.body, visitorId);
+  const authorization = tokens[hostile.token];
+  const body = hostile.body && fillIn(hostile.body, visitorId);
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request(
-      `${harness.baseUrl}${shot.path}`,
+      `${harness.baseUrl}${hostile.path}`,
       {
         agent,
-        method: shot.method,
+        method: hostile.method,
         headers: {
-          ...shot.headers,
-          // The last address counts, and it is another one each time.
-          'x-forwarded-for': `${shot.headers['x-forwarded-for']}, 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+          ...hostile.headers,
+          // Only the last address counts, so each request comes from a different one.
+          'x-forwarded-for': `${hostile.headers['x-forwarded-for']}, 10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
           ...(authorization === undefined ? {} : { authorization }),
           ...(body ? { 'content-length': String(body.length) } : {}),
         },
@@ -85,22 +85,22 @@ function fillIn(body: Buffer, visitorId: string): Buffer {
 }
 
 /** The problem with a response; undefined without one. */
-function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | undefined {
+function findFault(hostile: HostileRequest, { status, headers, text, millis }: Reply): string | undefined {
   if (millis > MILLIS_MAX) return `took ${Math.round(millis)} ms`;
   if (status >= 500) return 'is an internal error';
   if (!/^req_/.test(String(headers['x-request-id']))) return 'has no request id';
   if (/\bat .{1,300}\.[jt]s:\d+|node_modules|SQLITE_|ZodError|TypeError/.test(text))
     return 'reveals internals';
-  const { route } = shot;
+  const { route } = hostile;
   if (status >= 400) {
-    if (shot.method === 'HEAD') return undefined;
+    if (hostile.method === 'HEAD') return undefined;
     const error = errorBody.safeParse(JSON.parse(text));
     if (!error.success) return 'is an error of another shape';
     const isDeclared = route?.metadata.errorCodes.includes(error.data.error as never);
     const isGeneral = /^request\/(not_found|method_not_allowed|invalid)$/.test(error.data.error);
     return isDeclared || isGeneral || !route ? undefined : `is an undeclared error: ${error.data.error}`;
   }
-  if (!route || shot.method !== route.method) return undefined;
+  if (!route || hostile.method !== route.method) return undefined;
   if (route.metadata.audio) {
     return route.metadata.audio.includes(String(headers['content-type'])) ? undefined : 'is not audio';
   }
@@ -113,7 +113,7 @@ function faultIn(shot: Shot, { status, headers, text, millis }: Back): string | 
   const wrong = events.find((event) => !route.metadata.streams!.safeParse(event).success);
   if (wrong) return `has an event that was not declared: ${wrong.type}`;
   // A resumed stream may have no events left.
-  if (shot.headers['last-event-id'] !== undefined) return undefined;
+  if (hostile.headers['last-event-id'] !== undefined) return undefined;
   const terminal = events.filter(({ type }) => type === 'message_end' || type === 'error');
   return terminal.length === 1 && events.at(-1) === terminal[0] ? undefined : 'does not end as streams do';
 }
@@ -130,33 +130,34 @@ async function bootVisitors(): Promise<void> {
 it('returns only declared responses to ten thousand malformed requests', async () => {
   const targets = [...routes, undefined];
   const shots = targets.flatMap((route, index) =>
-    fc.sample(shotAt(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),
+    fc.sample(requestFor(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),
   );
   // Mixed, so that requests of different routes run concurrently.
   const mixed = shots.map((_, index) => shots[(index * 7919) % shots.length]!);
   const seen = new Map<string, number>();
   const faults: string[] = [];
-  for (let from = 0; from < mixed.length; from += A_WINDOW) {
+  for (let from = 0; from < mixed.length; from += REQUESTS_PER_WINDOW) {
     clock.advance(61_000);
     // Often, because requests that erase a visitor end its tokens.
-    if (from % (A_WINDOW * 2) === 0) await bootVisitors();
-    const window = mixed.slice(from, from + A_WINDOW).entries();
-    const shoot = async () => {
-      for (const [index, shot] of window) {
-        const back = await fire(shot, from + index).catch((error: Error) => error);
-        const fault = back instanceof Error ? `has no response: ${back.message}` : faultIn(shot, back);
+    if (from % (REQUESTS_PER_WINDOW * 2) === 0) await bootVisitors();
+    const window = mixed.slice(from, from + REQUESTS_PER_WINDOW).entries();
+    const sendWindow = async () => {
+      for (const [index, hostile] of window) {
+        const reply = await sendHostile(hostile, from + index).catch((error: Error) => error);
+        const fault =
+          reply instanceof Error ? `has no response: ${reply.message}` : findFault(hostile, reply);
         if (fault !== undefined) {
-          const response = back instanceof Error ? '' : `${back.status} ${back.text.slice(0, 500)}`;
+          const response = reply instanceof Error ? '' : `${reply.status} ${reply.text.slice(0, 500)}`;
           faults.push(
-            `${fault}\n  ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)}\n  ${shot.body?.toString().slice(0, 1000)}\n  ${response}`,
+            `${fault}\n  ${hostile.method} ${hostile.path} ${JSON.stringify(hostile.headers)}\n  ${hostile.body?.toString().slice(0, 1000)}\n  ${response}`,
           );
-        } else if (!(back instanceof Error)) {
-          const name = `${shot.route?.metadata.operationId ?? 'other'} ${back.status}`;
+        } else if (!(reply instanceof Error)) {
+          const name = `${hostile.route?.metadata.operationId ?? 'other'} ${reply.status}`;
           seen.set(name, (seen.get(name) ?? 0) + 1);
         }
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, shoot));
+    await Promise.all(Array.from({ length: AT_ONCE }, sendWindow));
   }
   agent.destroy();
   expect(faults, `SEED=${SEED}`).toEqual([]);

@@ -101,20 +101,20 @@ export function mutated(
   return copy;
 }
 
-const surfaces: Record<string, Router> = contract;
+const routers: Record<string, Router> = contract;
 /** Routes for customers' pages; the dashboard has a test of its own. */
-export const routes = Object.values(surfaces)
+export const routes = Object.values(routers)
   .flatMap((router) => Object.values(router))
   .filter(({ metadata }) => !metadata.firstParty && metadata.credential !== 'api-key');
 
-export type Shot = {
+export type HostileRequest = {
   readonly method: string;
   readonly path: string;
   readonly route: Route | undefined;
   readonly headers: Record<string, string>;
   readonly body: Buffer | undefined;
   /** Picks the token to send at random. */
-  readonly token: 'valid' | 'bent' | 'junk' | 'none';
+  readonly token: 'valid' | 'truncated' | 'malformed' | 'none';
   readonly visitor: number;
 };
 
@@ -175,7 +175,7 @@ function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
     fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)),
     nastyText.map((text) => Buffer.from(text)),
   );
-  if (route?.metadata.upload) return fc.oneof(random, fc.constant(Buffer.from(FORM)), bent(FORM));
+  if (route?.metadata.upload) return fc.oneof(random, fc.constant(Buffer.from(FORM)), withInsertion(FORM));
   if (!document) return fc.option(random, { nil: undefined, freq: 2 });
   const text = JSON.stringify(document);
   return fc.oneof(
@@ -187,12 +187,12 @@ function bodyFor(route: Route | undefined): fc.Arbitrary<Buffer | undefined> {
         .array(mutation, { minLength: 1, maxLength: 2 })
         .map((mutations) => Buffer.from(JSON.stringify(mutations.reduce(mutated, document)))),
     },
-    { weight: 2, arbitrary: bent(text) },
+    { weight: 2, arbitrary: withInsertion(text) },
   );
 }
 
 /** The text with something inserted at a random position. */
-function bent(text: string): fc.Arbitrary<Buffer> {
+function withInsertion(text: string): fc.Arbitrary<Buffer> {
   return fc
     .tuple(fc.nat(text.length), fc.nat(5), nastyText)
     .map(([at, cut, put]) => Buffer.from(text.slice(0, at) + put + text.slice(at + cut)));
@@ -279,7 +279,7 @@ function mediaTypeOf(route: Route | undefined): string {
   return route?.metadata.upload ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json';
 }
 
-export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
+export function requestFor(route: Route | undefined): fc.Arbitrary<HostileRequest> {
   const path = route
     ? route.path.includes(':')
       ? conversationPath
@@ -317,7 +317,7 @@ export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
       body: bodyFor(route),
       token: fc.oneof(
         { weight: 9, arbitrary: fc.constant('valid') },
-        fc.constantFrom('bent', 'junk', 'none'),
+        fc.constantFrom('truncated', 'malformed', 'none'),
       ),
       visitor: fc.nat(VISITORS - 1),
       proxies: fc.oneof(
@@ -340,5 +340,5 @@ export function shotAt(route: Route | undefined): fc.Arbitrary<Shot> {
         'x-forwarded-for': proxies,
         ...headers,
       },
-    })) as fc.Arbitrary<Shot>;
+    })) as fc.Arbitrary<HostileRequest>;
 }

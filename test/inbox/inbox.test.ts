@@ -146,7 +146,7 @@ describe('the inbox', () => {
   });
 
   describe('PATCH /inbox/{groupId}', () => {
-    it('assigns, resolves and reopens, and counts questions since then', async () => {
+    it('assigns, resolves and reopens, and counts questions asked since it was resolved', async () => {
       const [group] = await ask(UNKNOWN, UNKNOWN);
       const assigneeId = await memberIdOf('admin');
       expect((await change(group!.id, { assigneeId })).json).toMatchObject({ state: 'assigned', assigneeId });

@@ -67,7 +67,10 @@ export async function openFakeEmbeddings(): Promise<FakeEmbeddings> {
     const failure = failures.shift();
     if (failure) return sendError(response, failure.status, failure.retryAfter);
     if (texts.some(({ length }) => length > charsMax)) return sendError(response, 400);
-    const usage = { prompt_tokens: texts.length * TOKENS_PER_TEXT, total_tokens: texts.length * TOKENS_PER_TEXT };
+    const usage = {
+      prompt_tokens: texts.length * TOKENS_PER_TEXT,
+      total_tokens: texts.length * TOKENS_PER_TEXT,
+    };
     const data = texts.map((one, index) => ({ object: 'embedding', index, embedding: embed(one, model) }));
     // The order of the list is not promised.
     send(response, 200, { object: 'list', model, data: data.reverse(), usage });

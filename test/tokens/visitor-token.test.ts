@@ -24,8 +24,8 @@ import { badTokens, forge, getTokenStatus, partsOf, secretsIn } from './forged-t
 
 const OTHER_ORIGIN = 'https://other.example';
 
-const surfaces: Record<string, Router> = contract;
-const guarded = Object.values(surfaces)
+const routers: Record<string, Router> = contract;
+const guarded = Object.values(routers)
   .flatMap((router) => Object.values(router))
   .filter((route) => route.metadata.credential === 'visitor');
 

@@ -99,7 +99,7 @@ describe('workspace archive', () => {
   });
 });
 
-/** Creates the installation first. */
+/** Creates an installation and passes its store to the action. */
 async function inStoreOfNew(action: (store: Store) => Promise<void>): Promise<void> {
   await cli.createWorkspace();
   await inStore(action);
