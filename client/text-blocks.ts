@@ -159,7 +159,7 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
   const blocks: OpenBlock[] = [];
   const read = (line: TextLine | undefined) => (line ? text.slice(line.from, line.to).trimEnd() : '');
   const asks = (index: number) => QUESTION.test(read(lines[index]));
-  /** A single question stands above what answers it; several are a list. */
+  /** A single question is the heading of its answer; several are a list. */
   const isTopic = (index: number) => asks(index) && !asks(index - 1) && !asks(index + 1);
   let at = 0;
   while (at < lines.length) {

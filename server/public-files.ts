@@ -4,7 +4,7 @@ import { gpcDocument } from './consent/visitor-consent.ts';
 import { DEMO_APP_ID, listDemoFiles } from './demo/demo.ts';
 import { listDocsFiles, type PublicFile } from './http/static.ts';
 
-/** Since when the service has honoured Global Privacy Control, as published in gpc.json. */
+/** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */
 const GPC_SINCE = '2026-11-01';
 
 /** Made from openapi.yaml by the build: in JSON, for other versions of OpenAPI, and for one audience each. */

@@ -1,7 +1,7 @@
 import type { ActionEvent, CaptureTarget, ChatTurn } from '@guidepost/client';
 import type { ActionOutcome } from './state.ts';
 
-/** What the guide learns about the page, and what it may do there with the visitor's agreement. */
+/** Describes the page to the guide, and performs the actions that the visitor agrees to. */
 
 /** Marks an element that the guide may point at: `<button data-gp-target="export">`. */
 const TARGET = 'data-gp-target';

@@ -30,8 +30,7 @@ export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
   /** Keeps visitor and conversation between pages while consent allows it; `localStorage` by default, `null` for nothing. */
   readonly storage?: GuideStorage | null | undefined;
   /**
-   * What a question tells about the page, instead of its title, headings and elements with `data-gp-target`. Called for each
-   * question; what it leaves out stays as it is.
+   * Describes the page for each question, instead of its title, headings and elements with `data-gp-target`. Omitted fields keep their defaults.
    */
   readonly page?: ((question: string) => Partial<ChatTurn>) | undefined;
   /** Opens a page that the guide proposes, such as the `push` of a router; by default the browser loads it. */

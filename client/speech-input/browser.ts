@@ -47,7 +47,7 @@ export type Recognition = Events & {
   stop(): void;
   abort(): void;
 };
-export type RecognitionMaker = {
+export type RecognitionConstructor = {
   new (): Recognition;
   readonly available?: (options: { langs: string[]; processLocally: boolean }) => Promise<string>;
 };
@@ -76,8 +76,8 @@ export type Browser = {
   };
   readonly WebSocket?: { new (url: string, protocols: readonly string[]): Socket; readonly OPEN: number };
   readonly RTCPeerConnection?: { new (): Peer };
-  readonly SpeechRecognition?: RecognitionMaker;
-  readonly webkitSpeechRecognition?: RecognitionMaker;
+  readonly SpeechRecognition?: RecognitionConstructor;
+  readonly webkitSpeechRecognition?: RecognitionConstructor;
   readonly Audio?: { new (): Player };
   readonly MediaSource?: { new (): SoundSource; isTypeSupported(type: string): boolean };
   readonly addEventListener?: Events['addEventListener'];

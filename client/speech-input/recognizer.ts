@@ -1,7 +1,7 @@
 import type { VoiceToken } from '../../generated/types.ts';
 import { GuideError, type GuideErrorCode } from '../sdk/errors.ts';
 import { abortable, pause } from '../sdk/http.ts';
-import { browser, type RecognitionMaker, requireFeature, type Sound } from './browser.ts';
+import { browser, type RecognitionConstructor, requireFeature, type Sound } from './browser.ts';
 
 export type { VoiceToken };
 
@@ -122,7 +122,7 @@ export const createBrowserRecognizer =
     }
   };
 
-async function isAvailableOnDevice(Recognition: RecognitionMaker, lang: string): Promise<boolean> {
+async function isAvailableOnDevice(Recognition: RecognitionConstructor, lang: string): Promise<boolean> {
   const available = Recognition.available?.({ langs: [lang], processLocally: true });
   return (await available?.catch(() => '')) === 'available';
 }

@@ -174,7 +174,7 @@ function refersBack(normalized: string, language: string): boolean {
 const CONTEXT_QUESTIONS_MAX = 3;
 
 /**
- * The questions back to the one that named the subject, and the articles of the last answer that cited any. Undefined before
+ * Returns the questions from the one that named the subject on, and the articles of the last answer that cited any. Undefined before
  * the first question.
  */
 export function summarizeConversation(

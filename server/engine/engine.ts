@@ -32,7 +32,7 @@ export type EngineQuestion = {
   readonly replyLocale: string;
   /** Whether at least one passage is relevant enough to answer from. */
   readonly found: boolean;
-  /** Where none is: whether the nearest titles are good enough to be offered as choices. */
+  /** If nothing was found: whether the nearest titles are good enough to be offered as choices. */
   readonly likely: boolean;
   /** Best first; may be empty. */
   readonly passages: readonly EnginePassage[];

@@ -36,7 +36,7 @@ export class AnswerFilter {
   #linePosition: LinePosition = 'start';
   /** The part of the current word that was already emitted. */
   #wordSoFar = '';
-  /** The word before it; "version" makes a difference. */
+  /** The word before it: after "version", four numbers are no address. */
   #wordBefore = '';
   #isSkippingWord = false;
   #lastOutput = '\n';

@@ -14,7 +14,7 @@ import type {
 export type PlanInput = {
   /** The result of a reader. */
   readonly readings: readonly ReadingHead[];
-  /** What the source delivered when it was last applied. */
+  /** The documents that the last applied run delivered. */
   readonly documents: readonly AppliedDocument[];
   /** The articles that come from the source. */
   readonly articles: readonly ArticleState[];

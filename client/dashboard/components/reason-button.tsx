@@ -10,7 +10,7 @@ type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection'
 /** Stays focusable when it is disabled, so that its reason can be read. */
 export function ReasonButton({ reason, onClick, ...button }: ReasonButtonProps) {
   const isDisabled = reason !== undefined;
-  // The tooltip stays around the button, which would lose the focus if it were rendered anew.
+  // Always render the tooltip: without it, the button would be mounted again and lose the focus.
   return (
     <Tooltip
       label={reason}

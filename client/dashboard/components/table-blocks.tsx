@@ -57,7 +57,10 @@ export function TableBlocks<Row extends object>({
   onKeyDown,
   more,
 }: TableBlocksProps<Row>) {
-  const starts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_BLOCK) }, (_, at) => at * ROWS_PER_BLOCK);
+  const starts = Array.from(
+    { length: Math.ceil(rows.length / ROWS_PER_BLOCK) },
+    (_, at) => at * ROWS_PER_BLOCK,
+  );
   return (
     <>
       {starts.map((start) => (

@@ -14,7 +14,7 @@ export type CredentialValues = {
   readonly networks: string;
 };
 
-/** What these fields need of a form, whatever other fields it has. */
+/** The part of a form that these fields use; the form may have others. */
 type CredentialForm = {
   getInputProps(field: keyof CredentialValues): object;
   setFieldError(field: string, text: string): void;

@@ -21,7 +21,7 @@ export function divide(
   title: string,
 ): readonly Section[] {
   const sections = cut({ title, line: 0, chapters }, lines.length, lines, []);
-  return nameApart(sections)
+  return disambiguateTitles(sections)
     .map((section) => ({ ...section, lines: withoutTitle(section) }))
     .filter((section) => section.lines.length > 0);
 }
@@ -42,7 +42,7 @@ function cut(chapter: Chapter, end: number, lines: readonly Line[], parents: rea
 const countChars = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** The section `Overview` of the chapter Printing becomes `Printing: Overview`. The document's own title is not added. */
-function nameApart(sections: readonly Named[]): readonly Section[] {
+function disambiguateTitles(sections: readonly Named[]): readonly Section[] {
   const counts = new Map<string, number>();
   for (const { title } of sections) counts.set(title, (counts.get(title) ?? 0) + 1);
   return sections.map(({ title, lines, parents }) => {

@@ -7,8 +7,7 @@ export type ReadDocument = SourceDocument & {
 };
 
 /**
- * Finds which documents translate which: of those of one article, the one in the source locale is translated by the others. Where none
- * is in the source locale, it is the first. A language that is there twice is refused.
+ * Links translations to their sources. The source of an article is its document in the source locale, else the first one; the others translate it. A second document in the same language is refused.
  */
 export function linkTranslations(read: readonly ReadDocument[], sourceLocale: string): FileContents {
   const refusals: Refusal[] = [];

@@ -304,7 +304,7 @@ export const articles = sqliteTable('articles', {
   collectionId: text(),
   /** A JSON array; null if there are none. */
   tags: text(),
-  /** Of the newest revision; lists sort by it. */
+  /** The title's sort key in the newest revision. */
   titleKey: text().notNull(),
   /** Title, slug and aliases of the newest revision, normalized; lists are searched in it. */
   searchText: text().notNull(),

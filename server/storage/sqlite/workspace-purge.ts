@@ -2,7 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { workerFile } from '../../worker-file.ts';
 import { lazy } from '../sql/statements.ts';
-import { CHILDREN_PER_STEP, PARENTS_PER_STEP, type PurgeEngine, type PurgeStep } from '../sql/workspace-purge.ts';
+import {
+  CHILDREN_PER_STEP,
+  PARENTS_PER_STEP,
+  type PurgeEngine,
+  type PurgeStep,
+} from '../sql/workspace-purge.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Connections, DatabaseOptions } from './connections.ts';
 import { WAIT_MILLIS } from './write-queue.ts';
@@ -37,7 +42,9 @@ function prepared(db: Database, prepare: (db: Database) => PurgeStep): PurgeStep
 }
 
 function passages(db: Database): PurgeStep {
-  const some = db.prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_PER_STEP}`).pluck();
+  const some = db
+    .prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_PER_STEP}`)
+    .pluck();
   const chunks = db
     .prepare(`SELECT id FROM passage_chunks WHERE passage_id = +? LIMIT ${CHILDREN_PER_STEP}`)
     .pluck();
