@@ -1,7 +1,6 @@
 /**
- * The search index: per workspace, one passage for every live variant of an article, cut into
- * windows that match
- * separately. It holds exactly the published content; queries read no other table.
+ * The search index: per workspace, one passage for every live variant of an article, cut into chunks that match separately. It holds exactly
+ * the published content; queries read no other table.
  */
 
 /** A live variant of an article as published. The source has no `translationId`. */
@@ -20,13 +19,13 @@ export interface PublishedVariant {
   readonly stale: boolean;
 }
 
-/** A window of an answer, tokenized. The adapter stores it as opaque data. */
+/** A chunk of an answer, tokenized. The adapter stores it as opaque data. */
 export interface IndexedChunk {
   /** Hashes of the distinct words, including title and aliases; used to find candidates. */
   readonly terms: Int32Array;
   /** Sentence offsets and normalized words. */
   readonly normalized: Uint8Array;
-  /** Lengths of the answer's window, for scoring. */
+  /** Lengths of the chunk, for scoring. */
   readonly sentences: number;
   readonly words: number;
   readonly ngrams: number;
@@ -53,7 +52,7 @@ export type ArticleContent = {
   readonly url?: string;
 };
 
-/** Totals of a workspace in one locale; sums are over the windows of answers. */
+/** Totals of a workspace in one locale; sums are over the chunks of answers. */
 export interface Partition {
   readonly locale: string;
   readonly articles: number;
@@ -65,7 +64,7 @@ export interface Partition {
   readonly ngrams: number;
 }
 
-/** The number of windows in a locale that contain a term. */
+/** The number of chunks in a locale that contain a term. */
 export interface TermCount {
   readonly term: number;
   readonly chunks: number;
@@ -80,7 +79,7 @@ export interface Candidate {
   /** Identifies this publication of the variant; republishing assigns a new one. */
   readonly passageId: number;
   readonly articleId: string;
-  /** Index of the window in the answer. */
+  /** Index of the chunk in the answer. */
   readonly ordinal: number;
   readonly normalized: Uint8Array;
   readonly titles: Uint8Array;
@@ -97,7 +96,7 @@ type PublishedTitle = Pick<PublishedVariant, 'articleId' | 'title' | 'url'>;
 
 export interface Passage extends PublishedVariant {
   readonly passageId: number;
-  /** The tokenized windows, in the order of the answer. */
+  /** The tokenized chunks, in the order of the answer. */
   readonly chunks: readonly Uint8Array[];
 }
 
@@ -110,13 +109,13 @@ export interface Passages {
   /** Returns the frequency of each term that occurs in the locale. */
   termCounts(locale: string, terms: readonly number[]): Promise<TermCount[]>;
   /**
-   * Returns up to `limit` windows of the locale that contain any of the terms, highest sum of
+   * Returns up to `limit` chunks of the locale that contain any of the terms, highest sum of
    * weights first.
    */
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
   /** Returns the first published articles of a locale, oldest first. */
   titles(locale: string, limit: number): Promise<PublishedTitle[]>;
-  /** Returns up to `limit` windows of a locale that has few of them. */
+  /** Returns up to `limit` chunks of a locale that has few of them. */
   chunks(locale: string, limit: number): Promise<Candidate[]>;
   /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;

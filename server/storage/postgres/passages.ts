@@ -281,7 +281,7 @@ const readTermCounts = statement<TermCount>(
    WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale ORDER BY position`,
   ...(['term', 'chunks'] as const),
 );
-/** Windows with the same weight keep the order of the terms, then of their numbers. */
+/** Chunks with the same weight keep the order of the terms, then of their numbers. */
 const findCandidates = statement<Candidate>(
   `WITH heaviest AS (
      SELECT words.chunk_id, sum(wanted.weight) AS weight, min(wanted.position) AS position

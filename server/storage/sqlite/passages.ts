@@ -67,13 +67,13 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
     ngrams: 0,
   };
   const terms: TermChanges = new Map();
-  passage.chunks.forEach((window, ordinal) => {
-    writeChunk(sql, { id: chunkIds[ordinal] ?? null, partitionId, passageId, ordinal }, window);
-    addTerms(terms, window.terms, 1);
+  passage.chunks.forEach((chunk, ordinal) => {
+    writeChunk(sql, { id: chunkIds[ordinal] ?? null, partitionId, passageId, ordinal }, chunk);
+    addTerms(terms, chunk.terms, 1);
     sums.chunks += 1;
-    sums.sentences += window.sentences;
-    sums.words += window.words;
-    sums.ngrams += window.ngrams;
+    sums.sentences += chunk.sentences;
+    sums.words += chunk.words;
+    sums.ngrams += chunk.ngrams;
   });
   sql.countTerms(partitionId, terms);
   sql.addToPartition.run({ partitionId, ...sums });
@@ -98,14 +98,14 @@ export function removePassages(
   }) as PassageKey[]) {
     const sums = { articles: -1, sources: -source, chunks: 0, sentences: 0, words: 0, ngrams: 0 };
     const terms: TermChanges = new Map();
-    for (const window of sql.chunksByPassage.all(id) as ChunkKey[]) {
-      sql.removeWords.run(window.id);
-      chunkIds.push(window.id);
-      addTerms(terms, toTerms(window.terms), -1);
+    for (const chunk of sql.chunksByPassage.all(id) as ChunkKey[]) {
+      sql.removeWords.run(chunk.id);
+      chunkIds.push(chunk.id);
+      addTerms(terms, toTerms(chunk.terms), -1);
       sums.chunks -= 1;
-      sums.sentences -= window.sentences;
-      sums.words -= window.words;
-      sums.ngrams -= window.ngrams;
+      sums.sentences -= chunk.sentences;
+      sums.words -= chunk.words;
+      sums.ngrams -= chunk.ngrams;
     }
     sql.countTerms(partitionId, terms);
     sql.removeChunks.run(id);
@@ -126,21 +126,21 @@ type ChunkPlace = {
 function writeChunk(
   sql: Writes,
   { id, partitionId, passageId, ordinal }: ChunkPlace,
-  window: IndexedChunk,
+  chunk: IndexedChunk,
 ): void {
   const { lastInsertRowid } = sql.insertChunk.run({
     id,
     passageId,
     ordinal,
-    sentences: window.sentences,
-    words: window.words,
-    ngrams: window.ngrams,
-    normalized: window.normalized,
-    terms: new Uint8Array(window.terms.slice().buffer),
+    sentences: chunk.sentences,
+    words: chunk.words,
+    ngrams: chunk.ngrams,
+    normalized: chunk.normalized,
+    terms: new Uint8Array(chunk.terms.slice().buffer),
   });
   sql.insertWords.run(
     lastInsertRowid,
-    Array.from(window.terms, (term) => toToken(partitionId, term)).join(' '),
+    Array.from(chunk.terms, (term) => toToken(partitionId, term)).join(' '),
   );
 }
 
@@ -361,8 +361,8 @@ function prepareCandidateSearch(db: Database): Search {
   return (partitionId, terms, limit) => {
     const weights = new Map<number, number>();
     for (const { term, weight } of terms) {
-      for (const window of chunksWith.all(toToken(partitionId, term)) as number[]) {
-        weights.set(window, (weights.get(window) ?? 0) + weight);
+      for (const chunk of chunksWith.all(toToken(partitionId, term)) as number[]) {
+        weights.set(chunk, (weights.get(chunk) ?? 0) + weight);
       }
     }
     return candidates.all(JSON.stringify(selectHeaviest(weights, limit))) as Candidate[];
@@ -387,7 +387,7 @@ function selectHeaviest(weights: ReadonlyMap<number, number>, limit: number): nu
   return top.map(({ key }) => key);
 }
 
-/** By how many windows each term's frequency changes. */
+/** By how many chunks each term's frequency changes. */
 type TermChanges = Map<number, number>;
 
 function addTerms(changes: TermChanges, terms: Int32Array, by: 1 | -1): void {
