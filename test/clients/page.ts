@@ -7,7 +7,7 @@ import type { Tool } from './tools.ts';
 export const STEPS = ['boot', 'consent', 'stream', 'translation', 'export', 'errors'] as const;
 export type Step = (typeof STEPS)[number];
 
-export type Walk = {
+export type ScenarioRun = {
   /** Results by step; a missing step has failed. */
   readonly steps: Partial<Record<Step, string>>;
   /** Output of a scenario that failed. */
@@ -17,9 +17,9 @@ export type Walk = {
 export type Outcome = {
   readonly compiles: boolean;
   /** The scenario against the service, with the client of the current document. */
-  readonly now?: Walk;
+  readonly now?: ScenarioRun;
   /** The scenario against the next version, with the client of the released document. */
-  readonly next?: Walk;
+  readonly next?: ScenarioRun;
   /** Output of the step that failed. */
   readonly failures: readonly string[];
 };

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { type Command, type Log, run, runAll } from './commands.ts';
 import { documents, isReleasedCurrent, type Which, writeDocuments } from './documents.ts';
 import { GENERATORS, type Generator } from './generators.ts';
-import { formatPage, formatTable, type Outcome, type Row, STEPS, type Step, type Walk } from './page.ts';
+import { formatPage, formatTable, type Outcome, type Row, STEPS, type Step, type ScenarioRun } from './page.ts';
 import { startServer } from './service.ts';
 import { fetchGeneratorJar, isInstalled } from './tools.ts';
 
@@ -22,11 +22,11 @@ async function tryGenerator(generator: Generator, log: Log): Promise<Outcome> {
   if (failure) return { compiles: false, failures: [failure] };
   const excess = generator.verify?.(join(generator.folder, generator.output)) ?? [];
   if (!generator.scenario) return { compiles: true, failures: [excess].flat() };
-  const now = await walk(generator.scenario, generator, 'now', log);
+  const now = await runScenario(generator.scenario, generator, 'now', log);
   const isStale = !isReleasedCurrent && (await build(generator, 'released', log));
   const next = isStale
     ? { steps: {}, failure: isStale }
-    : await walk(generator.scenario, generator, 'next', log);
+    : await runScenario(generator.scenario, generator, 'next', log);
   return { compiles: true, now, next, failures: [excess, now.failure ?? [], next.failure ?? []].flat() };
 }
 
@@ -39,12 +39,12 @@ function build(generator: Generator, which: Which, log: Log): Promise<string | u
 }
 
 /** Runs the scenario against its own server. */
-async function walk(
+async function runScenario(
   scenario: Command,
   { folder }: Generator,
   version: 'now' | 'next',
   log: Log,
-): Promise<Walk> {
+): Promise<ScenarioRun> {
   const server = await startServer(version);
   try {
     log(`runs the scenario against ${version === 'now' ? 'the service' : 'the next version'}`);

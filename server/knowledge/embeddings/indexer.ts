@@ -41,16 +41,16 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   const budgets = createBudgets(deps);
   const announcements = collectAnnouncements(deps);
   /** All passages up to this one have been embedded, or cannot be. */
-  let walkedTo = 0;
+  let embeddedTo = 0;
   let cleanedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let failures = 0;
 
   /** Returns how many passages were embedded. */
-  async function walk(signal: AbortSignal): Promise<number> {
+  async function embedNew(signal: AbortSignal): Promise<number> {
     let embedded = 0;
     while (!signal.aborted) {
-      const some = await store.embeddingIndex.after(walkedTo, PASSAGES_PER_STEP, embedder.model);
+      const some = await store.embeddingIndex.after(embeddedTo, PASSAGES_PER_STEP, embedder.model);
       const last = some.at(-1);
       if (!last) break;
       const missing = Map.groupBy(
@@ -63,7 +63,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         embedded += await budgets.embed(workspaceId, passages, signal);
         failures = 0;
       }
-      walkedTo = last.passageId;
+      embeddedTo = last.passageId;
       announcements.sendSome();
       await nextTurn();
     }
@@ -80,13 +80,13 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
 
   async function check(signal: AbortSignal): Promise<void> {
     if (clock.now() < pausedUntil) return;
-    if (budgets.startNewMonth()) walkedTo = 0;
+    if (budgets.startNewMonth()) embeddedTo = 0;
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
       while ((await store.embeddingIndex.removeUnpublished(REMOVED_PER_STEP)) > 0);
     }
     try {
-      const embedded = await walk(signal);
+      const embedded = await embedNew(signal);
       if (embedded > 0) {
         const { passages, embedded: total } = await store.embeddingIndex.progress(embedder.model);
         log.info({ embedded, total, passages }, 'texts embedded');
