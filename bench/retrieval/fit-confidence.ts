@@ -1,8 +1,7 @@
 /**
- * Fits the weights of server/knowledge/search/confidence.ts: logistic regression of whether the first
- * article is a right one. Asks the development turns of eval/, and titles, summaries and questions of
- * help articles and XQuAD in workspaces that hold some of the articles only, so that much cannot be
- * answered. Short questions of visitors, paraphrases, near misses, other subjects and small talk are
+ * Fits the weights of server/knowledge/search/confidence.ts: logistic regression of whether the first article answers the question. Asks the
+ * development turns of eval/, and titles, summaries and questions of help articles and XQuAD in workspaces that hold only some of the
+ * articles, so that many questions have no answer. Short questions of visitors, paraphrases, near misses, other subjects and small talk are
  * in short-questions.txt. Prints the weights, the expected calibration error and what each threshold answers.
  */
 import { readFileSync } from 'node:fs';
@@ -20,7 +19,7 @@ type Example = {
   readonly values: readonly number[];
   readonly right: boolean;
   readonly answerable: boolean;
-  /** Turns weigh more, because titles and paragraphs are many. */
+  /** Turns weigh more, because there are few of them. */
   readonly weight: number;
 };
 

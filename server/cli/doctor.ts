@@ -94,7 +94,7 @@ function judgeSettings({ env }: Terminal, judge: Judge): Config | undefined {
   return config;
 }
 
-/** Settings that name something else: a file, or workspaces. */
+/** Checks settings that name a file or workspaces. */
 async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Promise<void> {
   if (config.geoDatabaseFile !== undefined) {
     try {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 
-/** As `engines` of package.json says. */
+/** Must equal `engines` in package.json. */
 const NODE_MIN = [22, 19] as const;
 
 // npm only warns, and an older Node would stop at the first thing that it lacks.

@@ -31,7 +31,7 @@ const BACKGROUND_TEXTS = 30;
 /** Weight of a synonym, relative to the word itself. */
 const SYNONYM_WEIGHT = 0.5;
 const ARTICLES_MAX = 8;
-/** For storing. */
+/** Decimal digits of stored weights. */
 const DIGITS = 3;
 
 export async function makeSignature(

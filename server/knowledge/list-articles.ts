@@ -93,7 +93,7 @@ export function toPage<T>(found: readonly T[], limit: number, toCursor: (row: T)
     : { rows };
 }
 
-/** The id, and before it the value that the list is sorted by. */
+/** The value that the list is sorted by, then the id. */
 function formatPosition({ id, updatedAt, content }: ArticleHead, sort: ArticleSort): string {
   if (sort.startsWith('updated')) return `${updatedAt} ${id}`;
   return sort.startsWith('title') ? `${toTitleKey(content.title)} ${id}` : id;

@@ -91,7 +91,6 @@ export type RatingDetails = Pick<Feedback, 'rating' | 'comment' | 'reasons'>;
 export type TranscriptTurn = Pick<Turn, 'messageId' | 'askedAt' | 'question' | 'answer'> &
   Partial<Pick<Feedback, 'rating' | 'comment'>>;
 
-/** A rating with its turn. */
 export type RatedTurn = Pick<Turn, 'conversationId' | 'question' | 'answer' | 'requestedLocale' | 'askedAt'> &
   Pick<Feedback, 'messageId' | 'atMillis'> &
   RatingDetails;

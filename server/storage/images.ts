@@ -28,7 +28,6 @@ export type ImageText = {
   readonly articleId: string;
   /** Title of the article. */
   readonly title: string;
-  /** Locale of the text. */
   readonly locale: string;
   /** Whether visitors get this text. */
   readonly isLive: boolean;

@@ -26,7 +26,6 @@ export type FilesPlace = {
   readonly baseUrl: string;
 };
 
-/** Settings of a source. */
 export type SourceSettings = {
   readonly name: string;
   /** Absent for files. */

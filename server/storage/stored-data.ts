@@ -1,8 +1,8 @@
 /** Rows older than this are deleted. */
 export type RetentionCutoffs = {
-  /** Conversations that began earlier, with everything in them. */
+  /** Conversations that began before this time, with everything in them. */
   readonly conversationsBeforeMillis: number;
-  /** Event rows from earlier. */
+  /** Event rows from before this time. */
   readonly eventsBeforeMillis: number;
 };
 

@@ -19,7 +19,6 @@ export type User = {
   readonly workspaceId?: string;
 };
 
-/** A password change. */
 export type PasswordChange = {
   readonly userId: string;
   /** The hash that the caller verified. */

@@ -313,7 +313,7 @@ function readImageLine(line: ArchiveLineOf<'image'>, number: number): ImportRow 
 
 type SourceLine = ArchiveLineOf<'source' | 'source_document' | 'source_run' | 'source_run_item'>;
 
-/** Expects what a line belongs to among the lines above. */
+/** Expects each line after the line that it belongs to. */
 function createSourceReader() {
   const sourceIds = new Set<string>();
   const runIds = new Set<string>();

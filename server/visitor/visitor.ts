@@ -29,7 +29,7 @@ export function visitorHandlers({ store, clock, erasedVisitors }: Deps): Handler
 type ErasedVisitors = {
   /** Takes the mark of `VisitorIdentity`. */
   has(mark: string): boolean;
-  /** At all nodes, as far as they can be reached. */
+  /** Adds the mark at all nodes that can be reached. */
   add(mark: string): void;
   remove(mark: string): void;
   /** Adds visitors whose erasure by other nodes this node has missed. */

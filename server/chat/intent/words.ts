@@ -4,7 +4,7 @@ import { hasUnspacedLetters, normalizeForSearch, UNSPACED_LETTERS } from '../../
 export type Word = {
   /** Normalized spellings; the first is as written, others without repeated letters ("helloooo"). */
   readonly forms: readonly string[];
-  /** UTF-16 offsets in the text. */
+  /** Start and end in the text, as UTF-16 offsets. */
   readonly start: number;
   readonly end: number;
   /** Whether punctuation or a line break separates it from the word before. */

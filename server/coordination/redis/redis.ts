@@ -19,7 +19,7 @@ type RedisDeps = {
   readonly onOpenTurns: (open: number) => void;
 };
 
-/** How long a vanished leader still leads. */
+/** How long a leader that has vanished keeps its lease. */
 const LEADER_MILLIS = 3_000;
 
 /**

@@ -53,7 +53,7 @@ function disambiguateTitles(sections: readonly Named[]): readonly Section[] {
 
 const TITLE_LINES_MAX = 4;
 
-/** The article already shows its title. */
+/** Removes the title, which the article already shows. */
 function withoutTitle({ title, lines }: Section): readonly Line[] {
   const own = title.slice(title.lastIndexOf(': ') + 1);
   for (let count = TITLE_LINES_MAX; count > 0; count -= 1) {

@@ -24,7 +24,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** Words of a path's last segment, as the title of files without one. */
+/** Makes a title from the last segment of a path, for files without a title. */
 export function toTitle(path: string): string {
   const words = path
     .slice(path.lastIndexOf('/') + 1)

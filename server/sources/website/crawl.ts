@@ -109,7 +109,7 @@ function createCrawler(options: CrawlOptions) {
 
     read: (entry: FrontierEntry) => readEntry(run, entry),
 
-    /** In the order of the frontier, so that of two pages with the same text always the same one is kept. */
+    /** Finishes pages in the order of the frontier, so that the first of two pages with the same text is always kept. */
     *finish({ step, textHash }: Outcome): Generator<CrawlStep> {
       yield* queue.takeNotices();
       const other = textHash && places.get(textHash);

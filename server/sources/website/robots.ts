@@ -19,7 +19,7 @@ const BYTES_MAX = 512 * 1024;
  * rules. An address that needs more than this, which takes some 30 ms, counts as forbidden.
  */
 const STEPS_MAX = 2_000_000;
-/** Matching a rule without wildcards, next to a character of one with. */
+/** Cost of matching a rule without wildcards, relative to one character of a rule with wildcards. */
 const PLAIN_RULE_STEPS = 0.1;
 
 const OPEN: Robots = { isAllowed: () => true, delaySeconds: 0 };

@@ -12,7 +12,7 @@ export type Range = {
   readonly atMillis: number;
   readonly id: string;
   readonly beforeMillis: number;
-  /** The range of times, which displaced rows have apart from their positions. */
+  /** The range of times; the time of a displaced row differs from its position. */
   readonly happenedFromMillis: number;
   readonly happenedBeforeMillis: number;
 };

@@ -242,7 +242,7 @@ function states(
   };
 }
 
-/** Without a conflict. */
+/** Leaves the columns of a conflict empty. */
 function toDocumentRow(document: AppliedDocument) {
   const none = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
   return { ...none, ...document, conflict: null, conflictAt: null };

@@ -48,7 +48,7 @@ export function sqlStoredData(
 /** Takes about a millisecond. */
 const ROWS_PER_STEP = 500;
 
-/** With the row's key as k0, k1 and so on. */
+/** Has the row's key in the columns k0, k1 and so on. */
 type Measured = {
   readonly bytes: number;
   readonly atMillis: number | null;

@@ -149,7 +149,7 @@ function watchFiles(
   guard: FileGuard,
   { write, transaction }: Pick<Connections, 'write' | 'transaction'>,
 ) {
-  // Read before the row: another process may be counting on.
+  // Read it before the row, because another process may go on counting.
   const earlier = readMark(file);
   const mark = new CommitMark(writer, file, earlier?.damaged ?? false);
   if (earlier?.damaged) guard.reportDamage('as an earlier run found');

@@ -11,7 +11,7 @@ export type CheckJob = {
 
 const WORKER_FILE = workerFile('check-worker', import.meta.url);
 
-/** `damage` is SQLite's first complaint. */
+/** `damage` is the first problem that SQLite reports. */
 type CheckResult = { readonly damage: string | undefined };
 
 /** Checks in a worker thread, so that requests go on. */

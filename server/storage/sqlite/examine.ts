@@ -10,7 +10,7 @@ type SqliteFacts = {
   readonly freeBytes: number;
   /** Whether users other than the owner may read or write the file. */
   readonly isOpenToOthers: boolean;
-  /** SQLite's first complaint. */
+  /** The first problem that SQLite reports. */
   readonly damage: string | undefined;
   /** Why the content cannot be checked, such as a disk without space for SQLite's own files. */
   readonly unreadable: string | undefined;

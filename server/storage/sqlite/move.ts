@@ -123,7 +123,7 @@ export function openSqliteTarget(file: string): SqliteSide<MoveTarget> {
 function open(file: string): Database {
   const db = new SqliteDatabase(file, { timeout: 0 });
   try {
-    // Keeps a second move away until this one ends.
+    // Prevents a second move until this one ends.
     db.pragma('locking_mode = EXCLUSIVE');
     db.pragma('journal_mode = WAL');
     db.exec('BEGIN EXCLUSIVE; COMMIT');
