@@ -12,8 +12,7 @@ import { LIMITS } from './limits.ts';
 
 /**
  * Events of `POST /chat`. A frame is `event: <type>`, `id: <message_id>:<seq>`, `data: <one of
- * these as JSON>`. Every stream ends with
- * exactly one terminal event: `message_end` or `error`.
+ * these as JSON>`. Every stream ends with exactly one terminal event: `message_end` or `error`.
  */
 export const CHAT_PROTOCOL = 'guidepost.chat.1';
 

@@ -3,8 +3,7 @@ import type { BucketName } from '../../contract/limits.ts';
 /**
  * The state that the nodes of an installation share while they run: rate limits, running turns, announcements, and which node runs the jobs
  * that only one may run. Nothing here is durable. In memory there is one node; over Redis there are several, and each works as if it were
- * alone
- * while Redis is away. `test/coordination/coordination.suite.ts` defines the behaviour: an adapter is correct when it passes.
+ * alone while Redis is away. `test/coordination/coordination.suite.ts` defines the behaviour: an adapter is correct when it passes.
  */
 export type Coordination = {
   readonly rateLimits: RateLimits;

@@ -45,9 +45,8 @@ type DemoDeps = {
 
 /**
  * Creates the demo workspace in an empty database and imports its articles in the background; an
- * interrupted import resumes at the next
- * start. Also allows origins that the page has moved to. Returns undefined and changes nothing when
- * there are other workspaces and no demo.
+ * interrupted import resumes at the next start. Also allows origins that the page has moved to.
+ * Returns undefined and changes nothing when there are other workspaces and no demo.
  */
 export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
   const existing = await deps.store.workspaces.findByAppId(DEMO_APP_ID);

@@ -143,8 +143,7 @@ export type SseResponse = {
 
 /**
  * A download that browsers save as `fileName`. Each piece is one or more lines without the final
- * line break; lines within a piece
- * are joined with \n, in CSV with \r\n.
+ * line break; lines within a piece are joined with \n, in CSV with \r\n.
  */
 export type LinesResponse = {
   readonly status: 200;

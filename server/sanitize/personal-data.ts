@@ -272,8 +272,7 @@ type Hit = { readonly from: number; readonly to: number; readonly mark: string }
 
 /**
  * Replaces personal data and secrets with marks such as [email]. Numbers count only with valid
- * check digits, lengths and ranges. Names and
- * street addresses are not detected.
+ * check digits, lengths and ranges. Names and street addresses are not detected.
  */
 export function maskPersonalData(text: string): string {
   const unkeyed = maskPrivateKeys(text);

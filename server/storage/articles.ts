@@ -62,10 +62,9 @@ export type ImportOutcome = {
   /** Whether the import moved it to another collection or changed its tags. */
   readonly filingChanged: boolean;
   /**
-   * Why nothing of the article was written. 'too_many_locales' counts stored translations too.
-   * 'outdated' means that `republished` no longer
-   * matches the stored translations, or the article was changed since `origin` was read. 'slug_taken' is for an article of another
-   * origin.
+   * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that `republished`
+   * no longer matches the stored translations, or the article was changed since `origin` was read. 'slug_taken' is for an article
+   * of another origin.
    */
   readonly undone?: 'too_many_locales' | 'outdated' | 'slug_taken';
 };
@@ -170,8 +169,7 @@ export type ArticleTransition = {
   readonly indexed?: IndexedText;
   /**
    * Required with `live: 'this'` when the article was not live: the translations to republish with
-   * it, in their live revisions. The result is
-   * 'outdated' when these are no longer all of them.
+   * it, in their live revisions. The result is 'outdated' when these are no longer all of them.
    */
   readonly variants?: readonly RepublishedTranslation[];
   readonly authorId: string;
@@ -273,18 +271,16 @@ export type Articles = {
   revisions(articleId: string, limit: number, beforeRevision?: number): Promise<readonly ArticleRevision[]>;
   /**
    * Appends a revision and makes it the newest, if `baseRevision` still is. A change of the live
-   * revision updates the passages and the stale
-   * flags of translations in the same transaction.
+   * revision updates the passages and the stale flags of translations in the same transaction.
    */
   apply(step: ArticleTransition): Promise<{ readonly outcome: 'applied' | 'outdated' | 'gone' } | Conflict>;
   /** Deletes the article with its revisions, translations and passages. */
   remove(articleId: string, audit?: AuditEntry): Promise<'removed' | 'gone'>;
   /**
-   * Imports and publishes articles with their translations in one transaction; articles that come
-   * back with `undone` are skipped. Adds a
-   * revision only where the content hash or URL differs from the published one. An imported translation
-   * counts as made for the source that it arrives with; other live translations become stale when
-   * the source's content changes.
+   * Imports and publishes articles with their translations in one transaction; articles that come back
+   * with `undone` are skipped. Adds a revision only where the content hash or URL differs from the
+   * published one. An imported translation counts as made for the source that it arrives with; other
+   * live translations become stale when the source's content changes.
    */
   import(
     articles: readonly ImportedArticle[],

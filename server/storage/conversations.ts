@@ -109,10 +109,9 @@ export type ConversationFilter = {
 
 /**
  * A keyset position: when a row became readable for good. A turn gets its position when it finishes
- * and a conversation when it starts; lifting
- * a deadline later assigns a new one. Positions follow commit order, so reading on from the last
- * position misses nothing. An interrupted turn
- * that restarts has no position until it finishes.
+ * and a conversation when it starts; lifting a deadline later assigns a new one. Positions follow
+ * commit order, so reading on from the last position misses nothing. An interrupted turn that
+ * restarts has no position until it finishes.
  */
 export type Positioned<T> = T & Pick<EventRow, 'atMillis' | 'positionMillis'>;
 
@@ -180,8 +179,7 @@ export type Conversations = ConversationQueries & {
   findTurnByKey(visitorId: string, idempotencyKey: string): Promise<Turn | undefined>;
   /**
    * Stores a question, and its conversation when that is new. Returns 'conflict' and stores nothing
-   * when the conversation belongs to another
-   * visitor or the visitor has used this idempotency key.
+   * when the conversation belongs to another visitor or the visitor has used this idempotency key.
    */
   openTurn(turn: OpenTurn, events: readonly EventRow[]): Promise<'opened' | 'conflict'>;
   /**

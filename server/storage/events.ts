@@ -1,7 +1,6 @@
 /**
  * An analytics event. Rows of one call are stored together. `data` is a flat JSON object;
- * docs/analytics.md lists its fields by type. A row
- * without visitor id is anonymous.
+ * docs/analytics.md lists its fields by type. A row without visitor id is anonymous.
  */
 export type EventRow = {
   readonly id: string;
@@ -53,8 +52,7 @@ export type Events = {
   append(rows: readonly EventRow[]): Promise<void>;
   /**
    * Like `append`, for rows that may be lost: stored before the next write, within 50 ms at most,
-   * and lost if the process dies first. Reading
-   * events in this process waits for them.
+   * and lost if the process dies first. Reading events in this process waits for them.
    */
   appendDeferred(rows: readonly EventRow[]): Promise<void>;
   /**
@@ -67,8 +65,8 @@ export type Events = {
   queryRows(limit: number, filter: EventFilter, after?: EventPosition): Promise<Scan<readonly EventRow[]>>;
   /**
    * Like `queryRows`, as NDJSON text. Fields: id, at (ISO 8601, UTC), type, visitor_id, conversation_id,
-   * data; absent values have no field. The store
-   * writes the text itself, which is faster for large exports.
+   * data; absent values have no field. The store writes the text itself, which is faster for large
+   * exports.
    */
   queryLines(limit: number, filter: EventFilter, after?: EventPosition): Promise<Scan<string>>;
 };

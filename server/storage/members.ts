@@ -44,8 +44,8 @@ export type Members = {
   find(memberId: string): Promise<ListedMember | undefined>;
   /**
    * Changes the role if the member still has the one that the caller read; otherwise 'conflict'.
-   * Returns 'last_owner' when the workspace would
-   * lose its only owner. Revokes open invitations by the member and to their address.
+   * Returns 'last_owner' when the workspace would lose its only owner. Revokes open invitations by
+   * the member and to their address.
    */
   changeRole(
     memberId: string,

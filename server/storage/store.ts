@@ -24,12 +24,10 @@ import type { Workspaces } from './workspaces.ts';
 
 /**
  * The storage port. Every method is atomic and durable when its promise resolves; no transaction
- * spans an await. Methods
- * return records, `undefined` or a word such as 'conflict'; business rules and API errors are the
- * caller's. Any method
- * rejects with `StorageUnavailable` while writing is impossible (disk full, locked).
- * `test/storage/store.suite.ts`
- * defines the behaviour: an adapter is correct when it passes.
+ * spans an await. Methods return records, `undefined` or a word such as 'conflict'; business rules
+ * and API errors are the caller's. Any method rejects with `StorageUnavailable` while writing is
+ * impossible (disk full, locked). `test/storage/store.suite.ts` defines the behaviour: an adapter
+ * is correct when it passes.
  */
 export type Store = {
   readonly workspaces: Workspaces;

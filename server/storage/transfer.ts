@@ -95,8 +95,7 @@ export type ImportRow =
 
 /**
  * A workspace under import, invisible until it is complete. An import without progress for too long
- * counts as removed, and its rows are purged
- * like those of a removed workspace.
+ * counts as removed, and its rows are purged like those of a removed workspace.
  */
 export type WorkspaceImports = {
   begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
@@ -115,8 +114,7 @@ export type WorkspaceImports = {
   isEmpty(workspaceId: string): Promise<boolean>;
   /**
    * Makes the workspace visible under this app id. With `instead`, the same transaction removes
-   * that workspace if it is empty and moves its
-   * members to the new one.
+   * that workspace if it is empty and moves its members to the new one.
    */
   complete(
     workspaceId: string,

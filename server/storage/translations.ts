@@ -159,8 +159,7 @@ export type Translations = {
   countRevisions(translationId: string): Promise<number>;
   /**
    * Lists translations of the workspace by id, after the given one: those with one of these
-   * statuses, and those whose live revision was written
-   * for other content than the article has.
+   * statuses, and those whose live revision was written for other content than the article has.
    */
   listReviewQueue(
     statuses: readonly TranslationStatus[],
@@ -179,9 +178,8 @@ export type Translations = {
   ): Promise<'created' | 'locale_taken' | 'too_many_locales' | 'source_locale' | 'outdated' | 'gone'>;
   /**
    * Appends a revision and makes it the newest, updating its passage when `live` changes. Returns
-   * 'conflict' unless `baseRevision` is still the
-   * newest, and 'outdated' when the article has changed since the caller read it; decide again
-   * then.
+   * 'conflict' unless `baseRevision` is still the newest, and 'outdated' when the article has
+   * changed since the caller read it; decide again then.
    */
   apply(
     step: TranslationTransition,

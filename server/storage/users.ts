@@ -79,8 +79,8 @@ export type Users = {
   findSetupLink(tokenHash: string, nowMillis: number): Promise<SetupLink | undefined>;
   /**
    * Creates the first workspace with its owner, who also becomes owner of every workspace without
-   * members (the demo), and deletes all setup links.
-   * Returns 'gone' when a user exists already, or the link is unknown or expired.
+   * members (the demo), and deletes all setup links. Returns 'gone' when a user exists already, or
+   * the link is unknown or expired.
    */
   setUp(setUp: SetUp): Promise<'set_up' | 'gone' | 'app_id_taken'>;
 };

@@ -170,8 +170,8 @@ export type Workspaces = {
   remove(id: string, atMillis: number): Promise<'removed' | 'gone'>;
   /**
    * Deletes a bounded part of the data of removed workspaces and leaves no trace in the file; call
-   * again while `more`. `waiting` means that
-   * everything is deleted but a reader of an older snapshot can still see it.
+   * again while `more`. `waiting` means that everything is deleted but a reader of an older
+   * snapshot can still see it.
    */
   purgeRemoved(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
 };

@@ -3,9 +3,8 @@ import { crc32 } from 'node:zlib';
 
 /**
  * API keys: `pk_live_`, 8 public characters to look the key up, 33 secret ones and 6 of checksum.
- * Letters and digits only, so that a
- * double click selects the whole key. The checksum rejects typos and look-alikes in leaks without a
- * database query.
+ * Letters and digits only, so that a double click selects the whole key. The checksum rejects typos
+ * and look-alikes in leaks without a database query.
  */
 
 const PREFIX = 'pk_live_';

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Installs the tools that test the document and runs them. schemathesis needs Python; without one
- * it is skipped with a message. In CI a failed
- * installation fails the run.
+ * it is skipped with a message. In CI a failed installation fails the run.
  */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

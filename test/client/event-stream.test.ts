@@ -137,8 +137,8 @@ test('parseEventStream() rejects a silent stream, where comments count as activi
 
 /**
  * The event stream format of the WHATWG standard: the examples of its section on interpreting a
- * stream, and the cases of the
- * web platform tests. Each stream is read whole, cut in two at every byte, and byte by byte.
+ * stream, and the cases of the web platform tests. Each stream is read whole, cut in two at every
+ * byte, and byte by byte.
  */
 type Expected = {
   readonly type?: string;

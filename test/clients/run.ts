@@ -7,7 +7,15 @@ import { parseArgs } from 'node:util';
 import { type Command, type Log, run, runAll } from './commands.ts';
 import { documents, isReleasedCurrent, type Which, writeDocuments } from './documents.ts';
 import { GENERATORS, type Generator } from './generators.ts';
-import { formatPage, formatTable, type Outcome, type Row, STEPS, type Step, type ScenarioRun } from './page.ts';
+import {
+  formatPage,
+  formatTable,
+  type Outcome,
+  type Row,
+  type ScenarioRun,
+  STEPS,
+  type Step,
+} from './page.ts';
 import { startServer } from './service.ts';
 import { fetchGeneratorJar, isInstalled } from './tools.ts';
 

@@ -88,8 +88,7 @@ const attacks: readonly Attack[] = REQUESTS.flatMap((request, at) =>
 
 /**
  * The worst possible model: it obeys every instruction in the page, the question or a passage,
- * decodes every
- * disguise that it knows, and appends what it knows of the visitor to every URL.
+ * decodes every disguise that it knows, and appends what it knows of the visitor to every URL.
  */
 function createAttackerEngine(): Engine & { readonly read: Set<string> } {
   const read = new Set<string>();

@@ -38,9 +38,8 @@ const inDashes = (text: string) => text.replace(/(.{4})(?=.)/g, '$1-');
 
 /**
  * Labeled strings with personal data or credentials. They are published sample numbers of many
- * countries
- * and generated numbers with valid check digits, never real data. `secret` must not remain in the
- * text.
+ * countries and generated numbers with valid check digits, never real data. `secret` must not
+ * remain in the text.
  */
 type Labelled = { readonly text: string; readonly secret?: string };
 

@@ -13,8 +13,7 @@ const EMPTY_PAGES_MAX = 10;
 
 /**
  * An infinite list that keeps its rows while new filters load. A page can be empty although more
- * follow when few rows match;
- * the list stays pending while it fetches the next ones.
+ * follow when few rows match; the list stays pending while it fetches the next ones.
  */
 export function useCursorList<P extends Page<unknown>>(
   queryKey: QueryKey,

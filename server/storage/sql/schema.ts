@@ -1,7 +1,6 @@
 /**
  * The tables for queries. `migrations/` creates them, and a test compares the two. Column names are
- * the snake case of
- * the keys. Optional values are null in the database and absent in the port.
+ * the snake case of the keys. Optional values are null in the database and absent in the port.
  */
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { ImageMediaType } from '../images.ts';

@@ -17,8 +17,7 @@ export const { placeholder } = sql;
 
 /**
  * For statements with ORDER BY, GROUP BY or LIMIT: a bare parameter makes SQLite re-prepare them on
- * each run, because the plan depends on its
- * value. A unary plus hides the value from the planner.
+ * each run, because the plan depends on its value. A unary plus hides the value from the planner.
  */
 export function equals(column: SQLiteColumn, name: string): SQL {
   return sql`${column} = +${placeholder(name)}`;

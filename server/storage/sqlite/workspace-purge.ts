@@ -148,8 +148,7 @@ const WORKER_FILE = workerFile('compaction-worker', import.meta.url);
 
 /**
  * Runs VACUUM, which leaves no deleted data in the file. It takes about a second per 200 MB, so it
- * runs in a worker thread; reads continue meanwhile
- * and writes wait.
+ * runs in a worker thread; reads continue meanwhile and writes wait.
  */
 function compactFile({ file, waitMillis = WAIT_MILLIS }: DatabaseOptions): Promise<void> {
   return new Promise((resolve, reject) => {

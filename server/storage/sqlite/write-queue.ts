@@ -52,10 +52,10 @@ type Batch = {
 };
 
 /**
- * Group commit: writes of one event-loop turn share a transaction, and so one disk sync. If one
- * fails, all are rolled back and retried one by
- * one, so that only the failing one rejects. The whole transaction is one run of the microtask queue, which
- * nothing else can enter, because a job awaits only statements, and those run at once.
+ * Group commit: writes of one event-loop turn share a transaction, and so one disk sync. If one fails, all
+ * are rolled back and retried one by one, so that only the failing one rejects. The whole transaction is
+ * one run of the microtask queue, which nothing else can enter, because a job awaits only statements, and
+ * those run at once.
  */
 export class WriteQueue {
   readonly #writer: Database;
