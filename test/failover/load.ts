@@ -11,7 +11,7 @@ import { ORIGIN, question } from '../harness.ts';
 /** A workspace, and the headers of its owner's requests. */
 export type Site = Place & { readonly owner: Record<string, string> };
 
-export type Books = {
+export type Observations = {
   /** Keyed by message id. */
   readonly answers: Map<string, Answer>;
   /** The texts that visitors consented to, by version. */
@@ -24,7 +24,7 @@ export type Books = {
   failures: number;
 };
 
-export type Load = { readonly books: Books; stop(): Promise<void> };
+export type Load = { readonly observations: Observations; stop(): Promise<void> };
 
 type Step = (site: Site, number: number) => Promise<void>;
 
@@ -40,7 +40,7 @@ export function startLoad(
   sites: readonly Site[],
   { clients, streams }: { readonly clients: number; readonly streams: number },
 ): Load {
-  const books: Books = {
+  const observations: Observations = {
     answers: new Map(),
     consents: new Set(),
     edits: new Map(),
@@ -58,14 +58,14 @@ export function startLoad(
         await step(site, count);
         await wait(pauseMillis);
       } catch (error) {
-        if (error instanceof BrokenStream) books.brokenStreams.push(error.message);
-        else books.failures += 1;
+        if (error instanceof BrokenStream) observations.brokenStreams.push(error.message);
+        else observations.failures += 1;
         await wait(FAILURE_PAUSE_MILLIS);
       }
     }
   }
 
-  const acknowledge = () => books.acknowledgedAt.push(performance.now());
+  const acknowledge = () => observations.acknowledgedAt.push(performance.now());
   const start = (many: number, step: Step, pauseMillis: number) =>
     Array.from({ length: many }, (_, at) => work(sites[at % sites.length]!, step, pauseMillis));
 
@@ -80,7 +80,7 @@ export function startLoad(
     const response = await post({ baseUrl }, '/consent', body, { authorization: `Bearer ${visitor.jwt}` });
     if (response.status !== 200) throw new Error(await response.text());
     if (!((await response.json()) as { recorded: boolean }).recorded) throw new Error('not recorded');
-    books.consents.add(copyVersion);
+    observations.consents.add(copyVersion);
     acknowledge();
   }
 
@@ -89,7 +89,7 @@ export function startLoad(
     // Only turns of visitors with consent are counted.
     await decide(visitor, number);
     const answer = await readAnswer(baseUrl, visitor, question({ conversation_id: `failover-${number}` }));
-    books.answers.set(answer.messageId, answer);
+    observations.answers.set(answer.messageId, answer);
     acknowledge();
   };
 
@@ -111,7 +111,7 @@ export function startLoad(
     const response = await post({ baseUrl }, path, content, owner, method);
     if (!response.ok) throw new Error(await response.text());
     const article = (await response.json()) as { id: string; revision: number };
-    books.edits.set(`${article.id} ${article.revision}`, content.title);
+    observations.edits.set(`${article.id} ${article.revision}`, content.title);
     acknowledge();
     return article;
   }
@@ -122,7 +122,7 @@ export function startLoad(
     ...start(streams, converse, CLIENT_PAUSE_MILLIS),
   ];
   return {
-    books,
+    observations,
     async stop() {
       isOver = true;
       await Promise.all(working);
@@ -131,7 +131,7 @@ export function startLoad(
 }
 
 /** The longest time without an acknowledged write, in milliseconds. */
-export function longestPause({ acknowledgedAt }: Books, from: number, to: number): number {
+export function longestPause({ acknowledgedAt }: Observations, from: number, to: number): number {
   const within = acknowledgedAt.filter((at) => at > from && at < to);
   const moments = [from, ...within, to];
   return Math.max(...moments.slice(1).map((at, index) => at - moments[index]!));
@@ -275,22 +275,29 @@ type Stored = {
   readonly counts: Map<string, number>;
 };
 
-export async function judge(baseUrl: string, sites: readonly Site[], books: Books): Promise<Verdict> {
+export async function judge(
+  baseUrl: string,
+  sites: readonly Site[],
+  observations: Observations,
+): Promise<Verdict> {
   const stored: Stored = { turns: new Map(), consents: new Set(), edits: new Map(), counts: new Map() };
   for (const site of sites) await readExport(baseUrl, site, stored);
   const lost: string[] = [];
-  for (const [id, { text, frames }] of books.answers) {
+  for (const [id, { text, frames }] of observations.answers) {
     const turn = stored.turns.get(id);
     if (turn?.state !== 'complete' || turn.answer !== text) lost.push(`answer ${id} (${turn?.state})`);
     else if (!isSameAttempt(turn.frames, frames)) lost.push(`frames of ${id}`);
   }
-  for (const version of books.consents) if (!stored.consents.has(version)) lost.push(`consent ${version}`);
-  for (const [at, title] of books.edits) if (stored.edits.get(at) !== title) lost.push(`edit ${at}`);
+  for (const version of observations.consents)
+    if (!stored.consents.has(version)) lost.push(`consent ${version}`);
+  for (const [at, title] of observations.edits) if (stored.edits.get(at) !== title) lost.push(`edit ${at}`);
   const miscounted = [
-    ...[...books.answers.keys()].filter((id) => stored.counts.get(id) !== 1),
-    ...[...stored.counts].filter(([id, times]) => times !== 1 && !books.answers.has(id)).map(([id]) => id),
+    ...[...observations.answers.keys()].filter((id) => stored.counts.get(id) !== 1),
+    ...[...stored.counts]
+      .filter(([id, times]) => times !== 1 && !observations.answers.has(id))
+      .map(([id]) => id),
   ];
-  const unread = [...stored.counts.keys()].filter((id) => !books.answers.has(id)).length;
+  const unread = [...stored.counts.keys()].filter((id) => !observations.answers.has(id)).length;
   return { lost, miscounted, unread };
 }
 

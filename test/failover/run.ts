@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { expectThat, report, runCampaign, type Trial } from '../campaign/campaign.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { listFaults, measureLimit } from './faults.ts';
-import { type Books, judge, longestPause, startLoad, type Verdict } from './load.ts';
+import { judge, longestPause, type Observations, startLoad, type Verdict } from './load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const PAUSE_MILLIS_MAX = 5_000;
 const EXAMPLES = 3;
 
 type Observed = {
-  readonly books: Books;
+  readonly observations: Observations;
   readonly verdict: Verdict;
   /** Granted share of a limit while all nodes are running. */
   readonly limits: { readonly before: number; readonly after: number };
@@ -54,22 +54,22 @@ async function observe(cluster: Cluster): Promise<Observed> {
     const from = performance.now();
     await happen();
     await wait(CALM_MILLIS);
-    const millis = longestPause(load.books, from, performance.now());
+    const millis = longestPause(load.observations, from, performance.now());
     pauses.push({ fault: name, millis, isBound: isPauseBound });
-    report(`  ${tell(load.books)}; longest pause of writing ${seconds(millis)}`);
+    report(`  ${tell(load.observations)}; longest pause of writing ${seconds(millis)}`);
   }
   await load.stop();
   const after = await measureLimit(baseUrl, sites[0]!);
-  const verdict = await judge(baseUrl, sites, load.books);
-  return { books: load.books, verdict, limits: { before, after }, pauses };
+  const verdict = await judge(baseUrl, sites, load.observations);
+  return { observations: load.observations, verdict, limits: { before, after }, pauses };
 }
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-const tell = ({ acknowledgedAt, answers, failures }: Books) =>
+const tell = ({ acknowledgedAt, answers, failures }: Observations) =>
   `${acknowledgedAt.length} writes acknowledged, ${answers.size} answers, ${failures} requests failed`;
 
-function listTrials({ books, verdict, limits, pauses }: Observed): Trial[] {
+function listTrials({ observations, verdict, limits, pauses }: Observed): Trial[] {
   const none = (found: readonly string[], of: string) => async () => {
     expectThat(found.length === 0, `${found.length}: ${found.slice(0, EXAMPLES).join('; ')}`);
     return `0 of ${of}`;
@@ -78,14 +78,14 @@ function listTrials({ books, verdict, limits, pauses }: Observed): Trial[] {
     expectThat(Math.abs(share - 1) <= LIMIT_ERROR_MAX, `${percent(share)} of the limit was granted`);
     return percent(share);
   };
-  const { answers, acknowledgedAt, brokenStreams } = books;
+  const { answers, acknowledgedAt, brokenStreams } = observations;
   const repeated = [...answers.values()].filter(({ repeats }) => repeats > 0).length;
   const ended = answers.size + brokenStreams.length;
   return [
     {
       name: 'acknowledged writes lost',
       expected: '0',
-      run: none(verdict.lost, `${acknowledgedAt.length}; ${books.failures} requests failed`),
+      run: none(verdict.lost, `${acknowledgedAt.length}; ${observations.failures} requests failed`),
     },
     {
       name: 'streams that ended not once, with a hole or a frame twice',
