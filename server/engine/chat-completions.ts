@@ -37,10 +37,10 @@ export function openChatCompletions(settings: LlmSettings): Model {
     let isBegun = false;
     for (let tries = 0; !signal.aborted; tries++) {
       const answer = new StreamedAnswer(settings);
-      const hangUp = () => answer.hangUp();
+      const cancel = () => answer.cancel();
       const connections = agent;
       let isWhole = false;
-      signal.addEventListener('abort', hangUp, { once: true });
+      signal.addEventListener('abort', cancel, { once: true });
       try {
         connections.dispatch(toRequestOptions(pending), answer);
         for (let parts = answer.take(); parts; parts = answer.take()) {
@@ -59,9 +59,9 @@ export function openChatCompletions(settings: LlmSettings): Model {
         if (isSilenceTimeout(failure)) replaceAgent(connections);
         if (isBegun || tries >= settings.retries || !isRetryable(failure)) throw failure;
       } finally {
-        signal.removeEventListener('abort', hangUp);
-        if (isWhole) answer.leave();
-        else hangUp();
+        signal.removeEventListener('abort', cancel);
+        if (isWhole) answer.keepConnection();
+        else cancel();
       }
     }
   }

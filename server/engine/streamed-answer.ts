@@ -7,7 +7,7 @@ import { type ModelCall, ModelFailure, type ModelPart } from './model.ts';
 const EVENT_CHARS_MAX = 1_000_000;
 const RETRY_AFTER_SECONDS_MAX = 3600;
 const LINGER_MILLIS = 1000;
-const HUNG_UP = new Error('hung up');
+const CANCELLED = new Error('the answer was cancelled');
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -22,19 +22,19 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   readonly #watch: AnswerTimeouts;
   /** Set once a chunk ended within a character. */
   #decoder: StringDecoder | undefined;
-  #came: ModelPart[] = [];
+  #arrived: ModelPart[] = [];
   #isOver = false;
   #failure: ModelFailure | undefined;
   #wake: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #isLeft = false;
+  #isCancelled = false;
   #isClosed = false;
   #linger: NodeJS.Timeout | undefined;
 
   constructor(settings: LlmSettings) {
     this.#watch = new AnswerTimeouts(settings, (reason) => {
       this.#end(reason);
-      this.hangUp();
+      this.cancel();
     });
   }
 
@@ -43,9 +43,9 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
    * all earlier parts were taken.
    */
   take(): readonly ModelPart[] | undefined {
-    const parts = this.#came;
+    const parts = this.#arrived;
     if (parts.length > 0) {
-      this.#came = [];
+      this.#arrived = [];
       return parts;
     }
     if (this.#failure) throw this.#failure;
@@ -54,32 +54,32 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   /** Resolves when parts are available or the answer is over. */
   waitForParts(): Promise<void> {
-    if (this.#came.length > 0 || this.#isOver) return Promise.resolve();
+    if (this.#arrived.length > 0 || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
   /** Cancels the answer: closes an HTTP/1.1 connection, resets only the stream of an HTTP/2 one. */
-  hangUp(): void {
-    this.#isLeft = true;
+  cancel(): void {
+    this.#isCancelled = true;
     this.#end(undefined);
-    this.#controller?.abort(HUNG_UP);
+    this.#controller?.abort(CANCELLED);
   }
 
   /**
    * Keeps the connection for reuse after a complete answer, unless the server does not end the
    * response.
    */
-  leave(): void {
+  keepConnection(): void {
     if (this.#isClosed) return;
-    this.#linger = setTimeout(() => this.#controller?.abort(HUNG_UP), LINGER_MILLIS);
+    this.#linger = setTimeout(() => this.#controller?.abort(CANCELLED), LINGER_MILLIS);
     this.#linger.unref();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isLeft) controller.abort(HUNG_UP);
+    if (this.#isCancelled) controller.abort(CANCELLED);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -99,7 +99,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
         }
         const text = this.#reading.read(data);
         if (this.#reading.begun) this.#watch.touch();
-        if (text !== '') this.#came.push({ type: 'text', text });
+        if (text !== '') this.#arrived.push({ type: 'text', text });
       }
       this.#notify();
     } catch (error) {
@@ -125,8 +125,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
-    for (const call of this.#reading.calls()) this.#came.push({ type: 'call', call });
-    this.#came.push(this.#reading.end());
+    for (const call of this.#reading.calls()) this.#arrived.push({ type: 'call', call });
+    this.#arrived.push(this.#reading.end());
     this.#end(undefined);
   }
 
@@ -177,17 +177,17 @@ function toFailure(error: unknown): ModelFailure {
 /** Cancels an answer that takes too long in total, to begin, or between parts. */
 class AnswerTimeouts {
   readonly #idleMillis: number;
-  readonly #hangUp: (reason: ModelFailure) => void;
+  readonly #onTimeout: (reason: ModelFailure) => void;
   readonly #total: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #isBegun = false;
 
   constructor(
     { timeoutMillis, firstTokenTimeoutMillis, idleTimeoutMillis }: LlmSettings,
-    hangUp: (reason: ModelFailure) => void,
+    onTimeout: (reason: ModelFailure) => void,
   ) {
     this.#idleMillis = idleTimeoutMillis;
-    this.#hangUp = hangUp;
+    this.#onTimeout = onTimeout;
     this.#total = this.#after(timeoutMillis, 'total_timeout');
     this.#silence = this.#after(firstTokenTimeoutMillis, 'first_token_timeout');
   }
@@ -209,7 +209,7 @@ class AnswerTimeouts {
   }
 
   #after(millis: number, kind: 'total_timeout' | 'first_token_timeout' | 'idle_timeout'): NodeJS.Timeout {
-    return setTimeout(() => this.#hangUp(new ModelFailure(kind, `${millis} ms`)), millis);
+    return setTimeout(() => this.#onTimeout(new ModelFailure(kind, `${millis} ms`)), millis);
   }
 }
 
