@@ -163,7 +163,7 @@ function watchFiles(
     if (commits !== undefined) mark.keep(commits);
   };
   const tick = () => {
-    guard.lookNow();
+    guard.checkNow();
     if (guard.isCorrupt !== wasCorrupt) mark.keepDamage(guard.isCorrupt);
     wasCorrupt = guard.isCorrupt;
     return keepMark();
@@ -172,7 +172,7 @@ function watchFiles(
   timer.unref();
   const stop = () => {
     clearInterval(timer);
-    guard.lookNow();
+    guard.checkNow();
     if (guard.isCorrupt !== wasCorrupt) mark.keepDamage(guard.isCorrupt);
     try {
       if (transaction() !== marked && !guard.refusal()) mark.keep(mark.count());

@@ -3,7 +3,7 @@ import { StorageUnavailable } from '../store.ts';
 import { asStorageError, isCorrupt } from './storage-errors.ts';
 
 /** How often commits check the files, so that thousands of them share one check. */
-const LOOK_MILLIS = 25;
+const CHECK_MILLIS = 25;
 
 type Identity = { readonly dev: number; readonly ino: number };
 
@@ -21,7 +21,7 @@ export class FileGuard {
   readonly #file: string;
   readonly #observer: ProblemObserver;
   readonly #identities = new Map<string, Identity>();
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #replaced: StorageUnavailable | undefined;
   #corrupt: StorageUnavailable | undefined;
 
@@ -47,14 +47,14 @@ export class FileGuard {
   readonly refusal = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
 
   /** Checks the files, unless a commit has just done so, and returns the refusal. */
-  readonly look = (): StorageUnavailable | undefined => {
+  readonly check = (): StorageUnavailable | undefined => {
     const now = performance.now();
-    if (now - this.#lookedAt >= LOOK_MILLIS) this.lookNow(now);
+    if (now - this.#checkedAt >= CHECK_MILLIS) this.checkNow(now);
     return this.refusal();
   };
 
-  lookNow(now = performance.now()): void {
-    this.#lookedAt = now;
+  checkNow(now = performance.now()): void {
+    this.#checkedAt = now;
     const changed = this.#findChanged();
     if ((changed !== undefined) === this.isReplaced) return;
     if (changed === undefined) {

@@ -35,14 +35,14 @@ type QueuedJob = {
 type WriteGuard = {
   /** Why nothing may be written, as far as is known. */
   refusal(): StorageUnavailable | undefined;
-  /** Asked after each commit, before it is acknowledged. */
-  look(): StorageUnavailable | undefined;
+  /** Checks the files after each commit, before it is acknowledged. */
+  check(): StorageUnavailable | undefined;
   toStorageError(error: unknown): unknown;
 };
 
 const UNGUARDED: WriteGuard = {
   refusal: () => undefined,
-  look: () => undefined,
+  check: () => undefined,
   toStorageError: asStorageError,
 };
 
@@ -59,7 +59,7 @@ type Batch = {
  */
 export class WriteQueue {
   readonly #writer: Database;
-  readonly #patienceMillis: number;
+  readonly #waitMillis: number;
   readonly #guard: WriteGuard;
   readonly #statements: PreparedStatements;
   readonly #noteErasure: (() => void) | undefined;
@@ -83,7 +83,7 @@ export class WriteQueue {
     this.#guard = guard;
     this.#statements = new PreparedStatements(writer);
     this.#noteErasure = noteErasure;
-    this.#patienceMillis = waitMillis;
+    this.#waitMillis = waitMillis;
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
     this.#rollback = writer.prepare('ROLLBACK');
@@ -251,7 +251,7 @@ export class WriteQueue {
   #settle({ results, failure }: Batch): void {
     const queue = this.#queue;
     if (!failure) {
-      const refusal = this.#guard.look();
+      const refusal = this.#guard.check();
       this.#isProven = refusal === undefined;
       queue.splice(0, results.length).forEach((entry, index) => {
         if (refusal) entry.reject(refusal);
@@ -266,7 +266,7 @@ export class WriteQueue {
 
   #rejectImpatient(): void {
     const error = new StorageUnavailable('another process keeps the database locked');
-    const since = performance.now() - this.#patienceMillis;
+    const since = performance.now() - this.#waitMillis;
     while (this.#queue[0] && this.#queue[0].queuedAt < since) this.#reject(this.#queue.shift(), error);
   }
 
