@@ -129,7 +129,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   if (deps.coordination.state() === 'single') {
     await store
       .interruptRunning(clock.now())
-      .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash cut off'));
+      .catch((error) => log.error({ err: error }, 'could not mark the turns that a crash interrupted'));
   }
   const jobs = startJobs(deps);
 

@@ -54,7 +54,7 @@ export const settings = z.object({
     .regex(/^[1-9]\d{0,3}[mhd]$/, 'expected a duration such as 30m, 6h or 1d')
     .default('1d')
     .describe(
-      'How often to write a backup into BACKUP_DIR. Kept are those of the last day, the newest of each of seven days, and the newest ' +
+      'How often to write a backup into BACKUP_DIR. Keeps those of the last day, the newest of each of seven days, and the newest ' +
         'of each of five weeks.',
     ),
   PUBLIC_URL: z
@@ -76,8 +76,8 @@ export const settings = z.object({
     'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For and edge headers are trusted.',
   ),
   SOURCE_NETWORKS: list.describe(
-    'Comma-separated addresses or CIDR ranges that are not public and from which sources may read websites all the same, such as an ' +
-      'intranet. Empty: public addresses only.',
+    'Comma-separated addresses or CIDR ranges, such as an intranet, from which sources may read websites although they are ' +
+      'not public. Empty: public addresses only.',
   ),
   EDGE_PROVIDER: z
     .enum(['cloudflare', 'vercel', 'cloudfront', 'fastly'])
@@ -97,7 +97,7 @@ export const settings = z.object({
     .optional()
     .describe(
       'Redis (6.2 or later) or Valkey, `redis://…` or `rediss://…`, through which several nodes share rate limits, running answers and ' +
-        'background jobs. Nothing in it is needed after a loss.',
+        'background jobs. It holds nothing that must survive.',
     ),
   GUIDEPOST_SECRET: list.describe(
     'At least 32 random bytes as text, the same on all nodes: encrypts the keys of visitors, which are then stored in the database ' +
@@ -118,7 +118,7 @@ export const settings = z.object({
     .min(1_048_576)
     .default(2_147_483_648)
     .describe(
-      'What a workspace may store, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations ' +
+      'Maximum storage of a workspace, in bytes. Beyond it, articles cannot be changed, events are not stored, and new conversations ' +
         'are deleted after a day.',
     ),
   DATABASE_WAIT_MILLIS: z.coerce
@@ -135,7 +135,7 @@ export const settings = z.object({
     'PostgreSQL 14 or later, as `postgres://role@host:5432/name`, for several nodes. Without it, the database is a file in DATA_DIR.',
   ),
   DATABASE_OWNER_URL: postgresUrl.describe(
-    'The same database as the role that owns the tables and migrates them. Without it, the role of DATABASE_URL does both.',
+    'The same database, with the role that owns the tables and migrates them. Without it, the role of DATABASE_URL does both.',
   ),
   DATABASE_READ_URL: postgresUrl.describe(
     'A replica of the database, which answers exports and analytics while it can be reached.',
@@ -150,7 +150,7 @@ export const settings = z.object({
   DATABASE_POOLER: z
     .enum(['direct', 'transaction'])
     .default('direct')
-    .describe('`transaction` where a pooler such as PgBouncer gives every transaction another connection.'),
+    .describe('`transaction` if a pooler such as PgBouncer may give every transaction another connection.'),
   STREAMS_MAX: z.coerce
     .number()
     .int()

@@ -15,7 +15,7 @@ export async function openStore(
 ): Promise<Store> {
   if (postgres === undefined) {
     const backup = await backUpBeforeUpgrade(file.file, backups.folder, Date.now());
-    if (backup !== undefined) log.info({ file: backup }, 'backed the database up before migrating it');
+    if (backup !== undefined) log.info({ file: backup }, 'backed up the database before migrating it');
     return openSqlite({ ...file, log });
   }
   // The driver is loaded only where it is used.

@@ -16,10 +16,10 @@ const SAMPLERS = [
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint.describe(
     'Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`, to which traces and metrics are sent by OTLP. Without ' +
-      'it, and without the next two, none are made.',
+      'it and the next two, nothing is exported.',
   ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.describe('Address for traces, if it is another one.'),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint.describe('Address for metrics, if it is another one.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.describe('Address for traces, if it differs.'),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint.describe('Address for metrics, if it differs.'),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .enum(['http/protobuf'])
     .default('http/protobuf')

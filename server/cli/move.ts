@@ -32,7 +32,7 @@ export function addMove(program: Command, terminal: Terminal): void {
     'Copy everything to another database: users, sessions, keys and logs included. Stop all servers first.',
   )
     .requiredOption('--to <place>', 'postgres://role@host/name, or the path of a new file')
-    .option('--owner <url>', 'the same database as the role that owns the tables, where that is another')
+    .option('--owner <url>', 'the same database, with the role that owns the tables, if that is another role')
     .addHelpText(
       'after',
       '\nMoves from the database that the settings name: DATABASE_URL, or the file in DATA_DIR. It stays as it is.' +

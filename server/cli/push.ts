@@ -47,7 +47,7 @@ The folder is read as by \`knowledge import\`. Only what differs is sent. Nothin
 async function push(terminal: Terminal, folder: string, options: PushOptions): Promise<void> {
   const token = readToken(options.sessionFile);
   if (!URL.canParse(options.url)) throw new UsageError(`--url ${options.url}: expected a URL`);
-  if (!statSync(folder).isDirectory()) throw new CommandFailed(`${folder} is no folder.`);
+  if (!statSync(folder).isDirectory()) throw new CommandFailed(`${folder} is not a folder.`);
   const account = createAccount({ baseUrl: options.url, session: token, retry: RETRY });
   try {
     const { tenant, grant, sourceLocale } = await openWorkspace(account);

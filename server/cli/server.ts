@@ -103,7 +103,7 @@ async function reset(terminal: Terminal, options: JsonOption): Promise<void> {
     terminal,
     options,
     { key_ring: id },
-    'Made new keys. Visitors get new ids, and start their next visit without earlier tokens.',
+    'Created new keys. Visitors get new ids at their next visit, and earlier tokens are invalid.',
   );
 }
 

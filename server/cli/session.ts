@@ -27,11 +27,9 @@ export function addSession(program: Command, terminal: Terminal): void {
     )
     .addOption(areaOption().makeOptionMandatory())
     .addOption(expiresOption(terminal, 'session').makeOptionMandatory())
-    .addOption(
-      new Option('--role <role>', 'the most that the session may do').choices(ROLES).default('admin'),
-    )
+    .addOption(new Option('--role <role>', 'role of the session').choices(ROLES).default('admin'))
     .addOption(allowOption('session'))
-    .option('--may-approve-own', 'let it approve translations that it wrote itself')
+    .option('--may-approve-own', 'let the session approve translations that it wrote itself')
     .option('--owner <email>', 'the owner in whose name it acts (default: the only owner)')
     .action((options: CreateOptions) => create(terminal, options));
 
@@ -45,7 +43,7 @@ export function addSession(program: Command, terminal: Terminal): void {
 }
 
 function areaOption(): Option {
-  return new Option('--area <area>', `what it may touch: ${AREA_LIST}; repeatable`).argParser(
+  return new Option('--area <area>', `area that the session may change: ${AREA_LIST}; repeatable`).argParser(
     (value: string, earlier: readonly string[] | undefined) => {
       const areas = value.split(',').map((area) => area.trim());
       const unknown = areas.find((area) => !(AREAS as readonly string[]).includes(area));
@@ -154,7 +152,7 @@ async function end(
     const { id } = await getWorkspace(store, options.workspace);
     const known = (await store.in(id).automationSessions.list()).find((session) => session.id === sessionId);
     const session = known && (await store.sessions.find(sessionId));
-    if (!session) throw new CommandFailed(`No automation session with id ${sessionId} works.`);
+    if (!session) throw new CommandFailed(`No active automation session has the id ${sessionId}.`);
     await store.sessions.end(session.userId, sessionId);
     const details = { name: known.name };
     await store.in(id).audit.append(newAuditEntry(terminal, 'automation_session.ended', sessionId, details));

@@ -47,7 +47,7 @@ export function createMetrics(log: Log) {
     observeCoordination(readState: () => CoordinationState): void {
       new Gauge({
         name: 'guidepost_coordination_alone',
-        help: '1 while Redis is away and limits, turns and jobs are those of this node alone.',
+        help: '1 while Redis is away and this node has its own limits, turns and jobs.',
         registers: [registry],
         collect() {
           this.set(readState() === 'alone' ? 1 : 0);

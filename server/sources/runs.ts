@@ -72,7 +72,7 @@ export function createSourceRunner(deps: RunnerDeps): SourceRunner {
     const { workspaceId } = active;
     if (running.has(workspaceId) || running.size >= RUNS_AT_ONCE || controller.signal.aborted) return false;
     const done = continueRun(active, deps, controller.signal)
-      .catch((error) => log.warn({ err: error, ...active }, 'could not go on with a run of a source'))
+      .catch((error) => log.warn({ err: error, ...active }, 'could not continue a run of a source'))
       .finally(() => running.delete(workspaceId));
     running.set(workspaceId, done);
     return true;
@@ -288,7 +288,8 @@ function toGroups(page: readonly ItemToApply[], isFull: boolean): readonly (read
 }
 
 async function failRun(context: RunContext, error: unknown): Promise<void> {
-  if (!(error instanceof RunFailed)) context.log.error({ err: error, runId: context.run.id }, 'a run failed');
+  if (!(error instanceof RunFailed))
+    context.log.error({ err: error, runId: context.run.id }, 'a run of a source failed');
   const { reason, detail } = error instanceof RunFailed ? error : new RunFailed('internal');
   await endRun(context, {
     state: 'failed',

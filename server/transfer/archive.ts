@@ -43,10 +43,7 @@ async function removeAll(deps: { readonly store: Store; readonly clock: Clock })
     if ((await purgeRemoved(deps)) === 'removed') return;
     await pause(WAIT_MILLIS);
   }
-  throwApiError(
-    'storage/unavailable',
-    'the rest of a removed workspace could not be deleted from the file yet',
-  );
+  throwApiError('storage/unavailable', 'could not yet delete the rest of a removed workspace from the file');
 }
 
 /** Pause between two steps for other requests. */

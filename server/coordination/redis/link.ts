@@ -144,7 +144,10 @@ function createStatus(log: Log, onUp: () => void) {
       log.info('limits, turns and jobs are shared through Redis');
       onUp();
     } else {
-      log.warn({ err: error }, 'Redis is away: limits, turns and jobs are those of this node alone');
+      log.warn(
+        { err: error },
+        'Redis is away: this node has its own limits, turns and jobs until it is back',
+      );
       failPending(new RedisAway('Redis went away', { cause: error }));
     }
     for (const callback of callbacks) callback(isUp);
