@@ -46,7 +46,7 @@ const articleFields = {
   slug: z.string(),
   title: z.string(),
   revision: z.int().describe('The published revision.'),
-  requested_locale: z.string().describe('The language that was asked for; `und` for none.'),
+  requested_locale: z.string().describe('The requested language; `und` for none.'),
   content_locale: z.string().describe('The language of the text.'),
   fallback_reason: z
     .enum(fallbackReason.options)

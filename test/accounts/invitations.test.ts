@@ -264,7 +264,7 @@ describe('POST /api/invitations/accept', () => {
     expect(await store().users.listByEmail(GRACE)).toStrictEqual(before);
   });
 
-  it('makes an account of this workspace alone with any other password', async () => {
+  it('creates an account in this workspace only, if the password differs', async () => {
     const userId = await prove(GRACE, PASSWORD);
     const answer = await accept(await linkFor(GRACE), ANOTHER);
     expect(answer.json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);

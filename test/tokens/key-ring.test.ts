@@ -234,7 +234,7 @@ describe('the key ring', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('refuses to start without the ring, or with another than the database was used with', async () => {
+  it('refuses to start without the ring, or with the ring of another database', async () => {
     const harness = await openHarness();
     const file = join(harness.dataDir, 'visitor-token-keys.json');
     await harness.service.close();
