@@ -91,7 +91,8 @@ async function main(rounds: number): Promise<ClusterResults> {
     const load = openLoad();
     closing.push(load.stop);
     const installations = { sqlite, oneNode, threeNodes };
-    for (const one of Object.values(installations)) one.plan = await createPlan(one);
+    for (const installation of Object.values(installations))
+      installation.plan = await createPlan(installation);
     return await measureAll(load, installations, postgres, rounds);
   } finally {
     for (const close of closing.toReversed()) await close();
@@ -147,7 +148,7 @@ async function createKeys(store: Store, appIds: readonly string[]): Promise<Inst
   const all = await store.workspaces.list();
   return Promise.all(
     appIds.map(async (appId) => {
-      const { id } = all.find((one) => one.appId === appId)!;
+      const { id } = all.find((workspace) => workspace.appId === appId)!;
       const { text, publicId, secret, lastFour } = makeApiKey();
       const at = Date.now();
       const key = {

@@ -193,9 +193,9 @@ async function measureSingle(port: number, next: () => string): Promise<void> {
   upstream.pace({ waitMillis: 15, chunks: 2, everyMillis: 5, stays: false });
   const lags: number[] = [];
   for (let turn = 0; turn < SINGLE_WARM_UP + SINGLE; turn++) {
-    const one = visit(port, next());
-    const { lagMillis } = await one.whole;
-    one.disconnect();
+    const answer = visit(port, next());
+    const { lagMillis } = await answer.whole;
+    answer.disconnect();
     // Answers that the service generates itself contain no timestamps.
     if (turn >= SINGLE_WARM_UP && lagMillis.length > 0) lags.push(lagMillis[0]!);
   }
@@ -224,9 +224,9 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
   }
   const observed: Observed[] = await Promise.all(visits.map(({ whole }) => whole));
   own.disable();
-  for (const one of visits) one.disconnect();
+  for (const answer of visits) answer.disconnect();
   const lags = observed.flatMap(({ lagMillis }) => lagMillis);
-  const silences = observed.map((one) => one.longestSilenceMillis - CONCURRENT_EVERY_MILLIS);
+  const silences = observed.map((answer) => answer.longestSilenceMillis - CONCURRENT_EVERY_MILLIS);
   const cores = ((cpuMicros() ?? 0) - busy) / 1000 / (performance.now() - startedAt);
   row(
     `${STREAMS} concurrent answers: text from the model to the visitor, median`,
@@ -238,7 +238,7 @@ async function measureConcurrent({ port, cpuMicros }: Target, next: () => string
   row('the same, longest', `${at(silences, 1).toFixed(1)} ms`);
   row(
     `streams that stalled for more than ${STALL_MILLIS} ms`,
-    `${silences.filter((one) => one > STALL_MILLIS).length}`,
+    `${silences.filter((silence) => silence > STALL_MILLIS).length}`,
   );
   row('longest event-loop delay of this process', `${(own.max / 1e6).toFixed(1)} ms`);
   row('cores used by the service', cores.toFixed(2));

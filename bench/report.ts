@@ -109,30 +109,32 @@ const SERVERS = ['Guidepost', 'Fastify', 'ts-rest', 'bare'];
 const RATIOS = ['to Fastify', 'to ts-rest', 'to bare'];
 
 function rateTable({ boots, chats }: Results): string[][] {
-  const toRow = (what: string, one: Comparison, goal?: Goal) => [
-    label(what, one),
-    ...NAMES.map((name) => whole(one.medians[name]?.perSecond)),
-    ...ratioCells(one.rateRatio),
+  const toRow = (what: string, comparison: Comparison, goal?: Goal) => [
+    label(what, comparison),
+    ...NAMES.map((name) => whole(comparison.medians[name]?.perSecond)),
+    ...ratioCells(comparison.rateRatio),
     ...goalCells(goal),
   ];
   return [
     ['requests per second', ...SERVERS, ...RATIOS, 'goal', ''],
-    ...boots.map((one) => toRow('boot', one, one.connections >= 32 ? getBootRateGoal(one) : undefined)),
-    ...chats.map((one) => toRow('chat', one, getTurnGoal(one))),
+    ...boots.map((comparison) =>
+      toRow('boot', comparison, comparison.connections >= 32 ? getBootRateGoal(comparison) : undefined),
+    ),
+    ...chats.map((comparison) => toRow('chat', comparison, getTurnGoal(comparison))),
   ];
 }
 
 function cpuTable({ boots, chats }: Results): string[][] {
-  const toRow = (what: string, one: Comparison, goal?: Goal) => [
-    label(what, one),
-    ...NAMES.map((name) => whole(one.medians[name]?.cpuMicros)),
-    ...ratioCells(one.cpuRatio),
+  const toRow = (what: string, comparison: Comparison, goal?: Goal) => [
+    label(what, comparison),
+    ...NAMES.map((name) => whole(comparison.medians[name]?.cpuMicros)),
+    ...ratioCells(comparison.cpuRatio),
     ...goalCells(goal),
   ];
   return [
     ['CPU time per request, µs', ...SERVERS, ...RATIOS, 'goal', ''],
-    ...boots.map((one) => toRow('boot', one, getBootCpuGoal(one))),
-    ...chats.map((one) => toRow('chat', one)),
+    ...boots.map((comparison) => toRow('boot', comparison, getBootCpuGoal(comparison))),
+    ...chats.map((comparison) => toRow('chat', comparison)),
   ];
 }
 
@@ -191,7 +193,7 @@ function memoryRow(what: string, service: number | undefined, bare: number | und
 
 function remarks({ boots, chats, loadBusyMost, pinned }: Results): string[] {
   const all = [...boots, ...chats];
-  const noise = all.map((one) => one.noise);
+  const noise = all.map((comparison) => comparison.noise);
   const lines = [
     `Medians of ${all[0]?.rounds.length} interleaved rounds. Noise: half of the ratios to the bare server lie within ` +
       `${percent(median(noise))} of their median, ${percent(Math.max(...noise))} at worst.`,

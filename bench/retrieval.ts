@@ -102,7 +102,7 @@ async function quality(baseline: Baseline, languages: readonly Language[]): Prom
 /** Scores of other engines are not comparable between languages, so each language gets its own threshold. */
 function toRows({ oneThreshold }: Baseline, outcomes: readonly Outcome[]): Record<string, Row> {
   const rows: [string, Row][] = locales.map((locale) => {
-    const own = outcomes.filter((one) => one.locale === locale);
+    const own = outcomes.filter((outcome) => outcome.locale === locale);
     return [locale, toRow(own, thresholdFor90(oneThreshold ? outcomes : own))];
   });
   return { ...Object.fromEntries(rows), mean: averageRows(rows.map(([, row]) => row)) };
@@ -159,13 +159,13 @@ function qualityTable(part: 'test' | 'all', scores: readonly Scores[]): string {
 
 function latencyTable(latencies: readonly Latency[]): string {
   const head = ['', 'p50 ms', 'p99 ms', 'found first %', 'MB', 'index s'];
-  const rows = latencies.map((one) => [
-    one.setup,
-    one.p50Millis.toFixed(2),
-    one.p99Millis.toFixed(2),
-    one.foundFirst.toFixed(1),
-    one.megabytes.toFixed(1),
-    one.indexSeconds.toFixed(1),
+  const rows = latencies.map((latency) => [
+    latency.setup,
+    latency.p50Millis.toFixed(2),
+    latency.p99Millis.toFixed(2),
+    latency.foundFirst.toFixed(1),
+    latency.megabytes.toFixed(1),
+    latency.indexSeconds.toFixed(1),
   ]);
   return `\nSearch with ranking, quotes and loading (300 questions, the median of three rounds each)\n${aligned([head, ...rows]).join('\n')}\n`;
 }

@@ -182,7 +182,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
     // Turns that are still waiting at the end count as late.
     lateShare: Math.max(late / Math.max(turns, 1), 1 - turns / (expected * 0.9)),
     used: {
-      'the nodes': processors.reduce((sum, one) => sum + one.usedShare, 0) / nodes,
+      'the nodes': processors.reduce((sum, processor) => sum + processor.usedShare, 0) / nodes,
       'the primary': primary.usedShare,
       'the lock of the workspace': lockSeconds / (timeline.now * workspaces),
     },

@@ -177,7 +177,7 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
     const introduction = at > 0 || isAnnounced ? 0 : countIntroduction(run);
     const steps = run.slice(introduction);
     if (isAnnounced ? steps.length > 0 : isSteps(steps)) {
-      for (const one of run.slice(0, introduction)) blocks.push({ kind: 'p', lines: [one], to: one.to });
+      for (const line of run.slice(0, introduction)) blocks.push({ kind: 'p', lines: [line], to: line.to });
       const items = steps.map((step) => ({ ...step, isItem: true }));
       blocks.push({ kind: 'list', lines: items, to: (items.at(-1) as TextLine).to });
       at = end;

@@ -28,7 +28,8 @@ async function scoreGrouping(seeds: readonly Seed[], asked: readonly Asked[]): P
   const known: Representative[] = [];
   const groups = signatures.map((signature, at) => {
     const groupId = findGroup(signature, known) ?? String(at);
-    if (known.filter((one) => one.groupId === groupId).length < 3) known.push({ groupId, signature });
+    if (known.filter((question) => question.groupId === groupId).length < 3)
+      known.push({ groupId, signature });
     return groupId;
   });
   let [both, together, alike] = [0, 0, 0];
@@ -96,7 +97,7 @@ function readXquad(folder: string): { seeds: Seed[]; asked: Asked[] } {
     ]),
   );
   const paragraphs = (locale: string) => lines.get(locale)!.filter(({ t }) => t === 'a');
-  const split = new Map(paragraphs('en').map((one) => [one.id, one.split]));
+  const split = new Map(paragraphs('en').map((paragraph) => [paragraph.id, paragraph.split]));
   const seeds = paragraphs('en').map(({ id, d, context }, at) => ({
     ...{ slug: id, locale: 'en', title: d.replaceAll('_', ' '), answer: context },
     translations: XQUAD_LOCALES.slice(1).map((locale) => ({

@@ -40,7 +40,7 @@ function described(schema: z.ZodType): { description: string; fallback: string; 
   return {
     description: schema.description ?? '',
     fallback: isEmpty ? 'not set' : `\`${String(value)}\``,
-    kind: json.enum ? json.enum.map((one) => `\`${one}\``).join(', ') : describeType(schema, json.type),
+    kind: json.enum ? json.enum.map((value) => `\`${value}\``).join(', ') : describeType(schema, json.type),
   };
 }
 

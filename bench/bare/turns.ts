@@ -63,8 +63,8 @@ export function openWriter(folder: string): { readonly db: Database.Database; re
           setImmediate(() => {
             const batch = waiting;
             waiting = [];
-            run(batch.map((one) => one.row));
-            for (const one of batch) one.stored();
+            run(batch.map((entry) => entry.row));
+            for (const entry of batch) entry.stored();
           });
         }),
       defer(row) {

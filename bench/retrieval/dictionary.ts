@@ -214,7 +214,9 @@ function collectSentences(languages: readonly Language[]): Record<string, string
       };
     });
     const [{ sentences }] = split as [(typeof split)[number]];
-    if (split.some((one) => one.sentences.length !== sentences.length)) return [];
-    return sentences.map((_, at) => Object.fromEntries(split.map((one) => [one.locale, one.sentences[at]!])));
+    if (split.some((variant) => variant.sentences.length !== sentences.length)) return [];
+    return sentences.map((_, at) =>
+      Object.fromEntries(split.map((variant) => [variant.locale, variant.sentences[at]!])),
+    );
   });
 }

@@ -83,10 +83,10 @@ async function ask(
 function put(workspaceId: string, articles: readonly Seed[]): void {
   for (const { slug, locale, title, answer, aliases, translations } of articles) {
     corpus.put(workspaceId, locale, [{ id: slug, title, text: answer, aliases: aliases ?? [] }]);
-    for (const one of translations ?? []) {
-      const translation = { title: one.title, text: one.answer, aliases: one.aliases ?? [] };
-      corpus.put(workspaceId, one.locale, [
-        { id: slug, translationId: `${slug}-${one.locale}`, ...translation },
+    for (const variant of translations ?? []) {
+      const translation = { title: variant.title, text: variant.answer, aliases: variant.aliases ?? [] };
+      corpus.put(workspaceId, variant.locale, [
+        { id: slug, translationId: `${slug}-${variant.locale}`, ...translation },
       ]);
     }
   }
@@ -110,7 +110,7 @@ async function askSummaries(size: number, languages: readonly string[]): Promise
   for (const { id, locale, title, text } of held) corpus.put(workspaceId, locale, [{ id, title, text }]);
   const missing = topics.filter(({ topic }) => isMissing(topic));
   for (const { topic, locale, summary } of [...held.slice(0, HELD_MAX), ...missing.slice(0, MISSING_MAX)]) {
-    const gold = held.filter((one) => one.topic === topic).map(({ id }) => id);
+    const gold = held.filter((summary) => summary.topic === topic).map(({ id }) => id);
     await ask(workspaceId, locale, summary, gold, 0.4);
   }
 }
@@ -157,7 +157,7 @@ async function askShortQuestions(): Promise<void> {
     const [locale, question, slugs] = line.split('|') as [string, string, string];
     const gold = slugs === '' ? [] : slugs.split(',');
     await ask('gnome', locale, question, gold, 1);
-    const among = gold.filter((slug) => some.some((one) => one.slug === slug));
+    const among = gold.filter((slug) => some.some((article) => article.slug === slug));
     await ask('short', locale, question, among, among.length > 0 ? 1 : 0.3);
   }
 }

@@ -66,16 +66,16 @@ async function measure(
     const search = ({ workspaceId, question }: Query) =>
       retriever.retrieve({ workspaceId, question, acceptLanguage: 'en' });
     let first = 0;
-    for (const one of queries) {
-      const { results } = await search(one);
-      if (results[0]?.articleId === one.articleId) first += 1;
+    for (const query of queries) {
+      const { results } = await search(query);
+      if (results[0]?.articleId === query.articleId) first += 1;
     }
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       rounds.push([]);
-      for (const one of queries) {
+      for (const query of queries) {
         const startedAt = performance.now();
-        await search(one);
+        await search(query);
         rounds[round]!.push(performance.now() - startedAt);
       }
     }

@@ -81,7 +81,7 @@ export function thresholdFor90(outcomes: readonly Outcome[]): number {
 
 export function toRow(outcomes: readonly Outcome[], threshold: number): Row {
   const percent = (value: (outcome: Outcome) => number) =>
-    (100 * outcomes.reduce((sum, one) => sum + value(one), 0)) / outcomes.length;
+    (100 * outcomes.reduce((sum, outcome) => sum + value(outcome), 0)) / outcomes.length;
   return {
     recallAt1: percent(({ rank }) => (rank === 1 ? 1 : 0)),
     recallAt5: percent(({ rank }) => (rank >= 1 && rank <= 5 ? 1 : 0)),

@@ -59,7 +59,7 @@ export function performAction(action: ActionEvent, navigate: (url: string) => vo
   const { kind, target, url } = action;
   if (kind === 'navigate') return openPage(url, navigate);
   const element = Array.from(document.querySelectorAll<HTMLElement>(`[${TARGET}]`)).find(
-    (one) => (one.getAttribute(TARGET) || readName(one)) === target?.gp_id,
+    (element) => (element.getAttribute(TARGET) || readName(element)) === target?.gp_id,
   );
   if (!element) return 'target_missing';
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';

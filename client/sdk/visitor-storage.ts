@@ -50,9 +50,9 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
       visitor.nextTurnIdx = nextTurnIdx;
       // Other tabs may have changed the list.
       const known = (allowed && read().conversations) || visitor.conversations;
-      const others = known.filter((one) => one.conversationId !== conversationId);
+      const others = known.filter((conversation) => conversation.conversationId !== conversationId);
       const own =
-        known.find((one) => one.conversationId === conversationId) ??
+        known.find((conversation) => conversation.conversationId === conversationId) ??
         (conversationId && title && { conversationId, title: title.slice(0, 100) });
       visitor.conversations = own ? [own, ...others].slice(0, 20) : others;
       write();

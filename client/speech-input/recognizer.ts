@@ -100,7 +100,9 @@ export const createBrowserRecognizer =
       recognition.addEventListener('result', ({ results }: { readonly results: ArrayLike<Result> }) => {
         const all = Array.from(results);
         const collect = (isFinal: boolean) =>
-          joinText(all.filter((one) => one.isFinal === isFinal).map((one) => one[0]?.transcript ?? ''));
+          joinText(
+            all.filter((result) => result.isFinal === isFinal).map((result) => result[0]?.transcript ?? ''),
+          );
         final = collect(true);
         onHeard(final, collect(false));
       });

@@ -52,7 +52,7 @@ export function automationSessionHandlers(deps: Deps): Handlers<typeof automatio
     async listAutomationSessions({ caller, query }) {
       const all = await store.in(caller.workspace.id).automationSessions.list();
       const { data, ...page } = paginate(all, query, 'newest_first');
-      return { status: 200, body: { data: data.map((one) => toBody(one, clock)), ...page } };
+      return { status: 200, body: { data: data.map((session) => toBody(session, clock)), ...page } };
     },
   };
 }

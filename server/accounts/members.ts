@@ -35,7 +35,7 @@ export function memberHandlers(deps: InvitationDeps): Handlers<typeof members> {
     async listMembers({ caller, query }) {
       const all = await store.in(caller.workspace.id).members.list();
       const { data, ...page } = paginate(all, query, 'oldest_first');
-      return { status: 200, body: { data: data.map((one) => toMemberBody(one, caller)), ...page } };
+      return { status: 200, body: { data: data.map((member) => toMemberBody(member, caller)), ...page } };
     },
 
     changeMemberRole: async ({ caller, params, body, ctx }) => ({
@@ -155,7 +155,7 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
       const email = body.email.normalize('NFC').toLowerCase();
       const { members, invitations } = store.in(caller.workspace.id);
       // Inviting a member without a password lets them choose one; they keep their role.
-      const member = (await members.list()).find((one) => one.email === email);
+      const member = (await members.list()).find((existing) => existing.email === email);
       assertCanManage(member ? [role, member.role] : [role], caller, clock.now());
       const token = makeSessionToken();
       const invitation = newInvitation({
@@ -178,7 +178,7 @@ function invitationHandlers(deps: InvitationDeps): Handlers<InvitationRoutes> {
     async listInvitations({ caller, query }) {
       const open = await store.in(caller.workspace.id).invitations.list(clock.now());
       const { data, ...page } = paginate(open, query, 'newest_first');
-      return { status: 200, body: { data: data.map((one) => toInvitationBody(one)), ...page } };
+      return { status: 200, body: { data: data.map((invitation) => toInvitationBody(invitation)), ...page } };
     },
 
     async withdrawInvitation({ caller, params, ctx }) {

@@ -49,7 +49,10 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     async listSessions({ caller, query }) {
       const own = await store.sessions.list(caller.userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
       const { data, ...page } = paginate(own, query, 'newest_first');
-      return { status: 200, body: { data: data.map((one) => toBody(one, caller.sessionId)), ...page } };
+      return {
+        status: 200,
+        body: { data: data.map((session) => toBody(session, caller.sessionId)), ...page },
+      };
     },
 
     async revokeSession({ caller, params: { sessionId }, ctx }) {
@@ -83,8 +86,8 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
 function restrict(state: SessionState, automation: Automation): SessionState {
   const { workspaceId, memberId, role } = automation;
   const memberships = state.memberships
-    .filter((one) => one.tenantId === workspaceId && one.memberId === memberId)
-    .map((one) => ({ ...one, role: lowerRole(role, one.role) }));
+    .filter((membership) => membership.tenantId === workspaceId && membership.memberId === memberId)
+    .map((membership) => ({ ...membership, role: lowerRole(role, membership.role) }));
   return { ...state, memberships, automation: toAutomationBody(automation) };
 }
 

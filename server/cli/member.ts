@@ -97,7 +97,7 @@ async function link(terminal: Terminal, options: MemberOptions): Promise<void> {
   await withStore(terminal, async (store, config) => {
     const { id: workspaceId, name } = await getWorkspace(store, options.workspace);
     const members = await store.in(workspaceId).members.list();
-    const member = members.find((one) => one.email === email);
+    const member = members.find((existing) => existing.email === email);
     if (!member)
       throw new CommandFailed(
         `${email} is not a member of ${name}. Add them with \`guidepost member create\`.`,

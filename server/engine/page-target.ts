@@ -143,14 +143,14 @@ function scoreLabel(label: string, asked: Asked): number {
   const labelWords = readWords(label);
   if (labelWords.length === 0 || labelWords.length > LABEL_WORDS_MAX) return 0;
   const own = labelWords.filter((word) => !isFunctionWord(word));
-  const shared = own.filter((word) => words.some((one) => isSameWord(one, word)));
+  const shared = own.filter((word) => words.some((other) => isSameWord(other, word)));
   const isWritten = hasUnspacedLetters(label) && text.includes(label.trim());
   const isWhole = isWritten || (own.length > 0 && shared.length === own.length);
   const meant = [...findMeanings(labelWords, label)].filter((meaning) => meanings.has(meaning));
   const quoted = isInstruction(answer, label, shared.length > 0) ? QUOTED_SCORE : 0;
   const named = meant.length > 0 ? MEANING_SCORE : isWhole ? LABEL_SCORE : 0;
   const known = [...own, ...meant.flatMap((meaning) => MEANINGS[meaning]!.flatMap((phrase) => phrase.words))];
-  const others = content.filter((word) => !known.some((one) => isSameWord(one, word)));
+  const others = content.filter((word) => !known.some((other) => isSameWord(other, word)));
   const isAboutElse = own.length === 1 && others.length > OTHER_WORDS_MAX && !hasUnspacedLetters(text);
   if (named > 0 && quoted === 0 && isAboutElse) return 0;
   const share = isWhole ? 1 : shared.length / (own.length || 1);
@@ -236,7 +236,7 @@ const SPACED_PHRASES = Map.groupBy(
 function findMeanings(words: readonly string[], text: string): ReadonlySet<number> {
   const likely = [...new Set(words.map(getStart))].flatMap((start) => SPACED_PHRASES.get(start) ?? []);
   const spaced = likely.filter((phrase) =>
-    phrase.words.every((word) => words.some((one) => isSameWord(one, word))),
+    phrase.words.every((word) => words.some((other) => isSameWord(other, word))),
   );
   const unspaced = hasUnspacedLetters(text)
     ? UNSPACED_PHRASES.filter((phrase) => text.includes(phrase.text))

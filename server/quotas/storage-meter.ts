@@ -71,7 +71,7 @@ export function createStorageMeter({
     }
     usages = measured;
     const nowFull = new Set(
-      [...measured].filter(([, one]) => one.usedBytes >= one.bytesMax).map(([id]) => id),
+      [...measured].filter(([, usage]) => usage.usedBytes >= usage.bytesMax).map(([id]) => id),
     );
     for (const id of nowFull) {
       if (!full.has(id)) log.warn({ workspaceId: id, bytesMax }, 'the storage of a workspace is full');

@@ -34,9 +34,9 @@ export async function writeDrafts(
   try {
     let articleId = article?.id;
     if (source) {
-      const one = article ? await changeArticle(article, source, deps) : await createArticle(source, deps);
-      written.push(one);
-      articleId ??= one.articleId;
+      const draft = article ? await changeArticle(article, source, deps) : await createArticle(source, deps);
+      written.push(draft);
+      articleId ??= draft.articleId;
     }
     for (const text of translations)
       written.push(await writeTranslation(text, articleId!, article?.translations ?? [], deps));

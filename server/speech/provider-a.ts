@@ -94,7 +94,7 @@ async function transcribe(
   form.append('response_format', 'json');
   const { language, languages } = getLanguageParams(model, audio.locale);
   if (language) form.append('language', language);
-  for (const one of languages ?? []) form.append('languages[]', one);
+  for (const language of languages ?? []) form.append('languages[]', language);
   const request = { path: '/audio/transcriptions', ...(await encodeForm(form)) };
   const reply = await upstream.json(request, signal, transcribeTimeoutMillis);
   const { text, usage } = parseReply(upstream, transcriptReply, reply);

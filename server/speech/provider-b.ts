@@ -183,5 +183,5 @@ function joinSegments(segments: readonly string[], charsMax: number): string[] {
   }
   parts.push(part);
   // Providers reject parts that are only white space.
-  return parts.map((one) => one.trim()).filter((one) => one !== '');
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }

@@ -25,11 +25,11 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
   assertVoiceMatches(order, requested, body.voice_id);
   const [locale] = parseAcceptLanguage(ctx.headers['accept-language']).wanted;
   const begin = () =>
-    callFirstAvailable(order, (one) =>
-      one.speak(
+    callFirstAvailable(order, (provider) =>
+      provider.speak(
         {
           text: body.text,
-          ...selectVoice(one, body.voice_id, settings.voiceId),
+          ...selectVoice(provider, body.voice_id, settings.voiceId),
           ...(locale === undefined ? {} : { locale }),
         },
         ctx.signal,
@@ -111,7 +111,7 @@ function selectVoice(
   input: string | undefined,
   fallback: string | undefined,
 ): { voiceId?: string } {
-  const voiceId = [input, fallback].find((one) => one !== undefined && speaker.supportsVoice(one));
+  const voiceId = [input, fallback].find((voice) => voice !== undefined && speaker.supportsVoice(voice));
   return voiceId === undefined ? {} : { voiceId };
 }
 

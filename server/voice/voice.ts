@@ -65,7 +65,9 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
     settings.tokenProvider,
   );
   const mint = () =>
-    callFirstAvailable(order, (one) => one.mint({ kind, ...getLocaleParam(input) }, input.ctx.signal));
+    callFirstAvailable(order, (provider) =>
+      provider.mint({ kind, ...getLocaleParam(input) }, input.ctx.signal),
+    );
 
   if (isMockOnly(order)) return toTokenResponse(await mint(), 0);
   if (kind === 'batch') {
@@ -209,8 +211,8 @@ async function transcribe(
   );
   const { signal } = input.ctx;
   try {
-    const { by, answer } = await callFirstAvailable(order, (one) =>
-      one.transcribe({ bytes, ...kind }, signal),
+    const { by, answer } = await callFirstAvailable(order, (provider) =>
+      provider.transcribe({ bytes, ...kind }, signal),
     );
     const { text, model, seconds = duration ?? expected } = answer;
     await settleReservation(deps, input, reservation, { provider: by.name, outcome: 'finished', seconds });

@@ -69,7 +69,7 @@ function openClients(url: string) {
 
   function connect(): [Client, Client] {
     const clients: [Client, Client] = [openClient(url), openClient(url)];
-    for (const one of clients) one.connect().catch(() => {});
+    for (const connection of clients) connection.connect().catch(() => {});
     for (const [onMessage, channel] of subscriptions) listen(clients[1], channel, onMessage);
     return clients;
   }
@@ -82,7 +82,7 @@ function openClients(url: string) {
   }
 
   const close = () => {
-    for (const one of [client, subscriber]) if (one.isOpen) one.destroy();
+    for (const connection of [client, subscriber]) if (connection.isOpen) connection.destroy();
   };
 
   return {

@@ -50,12 +50,14 @@ function suggestAliases(
   const titleWords = new Set(readWords(title));
   const ownWords = new Set([...titleWords, ...readWords(answer), ...aliases.flatMap(readWords)]);
   const refused = new Set(
-    dismissed.filter((one) => one.locale === locale).map(({ alias }) => normalizeForSearch(alias, locale)),
+    dismissed
+      .filter((suggestion) => suggestion.locale === locale)
+      .map(({ alias }) => normalizeForSearch(alias, locale)),
   );
   const suggestions = new Map<string, AliasSuggestion>();
   for (const word of titleWords) {
     for (const { spelling, evidence } of findSpelledSynonyms(spellings, word)) {
-      const isKnown = readWords(spelling).some((one) => ownWords.has(one));
+      const isKnown = readWords(spelling).some((word) => ownWords.has(word));
       if (isKnown || refused.has(normalizeForSearch(spelling, locale))) continue;
       if (!suggestions.has(spelling))
         suggestions.set(spelling, { alias: spelling, locale, evidence: [...evidence] });

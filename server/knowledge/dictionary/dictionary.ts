@@ -123,11 +123,11 @@ export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
   function resolve(locale: string): string | undefined {
     if (locales.includes(locale)) return locale;
     const language = getLanguage(locale);
-    return locales.find((one) => getLanguage(one) === language);
+    return locales.find((candidate) => getLanguage(candidate) === language);
   }
 
   const findPivots = (from: string, to: string) =>
-    locales.filter((one) => one !== from && one !== to && find(from, one) && find(one, to));
+    locales.filter((locale) => locale !== from && locale !== to && find(from, locale) && find(locale, to));
 
   function lookUpThrough(pivots: readonly string[], from: string, to: string, word: number): Alternative[] {
     const weights = new Map<number, number>();

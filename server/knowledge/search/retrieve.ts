@@ -151,7 +151,8 @@ export function createRetriever(store: RetrieverDeps): Retriever {
       const chain = getLocaleChain(preference);
       const bySources = partitions.toSorted((a, b) => b.sources - a.sources);
       const locale =
-        chain.find((wanted) => partitions.some((one) => one.locale === wanted)) ?? bySources[0]?.locale;
+        chain.find((wanted) => partitions.some((partition) => partition.locale === wanted)) ??
+        bySources[0]?.locale;
       if (locale === undefined) return [];
       return (await passages.titles(locale, NEAREST_MAX)).map((title) => ({ ...title, locale }));
     },

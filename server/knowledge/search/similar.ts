@@ -52,7 +52,7 @@ export async function addSimilar(
 const toArticleId = ({ articleId }: { readonly articleId: string }) => articleId;
 
 async function loadMatches(passages: Passages, similar: readonly SimilarArticle[]): Promise<Match[]> {
-  const byId = new Map(similar.map((one) => [one.passageId, one]));
+  const byId = new Map(similar.map((passage) => [passage.passageId, passage]));
   return (await passages.load([...byId.keys()])).flatMap(({ passageId, articleId, chunks }) => {
     const { ordinal, score } = byId.get(passageId)!;
     const chunk = chunks[ordinal];
@@ -112,7 +112,7 @@ function getConfidence(first: Match, found: FoundMatches, similar: readonly Simi
   const cosine = similar.find(({ articleId }) => articleId === first.articleId)?.score ?? 0;
   const isAgreed =
     found.confidence >= LIKELY_THRESHOLD &&
-    [found.matches[0], similar[0]].every((one) => one?.articleId === first.articleId);
+    [found.matches[0], similar[0]].every((match) => match?.articleId === first.articleId);
   const bySimilarity =
     isAgreed || cosine >= CERTAIN_SIMILARITY ? ANSWER_THRESHOLD : Math.min(cosine, UNCERTAIN_CONFIDENCE);
   return Math.max(byWords, bySimilarity);

@@ -43,7 +43,9 @@ export async function findAlternatives(
   const known = await createLookup(passages, locale);
   const neighbours = await known(listNeighbours(word, alphabet), (found) => isSameWord(word, found));
   if (neighbours.length > 0) {
-    return neighbours.slice(0, NEIGHBOURS_MAX).map((one) => ({ ...one, weight: NEIGHBOUR_WEIGHT }));
+    return neighbours
+      .slice(0, NEIGHBOURS_MAX)
+      .map((neighbour) => ({ ...neighbour, weight: NEIGHBOUR_WEIGHT }));
   }
   return findParts(word, known);
 }

@@ -95,8 +95,8 @@ export function sqlInstallations({ write }: SqlDatabase): Installations {
   return {
     keep: (installations) =>
       write(undefined, async (tx) => {
-        for (const one of installations) await tx.run(putInstallation, one);
-        for (const workspaceId of new Set(installations.map((one) => one.workspaceId)))
+        for (const installation of installations) await tx.run(putInstallation, installation);
+        for (const workspaceId of new Set(installations.map((installation) => installation.workspaceId)))
           await tx.run(forgetInstallations, { workspaceId });
       }),
   };
