@@ -21,8 +21,21 @@ const KINDS = Object.keys(INBOX_KIND) as InboxKind[];
 const EXAMPLES = 3;
 const NOTHING_READ: InboxProgress = { turnAt: -1, messageId: '', ratedAt: -1 };
 
-export function sqlInbox({ read, write }: SqlDatabase): (workspaceId: string) => Inbox {
+export function sqlInbox(database: SqlDatabase): (workspaceId: string) => Inbox {
   return (workspaceId) => ({
+    ...reviewing(database, workspaceId),
+    ...collecting(database, workspaceId),
+  });
+}
+
+type Part<K extends keyof Inbox> = Pick<Inbox, K>;
+
+/** Shows members the groups, and changes them. */
+function reviewing(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'list' | 'find' | 'counts' | 'questions' | 'change' | 'recordAskedAgain'> {
+  return {
     list: (limit, filter, order, after) =>
       read(
         workspaceId,
@@ -72,7 +85,15 @@ export function sqlInbox({ read, write }: SqlDatabase): (workspaceId: string) =>
       write(workspaceId, async (tx) => {
         await tx.run(recordAskedAgain, { workspaceId, groupId, ...outcome });
       }),
+  };
+}
 
+/** Adds what turns and ratings report, and removes it again. */
+function collecting(
+  { read, write }: SqlDatabase,
+  workspaceId: string,
+): Part<'progress' | 'known' | 'representatives' | 'add' | 'removeKind' | 'storeSignature'> {
+  return {
     progress: () =>
       read(workspaceId, async (tx) => (await tx.get(progress, { workspaceId })) ?? NOTHING_READ),
 
@@ -109,7 +130,7 @@ export function sqlInbox({ read, write }: SqlDatabase): (workspaceId: string) =>
       write(workspaceId, async (tx) => {
         await tx.run(storeSignature, { workspaceId, messageId, signature });
       }),
-  });
+  };
 }
 
 export function sqlInboxes({ read }: SqlDatabase): Inboxes {
