@@ -44,6 +44,7 @@ import {
 export function sqlSourceRuns(database: SqlDatabase): (workspaceId: string) => SourceRuns {
   return (workspaceId) => ({
     ...reading(database, workspaceId),
+    ...comparing(database, workspaceId),
     ...planning(database, workspaceId),
     ...applying(database, workspaceId),
   });
@@ -118,19 +119,11 @@ async function putReading(tx: WriteTx, workspaceId: string, sourceId: string, gi
   await tx.run(insertReading, { ...toReadingRow(stored), sourceId, workspaceId });
 }
 
-function planning(
-  { read, write }: SqlDatabase,
+/** Reads the inputs of a plan. */
+function comparing(
+  { read }: SqlDatabase,
   workspaceId: string,
-): Part<
-  | 'listReadings'
-  | 'listUploads'
-  | 'listDocuments'
-  | 'listArticles'
-  | 'clearPlan'
-  | 'addItems'
-  | 'finishPlan'
-  | 'confirm'
-> {
+): Part<'listReadings' | 'listUploads' | 'listDocuments' | 'listArticles'> {
   return {
     listReadings: (sourceId, limit, afterPlace) =>
       read(workspaceId, async (tx) =>
@@ -154,7 +147,14 @@ function planning(
           toArticleStates(tx, await tx.all(articlesOfSource, { workspaceId, sourceId, limit, afterPlace })),
         'atOnce',
       ),
+  };
+}
 
+function planning(
+  { write }: SqlDatabase,
+  workspaceId: string,
+): Part<'clearPlan' | 'addItems' | 'finishPlan' | 'confirm'> {
+  return {
     clearPlan: (runId) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return 'clear';
