@@ -15,7 +15,7 @@ import {
 import type { ListedSession, Session, Sessions, User, Users } from '../users.ts';
 import { insertAudit } from './audit.ts';
 import { type AutomationRow, toAutomation } from './automation-sessions.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase, WriteTx } from './database.ts';
 import { automationSessions, members, sessions, setupLinks, users, workspaces } from './schema.ts';
 import {
   boundLimit,
@@ -80,24 +80,28 @@ export function sqlUsers({ read, write }: SqlDatabase): Users {
     findSetupLink: (tokenHash, nowMillis) =>
       read(undefined, (tx) => tx.get(openLink, { tokenHash, nowMillis })),
 
-    setUp: ({ tokenHash, nowMillis, workspace, owner, audit, adopt }) =>
-      write(undefined, async (tx) => {
-        if ((await tx.get(anyUser)) || !(await tx.get(openLink, { tokenHash, nowMillis }))) return 'gone';
-        const orphans = await tx.all(withoutMembers);
-        const outcome = await insertWorkspace(tx, workspace, owner);
-        if (outcome === 'app_id_taken') return outcome;
-        if (outcome !== 'created') throw new Error(`the first owner: ${outcome}`);
-        await insertAudit(tx, workspace.id, audit);
-        for (const { id: workspaceId } of orphans) {
-          const { memberId: id, audit } = adopt(workspaceId);
-          const { userId } = owner;
-          await tx.run(insertMember, { id, workspaceId, userId, role: 'owner', createdAt: nowMillis });
-          await insertAudit(tx, workspaceId, audit);
-        }
-        await tx.run(dropLinks);
-        return 'set_up';
-      }),
+    setUp: (setUp) => write(undefined, (tx) => createFirstOwner(tx, setUp)),
   };
+}
+
+async function createFirstOwner(
+  tx: WriteTx,
+  { tokenHash, nowMillis, workspace, owner, audit, adopt }: Parameters<Users['setUp']>[0],
+): ReturnType<Users['setUp']> {
+  if ((await tx.get(anyUser)) || !(await tx.get(openLink, { tokenHash, nowMillis }))) return 'gone';
+  const orphans = await tx.all(withoutMembers);
+  const outcome = await insertWorkspace(tx, workspace, owner);
+  if (outcome === 'app_id_taken') return outcome;
+  if (outcome !== 'created') throw new Error(`the first owner: ${outcome}`);
+  await insertAudit(tx, workspace.id, audit);
+  for (const { id: workspaceId } of orphans) {
+    const { memberId: id, audit } = adopt(workspaceId);
+    const { userId } = owner;
+    await tx.run(insertMember, { id, workspaceId, userId, role: 'owner', createdAt: nowMillis });
+    await insertAudit(tx, workspaceId, audit);
+  }
+  await tx.run(dropLinks);
+  return 'set_up';
 }
 
 const anyUser = statement(() => db.select({ id: users.id }).from(users).limit(1));
