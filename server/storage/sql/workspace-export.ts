@@ -72,42 +72,43 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId
       translationRevisions: children(inParent.translationRevisions),
 
       articles: (limit, after) =>
-        read(
-          workspaceId,
-          async (tx) => {
-            const found = await inWorkspace.articles(tx, { workspaceId, limit }, after);
-            const ids = JSON.stringify(found.map(({ id }) => id));
-            const variants = await tx.all(translationsOf, { ids });
-            return found.map((article) => ({
-              ...article,
-              translations: variants.filter(({ articleId }) => articleId === article.id),
-            }));
-          },
-          'atOnce',
-        ),
+        read(workspaceId, (tx) => readArticles(tx, { workspaceId, limit }, after), 'atOnce'),
 
       turns: (conversationId, limit, after) =>
         read(
           workspaceId,
-          async (tx) => {
-            const found = await inParent.turns(tx, { workspaceId, parentId: conversationId, limit }, after);
-            const ids = JSON.stringify(found.map(({ messageId }) => messageId));
-            const ratings = await tx.all(ratingsOf, { ids });
-            return found.map((turn) => {
-              const rating = ratings.find(({ messageId }) => messageId === turn.messageId);
-              return rating ? { ...turn, feedback: rating } : turn;
-            });
-          },
+          (tx) => readTurns(tx, { workspaceId, parentId: conversationId, limit }, after),
           'atOnce',
         ),
     };
   };
 }
 
-/**
- * Reads a page of rows after the last row of the previous page, of which it needs only the keys.
- */
-type Page<Row> = (tx: Tx, values: Readonly<Record<string, unknown>>, after?: Partial<Row>) => Promise<Row[]>;
+/** Articles with their translations. */
+async function readArticles(tx: Tx, values: PageValues, after?: Partial<TransferRows['articles']>) {
+  const found = await inWorkspace.articles(tx, values, after);
+  const ids = JSON.stringify(found.map(({ id }) => id));
+  const variants = await tx.all(translationsOf, { ids });
+  return found.map((article) => ({
+    ...article,
+    translations: variants.filter(({ articleId }) => articleId === article.id),
+  }));
+}
+
+/** Turns of a conversation with their ratings. */
+async function readTurns(tx: Tx, values: PageValues, after?: Partial<TransferRows['turns']>) {
+  const found = await inParent.turns(tx, values, after);
+  const ids = JSON.stringify(found.map(({ messageId }) => messageId));
+  const ratings = await tx.all(ratingsOf, { ids });
+  return found.map((turn) => {
+    const rating = ratings.find(({ messageId }) => messageId === turn.messageId);
+    return rating ? { ...turn, feedback: rating } : turn;
+  });
+}
+
+type PageValues = Readonly<Record<string, unknown>>;
+/** Reads a page of rows after the last row of the previous page, of which it needs only the keys. */
+type Page<Row> = (tx: Tx, values: PageValues, after?: Partial<Row>) => Promise<Row[]>;
 
 /** Orders by the keys and continues after those of the last row. */
 function createPage<Row>(
