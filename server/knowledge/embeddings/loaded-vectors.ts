@@ -29,9 +29,7 @@ export function createLoadedVectors(
   model: string,
   bytesMax = BYTES_MAX,
 ): LoadedVectors {
-  /** Least recently used first. */
-  const entries = new Map<string, Entry>();
-  const thread = startVectorThread(() => entries.clear());
+  const thread = startVectorThread(() => cache.clear());
   let lastNumber = 0;
 
   async function load(workspaceId: string): Promise<Table> {
@@ -41,36 +39,74 @@ export function createLoadedVectors(
     return { number, bytes };
   }
 
-  function remove(workspaceId: string, { table }: Entry): void {
-    entries.delete(workspaceId);
-    table.then(
-      ({ number }) => thread.drop(number),
-      () => {},
-    );
+  const cache = new TableCache(load, ({ number }) => thread.drop(number), bytesMax);
+  return {
+    has: async (workspaceId) => (await cache.open(workspaceId)).bytes > 0,
+    async search(workspaceId, question, limit) {
+      const { number } = await cache.open(workspaceId);
+      return thread.search(number, question, limit);
+    },
+    outdate: (workspaceId) => cache.outdate(workspaceId),
+    close: thread.close,
+  };
+}
+
+/** Keeps loaded tables up to `bytesMax`, and drops those that were not used for longest. */
+class TableCache {
+  readonly #load: (workspaceId: string) => Promise<Table>;
+  readonly #drop: (table: Table) => void;
+  readonly #bytesMax: number;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(load: (workspaceId: string) => Promise<Table>, drop: (table: Table) => void, bytesMax: number) {
+    this.#load = load;
+    this.#drop = drop;
+    this.#bytesMax = bytesMax;
   }
 
-  function add(workspaceId: string): Entry {
-    const entry: Entry = { table: load(workspaceId), bytes: 0, isOutdated: false };
-    entries.set(workspaceId, entry);
+  async open(workspaceId: string): Promise<Table> {
+    const known = this.#entries.get(workspaceId);
+    // Outdated vectors are searched until the new ones are loaded, unless there are none.
+    if (known?.isOutdated && known.bytes === 0) this.#remove(workspaceId, known);
+    const entry = this.#entries.get(workspaceId) ?? this.#add(workspaceId);
+    this.#entries.delete(workspaceId);
+    this.#entries.set(workspaceId, entry);
+    const table = await entry.table;
+    if (entry.isOutdated) this.#renew(workspaceId, entry);
+    return table;
+  }
+
+  outdate(workspaceId?: string): void {
+    for (const [id, entry] of this.#entries) if (id === (workspaceId ?? id)) entry.isOutdated = true;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #add(workspaceId: string): Entry {
+    const entry: Entry = { table: this.#load(workspaceId), bytes: 0, isOutdated: false };
+    this.#entries.set(workspaceId, entry);
     entry.table.then(
       ({ bytes }) => {
         entry.bytes = bytes;
-        evictLeastUsed(entries, bytesMax, remove);
+        this.#evict();
       },
-      () => entries.delete(workspaceId),
+      () => this.#entries.delete(workspaceId),
     );
     return entry;
   }
 
-  function renew(workspaceId: string, entry: Entry): void {
+  #renew(workspaceId: string, entry: Entry): void {
     entry.isOutdated = false;
     const known = entry.table;
-    load(workspaceId).then(
+    this.#load(workspaceId).then(
       async (table) => {
         entry.table = Promise.resolve(table);
         entry.bytes = table.bytes;
-        thread.drop((await known).number);
-        evictLeastUsed(entries, bytesMax, remove);
+        this.#drop(await known);
+        this.#evict();
       },
       () => {
         entry.isOutdated = true;
@@ -78,29 +114,14 @@ export function createLoadedVectors(
     );
   }
 
-  async function open(workspaceId: string): Promise<Table> {
-    const known = entries.get(workspaceId);
-    // Outdated vectors are searched until the new ones are loaded, unless there are none.
-    if (known?.isOutdated && known.bytes === 0) remove(workspaceId, known);
-    const entry = entries.get(workspaceId) ?? add(workspaceId);
-    entries.delete(workspaceId);
-    entries.set(workspaceId, entry);
-    const table = await entry.table;
-    if (entry.isOutdated) renew(workspaceId, entry);
-    return table;
+  #remove(workspaceId: string, { table }: Entry): void {
+    this.#entries.delete(workspaceId);
+    table.then(this.#drop, () => {});
   }
 
-  return {
-    has: async (workspaceId) => (await open(workspaceId)).bytes > 0,
-    async search(workspaceId, question, limit) {
-      const { number } = await open(workspaceId);
-      return thread.search(number, question, limit);
-    },
-    outdate(workspaceId) {
-      for (const [id, entry] of entries) if (id === (workspaceId ?? id)) entry.isOutdated = true;
-    },
-    close: thread.close,
-  };
+  #evict(): void {
+    evictLeastUsed(this.#entries, this.#bytesMax, (workspaceId, entry) => this.#remove(workspaceId, entry));
+  }
 }
 
 /** Reads up to `bytesMax` and leaves out the rest. Returns the number of bytes. */
