@@ -48,18 +48,9 @@ const DRAIN_CHECK_MILLIS = 50;
 const QUIET_CHECKS = 2;
 
 export function createHttpServer(app: Express, options: HttpServerOptions, ledger: Ledger): HttpServer {
-  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const headers = listSecurityHeaders(publicOrigin);
-  // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
-  const server = createServer({
-    joinDuplicateHeaders: true,
-    headersTimeout: Math.min(timeouts.headMillis, options.bodyMillisMax),
-    requestTimeout: options.bodyMillisMax,
-    keepAliveTimeout: timeouts.idleMillis,
-    connectionsCheckingInterval: timeouts.checkMillis,
-    ...createMessageClasses(app, headers),
-  });
+  const server = createNodeServer(app, options, headers);
   server.on('connection', (socket) => claimConnection(socket, options.trustsProxy, ledger));
   server.on('clientError', (error, socket) => rejectUnreadable(error, socket as ResponseSocket, headers));
   let openRequests = 0;
@@ -97,14 +88,10 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
         (app as unknown as RequestListener)(request, response);
       });
     },
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(options.port, options.host, () => {
-          server.off('error', reject);
-          resolve(port());
-        });
-      }),
+    async listen() {
+      await startListening(server, options);
+      return port();
+    },
     async drain(endStreams) {
       isShuttingDown = true;
       if (!server.listening) return;
@@ -120,6 +107,28 @@ export function createHttpServer(app: Express, options: HttpServerOptions, ledge
     },
   };
 }
+
+function createNodeServer(app: Express, options: HttpServerOptions, headers: Headers): Server {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  return createServer({
+    // Joining makes a repeated header one value that matches nothing, instead of picking one of the two.
+    joinDuplicateHeaders: true,
+    headersTimeout: Math.min(timeouts.headMillis, options.bodyMillisMax),
+    requestTimeout: options.bodyMillisMax,
+    keepAliveTimeout: timeouts.idleMillis,
+    connectionsCheckingInterval: timeouts.checkMillis,
+    ...createMessageClasses(app, headers),
+  });
+}
+
+const startListening = (server: Server, { host, port }: HttpServerOptions) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 
 /** Closes the connection at once if its network, or all together, hold too many. The clients of a trusted proxy share its connections. */
 function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, ledger: Ledger): void {
