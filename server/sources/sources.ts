@@ -55,6 +55,7 @@ export function sourceHandlers(deps: SourcesDeps): Handlers<typeof sources> {
     ...settingsHandlers(deps),
     ...uploadHandlers(deps),
     ...runHandlers(deps),
+    ...runControlHandlers(deps),
     ...conflictHandlers(deps),
   };
 }
@@ -94,21 +95,14 @@ function settingsHandlers(
 
     async createSource({ caller, body }) {
       const all = getSources(deps, caller);
-      const id = newId('src');
       const { type } = body;
       const settings = parseSettings({ ...body, paused: false }, type);
       if (settings.mode === 'publish') requirePublishing(caller);
-      const source = {
-        ...settings,
-        ...{ id, type, createdAt: clock.now(), createdBy: caller.memberId },
-        token: randomBytes(TOKEN_BYTES).toString('base64url'),
-        // A new schedule runs at once.
-        nextRunAt: settings.schedule === 'manual' ? undefined : clock.now(),
-      };
-      const audit = toAudit(deps, caller, 'created', id, { name: source.name, type });
+      const source = toNewSource(settings, type, { atMillis: clock.now(), memberId: caller.memberId });
+      const audit = toAudit(deps, caller, 'created', source.id, { name: source.name, type });
       const outcome = await all.create(source, LIMITS.sourcesMax, audit);
       if (outcome === 'too_many') throwApiError('source/too_many');
-      return { status: 201, body: toRecord(await getSource(all, id), caller) };
+      return { status: 201, body: toRecord(await getSource(all, source.id), caller) };
     },
 
     async readSource({ caller, params: { sourceId } }) {
@@ -136,15 +130,24 @@ function settingsHandlers(
       const { name, lastRun } = await getSource(all, sourceId);
       if (lastRun && lastRun.finishedAt === undefined)
         await all.runs.finish(lastRun.id, { state: 'cancelled', atMillis: clock.now() }, () => undefined);
-      for (;;) {
-        const outcome = await all.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
-        if (outcome !== 'more') break;
-        await nextTurn();
-      }
+      const removeSome = () => all.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
+      while ((await removeSome()) === 'more') await nextTurn();
       return { status: 200, body: { ok: true } };
     },
   };
 }
+
+const toNewSource = (
+  settings: SourceSettings,
+  type: SourceType,
+  { atMillis, memberId }: { readonly atMillis: number; readonly memberId: string },
+) => ({
+  ...settings,
+  ...{ id: newId('src'), type, createdAt: atMillis, createdBy: memberId },
+  token: randomBytes(TOKEN_BYTES).toString('base64url'),
+  // A new schedule runs at once.
+  nextRunAt: settings.schedule === 'manual' ? undefined : atMillis,
+});
 
 /** A source that publishes stands for the review of its translations. */
 function requirePublishing({ automation }: MemberCaller): void {
@@ -250,17 +253,7 @@ function uploadHandlers(deps: SourcesDeps): Named<'uploadSourceFile'> {
   };
 }
 
-function runHandlers(
-  deps: SourcesDeps,
-): Named<
-  | 'listSourceRuns'
-  | 'startSourceRun'
-  | 'readSourceRun'
-  | 'cancelSourceRun'
-  | 'applySourceRun'
-  | 'listSourceRunItems'
-> {
-  const { clock } = deps;
+function runHandlers(deps: SourcesDeps): Named<'listSourceRuns' | 'readSourceRun' | 'listSourceRunItems'> {
   return {
     async listSourceRuns({ caller, params: { sourceId }, query }) {
       const all = getSources(deps, caller);
@@ -269,6 +262,25 @@ function runHandlers(
       return { status: 200, body: { data: data.map(toRunRecord), ...page } };
     },
 
+    async readSourceRun({ caller, params: { sourceId, runId } }) {
+      const run = await getRun(getSources(deps, caller), sourceId, runId);
+      return { status: 200, body: toRunRecord(run) };
+    },
+
+    async listSourceRunItems({ caller, params: { sourceId, runId }, query: { limit, cursor, outcome } }) {
+      const all = getSources(deps, caller);
+      await getRun(all, sourceId, runId);
+      const rows = await all.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
+      return { status: 200, body: toPage(rows, limit, toItemRecord) };
+    },
+  };
+}
+
+function runControlHandlers(
+  deps: SourcesDeps,
+): Named<'startSourceRun' | 'cancelSourceRun' | 'applySourceRun'> {
+  const { clock } = deps;
+  return {
     async startSourceRun({ caller, params: { sourceId }, body: { preview = false } }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
       const all = getSources(deps, caller);
@@ -285,11 +297,6 @@ function runHandlers(
       if (outcome === 'gone') throwApiError('source/not_found');
       if (outcome !== 'started') throwApiError(`source/${outcome}`);
       return { status: 201, body: toRunRecord(await getRun(all, sourceId, id)) };
-    },
-
-    async readSourceRun({ caller, params: { sourceId, runId } }) {
-      const run = await getRun(getSources(deps, caller), sourceId, runId);
-      return { status: 200, body: toRunRecord(run) };
     },
 
     async cancelSourceRun({ caller, params: { sourceId, runId } }) {
@@ -312,13 +319,6 @@ function runHandlers(
       if ((await all.runs.confirm(runId)) === 'stopped')
         throwApiError('source/not_allowed', undefined, { currentStatus });
       return { status: 200, body: toRunRecord(await getRun(all, sourceId, runId)) };
-    },
-
-    async listSourceRunItems({ caller, params: { sourceId, runId }, query: { limit, cursor, outcome } }) {
-      const all = getSources(deps, caller);
-      await getRun(all, sourceId, runId);
-      const rows = await all.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
-      return { status: 200, body: toPage(rows, limit, toItemRecord) };
     },
   };
 }
