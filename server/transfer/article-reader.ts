@@ -34,58 +34,28 @@ export function createArticleReader(
 ) {
   let article: ArticleDraft | undefined;
 
-  function getArticle(articleId: string, number: number): ArticleDraft {
-    if (article?.line.id === articleId) return article;
-    throw expected('the id of the article above', number, 'articleId');
-  }
-
-  function readRevision(line: ArchiveLineOf<'article_revision'>, number: number): ImportRow {
-    const current = getArticle(line.articleId, number);
-    if (current.translations.length > 0)
-      throw expected('the revisions of an article before its translations', number);
-    addRevision(current, line, number);
-    return { table: 'articleRevisions', row: CODECS.article_revision.toRow(line) };
-  }
-
-  function readTranslation(line: ArchiveLineOf<'translation'>, number: number): ImportRow {
-    const current = getArticle(line.articleId, number);
-    checkComplete(current.translations.at(-1) ?? current, number);
-    // Changing an article's language archives its translation into that language.
-    const isLeftBehind = line.status === 'archived' && !line.live;
-    if (line.locale === current.line.locale && !isLeftBehind) {
-      throw expected(`another language than the article's own`, number, 'locale');
+  function readArticle(line: ArchiveLineOf<'article'>, number: number): ImportRow {
+    if (line.collectionId !== undefined && !collectionIds.has(line.collectionId)) {
+      throw expected('the id of a collection above', number, 'collectionId');
     }
-    current.translations.push({ line, revisions: 0 });
-    return { table: 'translations', row: { ...CODECS.translation.toRow(line), liveRevision: null } };
-  }
-
-  function readTranslationRevision(line: ArchiveLineOf<'translation_revision'>, number: number): ImportRow {
-    const current = article?.translations.at(-1);
-    if (current?.line.id !== line.translationId) {
-      throw expected('the id of the translation above', number, 'translationId');
+    if (line.source && !sourceIds.has(line.source.sourceId)) {
+      throw expected('the id of a source above', number, 'source.sourceId');
     }
-    addRevision(current, line, number);
-    return { table: 'translationRevisions', row: CODECS.translation_revision.toRow(line) };
+    article = { line, revisions: 0, translations: [] };
+    return { table: 'articles', row: { ...CODECS.article.toRow(line), ...NOT_COMPLETE } };
   }
 
   return {
     read(line: ArticleLine, number: number): ImportRow {
       switch (line.type) {
         case 'article':
-          if (line.collectionId !== undefined && !collectionIds.has(line.collectionId)) {
-            throw expected('the id of a collection above', number, 'collectionId');
-          }
-          if (line.source && !sourceIds.has(line.source.sourceId)) {
-            throw expected('the id of a source above', number, 'source.sourceId');
-          }
-          article = { line, revisions: 0, translations: [] };
-          return { table: 'articles', row: { ...CODECS.article.toRow(line), ...NOT_COMPLETE } };
+          return readArticle(line, number);
         case 'article_revision':
-          return readRevision(line, number);
+          return readRevision(article, line, number);
         case 'translation':
-          return readTranslation(line, number);
+          return readTranslation(article, line, number);
         case 'translation_revision':
-          return readTranslationRevision(line, number);
+          return readTranslationRevision(article, line, number);
       }
     },
 
@@ -96,6 +66,52 @@ export function createArticleReader(
       return closing ? complete(closing, number, indexing) : [];
     },
   };
+}
+
+function readRevision(
+  article: ArticleDraft | undefined,
+  line: ArchiveLineOf<'article_revision'>,
+  number: number,
+): ImportRow {
+  const current = assertId(article, line.articleId, number);
+  if (current.translations.length > 0)
+    throw expected('the revisions of an article before its translations', number);
+  addRevision(current, line, number);
+  return { table: 'articleRevisions', row: CODECS.article_revision.toRow(line) };
+}
+
+function readTranslation(
+  article: ArticleDraft | undefined,
+  line: ArchiveLineOf<'translation'>,
+  number: number,
+): ImportRow {
+  const current = assertId(article, line.articleId, number);
+  checkComplete(current.translations.at(-1) ?? current, number);
+  // Changing an article's language archives its translation into that language.
+  const isLeftBehind = line.status === 'archived' && !line.live;
+  if (line.locale === current.line.locale && !isLeftBehind) {
+    throw expected(`another language than the article's own`, number, 'locale');
+  }
+  current.translations.push({ line, revisions: 0 });
+  return { table: 'translations', row: { ...CODECS.translation.toRow(line), liveRevision: null } };
+}
+
+function readTranslationRevision(
+  article: ArticleDraft | undefined,
+  line: ArchiveLineOf<'translation_revision'>,
+  number: number,
+): ImportRow {
+  const current = article?.translations.at(-1);
+  if (current?.line.id !== line.translationId) {
+    throw expected('the id of the translation above', number, 'translationId');
+  }
+  addRevision(current, line, number);
+  return { table: 'translationRevisions', row: CODECS.translation_revision.toRow(line) };
+}
+
+function assertId(article: ArticleDraft | undefined, articleId: string, number: number): ArticleDraft {
+  if (article?.line.id === articleId) return article;
+  throw expected('the id of the article above', number, 'articleId');
 }
 
 async function complete(
