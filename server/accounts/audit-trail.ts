@@ -55,20 +55,9 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
       const actor = 'userId' in event.by ? event.by.userId : event.by.id;
       const own = counters.get(actor) ?? new Map<string, Counter>();
       counters.set(actor, own);
-      const key = JSON.stringify([event.action, truncateAddress(ctx.clientAddress), event.details]);
-      const overflowKey = JSON.stringify([event.action]);
-      const known = own.get(key) ?? (own.size >= COUNTERS_PER_ACTOR_MAX ? own.get(overflowKey) : undefined);
-      if (known) {
-        known.repeats += 1;
-        return;
-      }
-      const isOverflow = own.size >= COUNTERS_PER_ACTOR_MAX;
-      const counted: AuditEvent = isOverflow ? { ...event, details: {} } : event;
-      const origin = isOverflow ? { network: 'several' } : toAuditOrigin(ctx);
-      const counter = { event: counted, origin, repeats: 0, endsAt: clock.now() + getInterval(event) };
-      own.set(isOverflow ? overflowKey : key, counter);
+      const begun = countEvent(own, event, ctx, clock.now());
       // After the response: its time must not tell whether an account exists.
-      ctx.onClose(() => writeLater(counted, origin));
+      if (begun) ctx.onClose(() => writeLater(begun.event, begun.origin));
     },
 
     async save(isStopping = false) {
@@ -86,6 +75,31 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
       await Promise.all(isStopping ? [...saved, ...pending] : saved);
     },
   };
+}
+
+/** Returns the counter if it is new, and its first row is to be written. */
+function countEvent(
+  own: Map<string, Counter>,
+  event: AuditEvent,
+  ctx: RequestContext,
+  nowMillis: number,
+): Counter | undefined {
+  const key = JSON.stringify([event.action, truncateAddress(ctx.clientAddress), event.details]);
+  const overflowKey = JSON.stringify([event.action]);
+  const isOverflow = own.size >= COUNTERS_PER_ACTOR_MAX;
+  const known = own.get(key) ?? (isOverflow ? own.get(overflowKey) : undefined);
+  if (known) {
+    known.repeats += 1;
+    return undefined;
+  }
+  const counter = {
+    event: isOverflow ? { ...event, details: {} } : event,
+    origin: isOverflow ? { network: 'several' } : toAuditOrigin(ctx),
+    repeats: 0,
+    endsAt: nowMillis + getInterval(event),
+  };
+  own.set(isOverflow ? overflowKey : key, counter);
+  return counter;
 }
 
 const getInterval = ({ intervalMillis = INTERVAL_MILLIS }: AuditEvent) => intervalMillis;
