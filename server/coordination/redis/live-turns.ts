@@ -149,16 +149,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
       } satisfies StreamSlot;
     },
 
-    async recover({ messageId, attempt }) {
-      if (!link.isUp) return [];
-      try {
-        const { frames } = await readFrames(link, keys.frames(messageId, attempt), messageId, 0);
-        const broken = frames.findIndex(({ event }) => event === 'error');
-        return broken === -1 ? frames : frames.slice(0, broken);
-      } catch {
-        return [];
-      }
-    },
+    recover: (run) => readFramesBeforeError(link, keys, run),
 
     pause: () => turns.stopAll('paused'),
     async shutDown() {
@@ -167,6 +158,22 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
     },
     close: () => clearInterval(renewal),
   };
+}
+
+/** The frames that the next attempt continues; none if Redis has lost them. */
+async function readFramesBeforeError(
+  link: Link,
+  keys: Keys,
+  { messageId, attempt }: Pick<TurnRun, 'messageId' | 'attempt'>,
+): Promise<readonly TurnFrame[]> {
+  if (!link.isUp) return [];
+  try {
+    const { frames } = await readFrames(link, keys.frames(messageId, attempt), messageId, 0);
+    const broken = frames.findIndex(({ event }) => event === 'error');
+    return broken === -1 ? frames : frames.slice(0, broken);
+  } catch {
+    return [];
+  }
 }
 
 /** One run of a turn at this node, and its copy in Redis. */
