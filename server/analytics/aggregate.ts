@@ -23,6 +23,31 @@ export type AnalyticsAggregator = {
 export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsAggregator {
   const totals = createMetrics();
   const periods = createPeriodAggregator(starts);
+  const lists = createListAggregator();
+  const unanswered = createTopCounter<{ question: string; last: string }>();
+  return {
+    add(row) {
+      totals.add(row);
+      periods.add(row);
+      lists.add(row);
+    },
+    addUnanswered({ question, askedAt }) {
+      const normalized = normalizeQuestion(question);
+      unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
+    },
+    finish: () => ({
+      totals: totals.toMetrics(),
+      periods: periods.finish(),
+      ...lists.finish(),
+      unanswered: unanswered
+        .top(ANALYTICS.rowsMax)
+        .map(({ question, count, last }) => ({ question, count, last })),
+    }),
+  };
+}
+
+/** Counts rows by article, page, language and so on, most frequent first. */
+function createListAggregator() {
   const articles = createTopCounter<{ article: string; locale: string }>();
   const pages = createTopCounter<{ path: string; answered: number }>(KEYS_MAX, addAnswered);
   const languages = createTopCounter<{ locale: string; answered: number; native: number }>(
@@ -32,7 +57,6 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
   const fallbacks = createTopCounter<{ reason: string }>();
   const consents = createTopCounter<Consent>();
   const hits = createTopCounter<{ bucket: string }>();
-  const unanswered = createTopCounter<{ question: string; last: string }>();
 
   function addTurn(data: EventRow['data']): void {
     const { path, requested_locale: locale, content_locale: shown } = toTexts(data);
@@ -43,36 +67,24 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
     if (locale) languages.add(locale, { locale, answered, native: Number(isNative) });
   }
 
-  function addToLists({ type, data }: EventRow): void {
-    if (type === 'turn') addTurn(data);
-    else if (type === 'citation') {
-      const { article_id: article, content_locale: locale, fallback_reason: reason } = toTexts(data);
-      articles.add(`${article} ${locale}`, { article: article!, locale: locale! });
-      if (reason) fallbacks.add(reason, { reason });
-    } else if (type === 'consent') {
-      const { region_code: region, mode, decision } = toTexts(data);
-      consents.add(`${region} ${mode} ${decision}`, { region, mode, decision } as Consent);
-    } else if (type === 'rate_limited') {
-      const { bucket } = toTexts(data);
-      hits.add(bucket!, { bucket: bucket! });
-    }
-  }
-
   return {
-    add(row) {
-      totals.add(row);
-      periods.add(row);
-      addToLists(row);
-    },
-    addUnanswered({ question, askedAt }) {
-      const normalized = normalizeQuestion(question);
-      unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
+    add({ type, data }: EventRow): void {
+      if (type === 'turn') addTurn(data);
+      else if (type === 'citation') {
+        const { article_id: article, content_locale: locale, fallback_reason: reason } = toTexts(data);
+        articles.add(`${article} ${locale}`, { article: article!, locale: locale! });
+        if (reason) fallbacks.add(reason, { reason });
+      } else if (type === 'consent') {
+        const { region_code: region, mode, decision } = toTexts(data);
+        consents.add(`${region} ${mode} ${decision}`, { region, mode, decision } as Consent);
+      } else if (type === 'rate_limited') {
+        const { bucket } = toTexts(data);
+        hits.add(bucket!, { bucket: bucket! });
+      }
     },
     finish() {
       const { rowsMax } = ANALYTICS;
       return {
-        totals: totals.toMetrics(),
-        periods: periods.finish(),
         articles: articles
           .top(rowsMax)
           .map(({ article, locale, count }) => ({ article, locale, citations: count })),
@@ -80,7 +92,6 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
         languages: languages.top(rowsMax).map(({ count: turns, ...row }) => ({ ...row, turns })),
         fallbacks: [...fallbacks.top(rowsMax)],
         consents: [...consents.top(rowsMax)],
-        unanswered: unanswered.top(rowsMax).map(({ question, count, last }) => ({ question, count, last })),
         hits: [...hits.top(rowsMax)],
       };
     },
