@@ -54,24 +54,9 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
   const oneAtATime = pLimit(1);
   let current: Thread | undefined;
 
-  function start(): Thread {
-    const worker = new Worker(WORKER_FILE, {
-      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
-      // Output of a parser is not a log message of the service.
-      stdout: true,
-      stderr: true,
-    });
-    const thread: Thread = { worker, settle: undefined };
-    const end = (refused: Refused) => {
-      if (current === thread) current = undefined;
-      thread.settle?.(refused);
-    };
-    worker.on('message', (reading) => thread.settle?.(reading));
-    worker.on('error', (error: NodeJS.ErrnoException) =>
-      end({ reason: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'unreadable' }),
-    );
-    worker.on('exit', () => end({ reason: 'unreadable' }));
-    return thread;
+  /** The next task gets a new thread. */
+  function leave(thread: Thread): void {
+    if (current === thread) current = undefined;
   }
 
   async function run<Reading>(
@@ -80,14 +65,13 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
     millis = millisMax,
   ): Promise<Reading | Refused> {
     signal.throwIfAborted();
-    current ??= start();
+    current ??= startThread(memoryMegabytesMax, leave);
     const thread = current;
-    const stop = (outcome: Refused) => {
-      if (current === thread) current = undefined;
+    const abort = () => {
+      leave(thread);
       void thread.worker.terminate();
-      thread.settle?.(outcome);
+      thread.settle?.({ reason: 'timeout' });
     };
-    const abort = () => stop({ reason: 'timeout' });
     const timer = setTimeout(abort, millis);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -115,4 +99,25 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
       oneAtATime(() => run<SitemapReading>({ kind: 'sitemap', ...task }, signal, SITEMAP_MILLIS_MAX)),
     close: () => void current?.worker.terminate(),
   };
+}
+
+/** @param onEnd called when the thread has failed or exited */
+function startThread(memoryMegabytesMax: number, onEnd: (thread: Thread) => void): Thread {
+  const worker = new Worker(WORKER_FILE, {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
+    // Output of a parser is not a log message of the service.
+    stdout: true,
+    stderr: true,
+  });
+  const thread: Thread = { worker, settle: undefined };
+  const end = (refused: Refused) => {
+    onEnd(thread);
+    thread.settle?.(refused);
+  };
+  worker.on('message', (reading) => thread.settle?.(reading));
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    end({ reason: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'unreadable' }),
+  );
+  worker.on('exit', () => end({ reason: 'unreadable' }));
+  return thread;
 }
