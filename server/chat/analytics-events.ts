@@ -26,8 +26,7 @@ export function isAnswered(finishReason: string | undefined): boolean {
 /** Finish reasons that count as unanswered. */
 export const UNANSWERED = ['no_knowledge', 'refusal'] as const;
 
-/** The event rows of a finished turn. They never contain text of the question or the answer. */
-export function toTurnRows(turn: {
+type FinishedTurn = {
   readonly subject: AnalyticsSubject;
   readonly messageId: string;
   /** Path of the page on which the question was asked. */
@@ -43,7 +42,10 @@ export function toTurnRows(turn: {
   readonly firstTextMillis: number | undefined;
   readonly citations: readonly Citation[];
   readonly actions: readonly ActionEvent[];
-}): EventRow[] {
+};
+
+/** The event rows of a finished turn. They never contain text of the question or the answer. */
+export function toTurnRows(turn: FinishedTurn): EventRow[] {
   const { subject, atMillis } = turn;
   const row = (type: EventRow['type'], data: EventRow['data']): EventRow => ({
     id: newId('evt'),
@@ -54,22 +56,7 @@ export function toTurnRows(turn: {
   });
   const message = getMessageId(subject, turn.messageId);
   return [
-    row('turn', {
-      ...message,
-      path: turn.path,
-      turn_idx: turn.turnIdx,
-      first: turn.first,
-      finish_reason: turn.finishReason,
-      answered: isAnswered(turn.finishReason),
-      answer_confidence: turn.confidence,
-      requested_locale: turn.requestedLocale,
-      content_locale: turn.citations[0]?.content_locale ?? null,
-      citations: turn.citations.length,
-      actions: turn.actions.length,
-      // The clock may have been set back meanwhile.
-      millis: Math.max(0, turn.millis),
-      first_text_millis: turn.firstTextMillis === undefined ? null : Math.max(0, turn.firstTextMillis),
-    }),
+    row('turn', { ...message, ...toTurnData(turn) }),
     ...turn.citations.map((citation) =>
       row('citation', {
         ...message,
@@ -91,6 +78,22 @@ export function toTurnRows(turn: {
     ),
   ];
 }
+
+const toTurnData = (turn: FinishedTurn): EventRow['data'] => ({
+  path: turn.path,
+  turn_idx: turn.turnIdx,
+  first: turn.first,
+  finish_reason: turn.finishReason,
+  answered: isAnswered(turn.finishReason),
+  answer_confidence: turn.confidence,
+  requested_locale: turn.requestedLocale,
+  content_locale: turn.citations[0]?.content_locale ?? null,
+  citations: turn.citations.length,
+  actions: turn.actions.length,
+  // The clock may have been set back meanwhile.
+  millis: Math.max(0, turn.millis),
+  first_text_millis: turn.firstTextMillis === undefined ? null : Math.max(0, turn.firstTextMillis),
+});
 
 /** Outcomes of the actions that earlier turns proposed. */
 export function toOutcomeRows(
