@@ -80,18 +80,7 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
       return { status: 200, body: await readRecord(articleId, caller) };
     },
 
-    async listArticleRevisions({ caller, params, query }) {
-      const articles = getArticles(caller);
-      await getArticle(params.articleId, articles);
-      const { rows, ...next } = await queryRevisions(articles, params.articleId, query);
-      return { status: 200, body: { data: rows.map(toRevisionRecord), ...next } };
-    },
-
-    async readArticleRevision({ caller, params: { articleId, revision } }) {
-      const row = await getRevision(articleId, Number(revision), getArticles(caller));
-      return { status: 200, body: toRevisionRecord(row) };
-    },
-
+    ...revisionHandlers(deps),
     ...aliasSuggestionHandlers(deps),
     searchKnowledge: searchHandler(deps.retriever),
   };
@@ -99,6 +88,27 @@ export function articlesHandlers(deps: ArticlesDeps): Handlers<typeof articles> 
 
 function toChangeDeps({ store, indexing, clock }: ArticlesDeps, caller: MemberCaller): ChangeDeps {
   return { articles: store.in(caller.workspace.id).articles, indexing, clock, actor: caller.memberId };
+}
+
+function revisionHandlers({
+  store,
+}: ArticlesDeps): Pick<Handlers<typeof articles>, 'listArticleRevisions' | 'readArticleRevision'> {
+  return {
+    async listArticleRevisions({ caller, params: { articleId }, query }) {
+      const { articles } = store.in(caller.workspace.id);
+      await getArticle(articleId, articles);
+      const { rows, ...next } = await queryRevisions(articles, articleId, query);
+      return { status: 200, body: { data: rows.map(toRevisionRecord), ...next } };
+    },
+
+    async readArticleRevision({ caller, params: { articleId, revision } }) {
+      const { articles } = store.in(caller.workspace.id);
+      return {
+        status: 200,
+        body: toRevisionRecord(await getRevision(articleId, Number(revision), articles)),
+      };
+    },
+  };
 }
 
 async function getRevision(
