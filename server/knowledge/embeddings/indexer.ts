@@ -28,9 +28,8 @@ const PASSAGES_PER_STEP = 64;
 const REMOVED_PER_STEP = 200;
 /** Vectors are loaded again at most this often while many texts are embedded. */
 const ANNOUNCE_MILLIS = 30_000;
-/** Doubles with each failure in a row. */
-const PAUSE_MILLIS = 5_000;
-const PAUSE_MILLIS_MAX = 600_000;
+const BACKOFF_MILLIS = 5_000;
+const BACKOFF_MILLIS_MAX = 600_000;
 
 /**
  * Embeds published texts. It compares the stored state instead of listening to publications, so it also notices imports by the
@@ -40,11 +39,10 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   const { store, embedder, clock, log } = deps;
   const budgets = createBudgets(deps);
   const announcements = collectAnnouncements(deps);
+  const backoff = createBackoff(clock);
   /** All passages up to this one have been embedded, or cannot be. */
   let embeddedTo = 0;
   let cleanedAt = Number.NEGATIVE_INFINITY;
-  let pausedUntil = 0;
-  let failures = 0;
 
   /** Returns how many passages were embedded. */
   async function embedNew(signal: AbortSignal): Promise<number> {
@@ -61,7 +59,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         if (budgets.isExhausted(workspaceId)) continue;
         announcements.add(workspaceId);
         embedded += await budgets.embed(workspaceId, passages, signal);
-        failures = 0;
+        backoff.reset();
       }
       embeddedTo = last.passageId;
       announcements.sendSome();
@@ -70,16 +68,8 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
     return embedded;
   }
 
-  function pause(error: unknown): void {
-    failures += 1;
-    const requested = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-    const millis = Math.min(PAUSE_MILLIS_MAX, Math.max(requested, PAUSE_MILLIS * 2 ** (failures - 1)));
-    pausedUntil = clock.now() + millis;
-    log.warn({ err: error, millis }, 'could not embed texts');
-  }
-
   async function check(signal: AbortSignal): Promise<void> {
-    if (clock.now() < pausedUntil) return;
+    if (backoff.isWaiting()) return;
     if (budgets.startNewMonth()) embeddedTo = 0;
     if (clock.now() - cleanedAt >= CLEAN_MILLIS) {
       cleanedAt = clock.now();
@@ -92,13 +82,36 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
         log.info({ embedded, total, passages }, 'texts embedded');
       }
     } catch (error) {
-      if (!signal.aborted) pause(error);
+      if (!signal.aborted) log.warn({ err: error, millis: backoff.fail(error) }, 'could not embed texts');
     } finally {
       announcements.sendAll();
     }
   }
 
   return createBackgroundJob(clock, CHECK_MILLIS, check);
+}
+
+/** Each failure in a row doubles the wait, and the server may ask for a longer one. */
+function createBackoff(clock: Clock) {
+  let until = 0;
+  let failures = 0;
+  return {
+    isWaiting: () => clock.now() < until,
+
+    /** Returns how long to wait, in milliseconds. */
+    fail(error: unknown): number {
+      failures += 1;
+      const wished = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      const millis = Math.min(BACKOFF_MILLIS_MAX, Math.max(wished, BACKOFF_MILLIS * 2 ** (failures - 1)));
+      until = clock.now() + millis;
+      return millis;
+    },
+
+    /** Makes the next wait a short one again. */
+    reset(): void {
+      failures = 0;
+    },
+  };
 }
 
 /** Embeds passages until the workspace has used up the budget of the month. */
