@@ -16,7 +16,7 @@ import { findSetupLink, setUp } from './setup.ts';
 import { type SessionDeps, signIn, toSessionState, verifyCaller } from './sign-in.ts';
 
 export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
-  const { store, clock } = deps;
+  const { store } = deps;
   return {
     async signIn({ body, ctx }) {
       const { user, opened } = await signIn(body, ctx, deps);
@@ -46,24 +46,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
       return { status: 200, body: state, session: { token, expiresAt, device } };
     },
 
-    async listSessions({ caller, query }) {
-      const own = await store.sessions.list(caller.userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
-      const { data, ...page } = paginate(own, query, 'newest_first');
-      return {
-        status: 200,
-        body: { data: data.map((session) => toBody(session, caller.sessionId)), ...page },
-      };
-    },
-
-    async revokeSession({ caller, params: { sessionId }, ctx }) {
-      const own = await store.sessions.list(caller.userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
-      const automation = own.find(({ id }) => id === sessionId)?.automation;
-      if ((await store.sessions.end(caller.userId, sessionId)) === 'gone')
-        return throwApiError('session/not_found');
-      if (automation) await auditEnd(automation, sessionId, ctx, deps);
-      const isOwn = sessionId === caller.sessionId;
-      return { status: 200, body: { ok: true }, ...(isOwn ? { session: 'ended' } : {}) };
-    },
+    ...sessionListHandlers(deps),
 
     async changePassword({ caller, body, ctx }) {
       const session = await changePassword(caller, body, ctx, deps);
@@ -78,6 +61,33 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
     async setUp({ body, ctx }) {
       const { user, opened } = await setUp(body, ctx, deps);
       return { status: 201, body: await toSessionState(user, opened.session, store), session: opened };
+    },
+  };
+}
+
+/** The user's sessions on all devices. */
+function sessionListHandlers(
+  deps: SessionDeps,
+): Pick<Handlers<typeof router>, 'listSessions' | 'revokeSession'> {
+  const { store, clock } = deps;
+  const listOwn = ({ userId }: SessionCaller) =>
+    store.sessions.list(userId, clock.now(), LIMITS.sessionIdleSeconds * 1000);
+  return {
+    async listSessions({ caller, query }) {
+      const { data, ...page } = paginate(await listOwn(caller), query, 'newest_first');
+      return {
+        status: 200,
+        body: { data: data.map((session) => toBody(session, caller.sessionId)), ...page },
+      };
+    },
+
+    async revokeSession({ caller, params: { sessionId }, ctx }) {
+      const automation = (await listOwn(caller)).find(({ id }) => id === sessionId)?.automation;
+      if ((await store.sessions.end(caller.userId, sessionId)) === 'gone')
+        return throwApiError('session/not_found');
+      if (automation) await auditEnd(automation, sessionId, ctx, deps);
+      const isOwn = sessionId === caller.sessionId;
+      return { status: 200, body: { ok: true }, ...(isOwn ? { session: 'ended' } : {}) };
     },
   };
 }
