@@ -13,7 +13,7 @@ const KEEP_ALIVE_MILLIS = 30_000;
  * streaming).
  */
 export function openChatCompletions(settings: LlmSettings): Model {
-  const { origin, pathname, search } = new URL(`${settings.baseUrl}/chat/completions`);
+  const toRequestOptions = bindRequestOptions(settings);
   let agent = createAgent();
   /** A silent server may be gone, so the next question uses a new connection. */
   const replaceAgent = (silent: Agent) => {
@@ -21,13 +21,6 @@ export function openChatCompletions(settings: LlmSettings): Model {
     agent = createAgent();
     void silent.close();
   };
-  const toRequestOptions = (pending: PendingRequest): Dispatcher.DispatchOptions => ({
-    origin,
-    path: pathname + search,
-    method: 'POST',
-    headers: buildHeaders(settings, pending),
-    body: new DroppableBody(pending) as unknown as string,
-  });
 
   /** Retries until the model has begun to answer. */
   async function* stream(
@@ -103,6 +96,17 @@ class DroppableBody {
   async *[Symbol.asyncIterator]() {
     yield this.#pending.body;
   }
+}
+
+function bindRequestOptions(settings: LlmSettings): (pending: PendingRequest) => Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = new URL(`${settings.baseUrl}/chat/completions`);
+  return (pending) => ({
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    headers: buildHeaders(settings, pending),
+    body: new DroppableBody(pending) as unknown as string,
+  });
 }
 
 function buildHeaders(
