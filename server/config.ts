@@ -297,16 +297,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 
 /** Throws `ConfigError` with a sentence per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = environment): Config {
-  const known = Object.keys(settings.shape);
-  // Shells and compose files use empty variables for "not set".
-  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = settings.safeParse(given, { error: toMessage });
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
-    );
-  }
-  const set = parsed.data;
+  const set = parseSettings(env);
   const speech = parseSpeechSettings(set);
   if (typeof speech === 'string') throw new ConfigError(speech);
   const llm = parseLlmSettings(set);
@@ -314,22 +305,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const embeddings = parseEmbeddingsSettings(set);
   if (typeof embeddings === 'string') throw new ConfigError(embeddings);
   const dataDir = resolve(set.DATA_DIR);
-  const postgres = parsePostgres(set);
   return {
     port: set.PORT,
     host: set.HOST,
     dataDir,
-    database: {
-      file: join(dataDir, 'guidepost.db'),
-      waitMillis: set.DATABASE_WAIT_MILLIS,
-      // A database server's disk is shared with others, so its limit must be set explicitly.
-      bytesMax: postgres && !given.DATABASE_BYTES_MAX ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
-      backups: {
-        folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
-        everyMillis: set.BACKUP_DIR && !postgres ? toMillis(set.BACKUP_EVERY) : undefined,
-      },
-      postgres,
-    },
+    database: toDatabaseConfig(set, dataDir, !!env.DATABASE_BYTES_MAX),
     redisUrl: set.REDIS_URL,
     workspaceBytesMax: set.WORKSPACE_BYTES_MAX,
     publicUrl: set.PUBLIC_URL?.replace(/\/+$/, ''),
@@ -359,6 +339,34 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   };
 }
 
+type Settings = z.infer<typeof settings>;
+
+function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const known = Object.keys(settings.shape);
+  // Shells and compose files use empty variables for "not set".
+  const given = Object.fromEntries(known.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const parsed = settings.safeParse(given, { error: toMessage });
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+  );
+}
+
+function toDatabaseConfig(set: Settings, dataDir: string, isLimitSet: boolean): Config['database'] {
+  const postgres = parsePostgres(set);
+  return {
+    file: join(dataDir, 'guidepost.db'),
+    waitMillis: set.DATABASE_WAIT_MILLIS,
+    // A database server's disk is shared with others, so its limit must be set explicitly.
+    bytesMax: postgres && !isLimitSet ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
+    backups: {
+      folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
+      everyMillis: set.BACKUP_DIR && !postgres ? toMillis(set.BACKUP_EVERY) : undefined,
+    },
+    postgres,
+  };
+}
+
 /** Prefixes that only this service's variables have. */
 const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
 
@@ -384,7 +392,7 @@ function toMessage({ code, format }: { readonly code?: string; readonly format?:
   return undefined;
 }
 
-function parsePostgres(set: z.infer<typeof settings>): PostgresConfig | undefined {
+function parsePostgres(set: Settings): PostgresConfig | undefined {
   if (set.DATABASE_URL === undefined) return undefined;
   if (set.REDIS_URL === undefined && set.SINGLE_NODE === 'off') {
     throw new ConfigError(
