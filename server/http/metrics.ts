@@ -142,8 +142,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
     /** Counts and logs the request when its response closes: one line, with no bodies, secrets or addresses. */
     observe(request: ContextRequest, response: ServerResponse): void {
       const startedAt = performance.now();
-      const { id } = request.ctx;
-      response.setHeader('x-request-id', id);
+      response.setHeader('x-request-id', request.ctx.id);
       response.on('close', () => {
         const elapsed = performance.now() - startedAt;
         // Paths outside the contract share one label, so strangers cannot create labels.
@@ -151,16 +150,7 @@ function createRequestMetrics(registry: Registry, log: Log) {
         const status = response.headersSent ? response.statusCode : 499;
         requests.inc({ operation, status: String(status) });
         seconds.observe({ operation }, elapsed / 1000);
-        const error = errors.get(request);
-        log.info({
-          request_id: id,
-          method: request.method,
-          operation,
-          status,
-          millis: Math.round(elapsed * 10) / 10,
-          trace_id: request.ctx.traceId,
-          ...(error && { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }),
-        });
+        log.info(toLogLine(request, { operation, status, elapsed }, errors.get(request)));
       });
     },
     recordShed: () => shed.inc(),
@@ -169,6 +159,22 @@ function createRequestMetrics(registry: Registry, log: Log) {
       errorCodes.inc({ code: error.code });
       if (error.code === 'internal') log.error({ reason: error.reason }, 'internal error');
     },
+  };
+}
+
+function toLogLine(
+  { method, ctx }: ContextRequest,
+  { operation, status, elapsed }: { operation: string; status: number; elapsed: number },
+  error: ApiError | undefined,
+) {
+  return {
+    request_id: ctx.id,
+    method,
+    operation,
+    status,
+    millis: Math.round(elapsed * 10) / 10,
+    trace_id: ctx.traceId,
+    ...(error && { error: error.code, reason: error.code === 'internal' ? undefined : error.reason }),
   };
 }
 
