@@ -98,9 +98,6 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
     await flushDeferred();
     return read(query);
   };
-  const snapshots = new SnapshotReads(reader);
-  const select: SqlDatabase['read'] = (_, query, mode) =>
-    read(() => (mode === 'atOnce' ? snapshots.read(query) : query(snapshots.latest)));
   let closing: Promise<void> | undefined;
   return {
     writer,
@@ -116,16 +113,7 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
       await queue.whenClosed();
       return read(query);
     },
-    database: {
-      jobMillis: JOB_MILLIS,
-      read: select,
-      readAll: async (...args) => {
-        await flushDeferred();
-        return select(...args);
-      },
-      write: (_, job) => write(job),
-      writeDeferred: (_, job) => writeDeferred(job),
-    },
+    database: createSqlDatabase(reader, read, queue),
     migration: appliedMigration(writer) ?? '',
     guard,
     missingSince,
@@ -139,6 +127,27 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
       });
       return closing;
     },
+  };
+}
+
+/** Ignores workspace ids: one file holds all workspaces. */
+function createSqlDatabase(
+  reader: Database,
+  read: Connections['read'],
+  { write, writeDeferred, flushDeferred }: WriteQueue,
+): SqlDatabase {
+  const snapshots = new SnapshotReads(reader);
+  const select: SqlDatabase['read'] = (_, query, mode) =>
+    read(() => (mode === 'atOnce' ? snapshots.read(query) : query(snapshots.latest)));
+  return {
+    jobMillis: JOB_MILLIS,
+    read: select,
+    readAll: async (...args) => {
+      await flushDeferred();
+      return select(...args);
+    },
+    write: (_, job) => write(job),
+    writeDeferred: (_, job) => writeDeferred(job),
   };
 }
 
