@@ -36,9 +36,11 @@ const POLL_MILLIS = 1000;
 /** States that only a person can change, and final ones. */
 const AT_REST: readonly SourceRun['state'][] = ['ready', 'done', 'failed', 'cancelled'];
 
-export function openSources({ call, send, list }: TenantConnection) {
-  const readRun = (sourceId: string, runId: string, options?: CallOptions) =>
-    call(readSourceRun, { params: { sourceId, runId }, ...options });
+export function openSources(connection: TenantConnection) {
+  return { ...openRecords(connection), ...openRuns(connection), ...openConflicts(connection) };
+}
+
+function openRecords({ call, send, list }: TenantConnection) {
   return {
     /** Newest first, each with its newest run. */
     list: ({ signal, limit }: ListOptions = {}) => list(listSources, { query: { limit }, signal }),
@@ -67,6 +69,13 @@ export function openSources({ call, send, list }: TenantConnection) {
         ...options,
       });
     },
+  };
+}
+
+function openRuns({ call, list }: TenantConnection) {
+  const readRun = (sourceId: string, runId: string, options?: CallOptions) =>
+    call(readSourceRun, { params: { sourceId, runId }, ...options });
+  return {
     /** Reads the source and applies what has changed, in the background; with `preview`, it stops before as `ready`. */
     run: (sourceId: string, { preview, ...options }: CallOptions & { readonly preview?: boolean } = {}) =>
       call(startSourceRun, { params: { sourceId }, body: { preview }, ...options }),
@@ -92,6 +101,11 @@ export function openSources({ call, send, list }: TenantConnection) {
     /** The log of a run, by place: what was added, changed, removed, refused and why. */
     items: (sourceId: string, runId: string, { signal, ...query }: SourceItemFilters = {}) =>
       list(listSourceRunItems, { params: { sourceId, runId }, query, signal }),
+  };
+}
+
+function openConflicts({ call, list }: TenantConnection) {
+  return {
     /** Texts that were changed both here and at the source, with both texts. */
     conflicts: (sourceId: string, { signal, limit }: ListOptions = {}) =>
       list(listSourceConflicts, { params: { sourceId }, query: { limit }, signal }),
