@@ -99,7 +99,7 @@ import type {
 export type Tenant = ReturnType<typeof openTenant>;
 export type Settings = Tenant['settings'];
 /** Conversations of visitors who consented to storage. */
-export type Conversations = Tenant['conversations'];
+export type Conversations = ReturnType<typeof openConversations>;
 /** Members of the workspace. Rejects with `member/last_owner` when a change would leave it without an owner. */
 export type Members = ReturnType<typeof openMembers>;
 export type Invitations = ReturnType<typeof openInvitations>;
@@ -131,14 +131,7 @@ export function openTenant(connection: Connection, tenantId: string) {
     images: openImages(bound),
     /** Websites and uploaded files that articles come from. */
     sources: openSources(bound),
-    conversations: {
-      /** Newest first. A page can be empty even when more follow. */
-      list: ({ signal, ...query }: ConversationFilters = {}) =>
-        list(listTenantConversations, { query, signal }),
-      /** One conversation with all its turns. */
-      read: (conversationId: string, options?: CallOptions) =>
-        call(readTenantConversation, { params: { conversationId }, ...options }),
-    },
+    conversations: openConversations(bound),
     /** The articles that a visitor with this locale would get, best match first. 10 unless `limit` says otherwise, at most 50. */
     search: (question: string, { signal, ...query }: SearchOptions = {}) =>
       call(searchKnowledge, { query: { ...query, q: question }, signal }),
@@ -296,6 +289,17 @@ export type Translations = ReturnType<typeof openTranslations>;
 /** The review queue, longest waiting first. Each page also counts the entries of each kind. */
 export type ReviewQueue = ReturnType<Translations['reviewQueue']>;
 
+function openConversations({ call, list }: TenantConnection) {
+  return {
+    /** Newest first. A page can be empty even when more follow. */
+    list: ({ signal, ...query }: ConversationFilters = {}) =>
+      list(listTenantConversations, { query, signal }),
+    /** One conversation with all its turns. */
+    read: (conversationId: string, options?: CallOptions) =>
+      call(readTenantConversation, { params: { conversationId }, ...options }),
+  };
+}
+
 function openInbox({ call, list }: TenantConnection) {
   return {
     /** Open groups by default, most questions first. Each page also counts the open groups. */
@@ -381,17 +385,21 @@ function openImages({ call, list }: TenantConnection) {
   };
 }
 
-function openTranslations({ call, send, list }: TenantConnection) {
-  const changeStatus =
-    (
-      operation:
-        | typeof submitTranslation
-        | typeof publishTranslation
-        | typeof archiveTranslation
-        | typeof restoreTranslation,
-    ) =>
-    ({ articleId, id, revision: baseRevision }: SeenTranslation, options?: LastCallOptions) =>
-      call(operation, { params: { articleId, translationId: id }, body: { baseRevision }, ...options });
+const bindStatusChange =
+  ({ call }: TenantConnection) =>
+  (
+    operation:
+      | typeof submitTranslation
+      | typeof publishTranslation
+      | typeof archiveTranslation
+      | typeof restoreTranslation,
+  ) =>
+  ({ articleId, id, revision: baseRevision }: SeenTranslation, options?: LastCallOptions) =>
+    call(operation, { params: { articleId, translationId: id }, body: { baseRevision }, ...options });
+
+function openTranslations(bound: TenantConnection) {
+  const { call, send, list } = bound;
+  const changeStatus = bindStatusChange(bound);
   return {
     /** All translations of an article, sorted by locale. */
     list: (articleId: string, options?: CallOptions) =>
