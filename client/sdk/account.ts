@@ -12,7 +12,7 @@ import {
   signIn,
   signOut,
 } from '../../generated/routes.ts';
-import { type ConnectionOptions, openConnection } from './connection.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 import { isGuideError } from './errors.ts';
 import type { CallOptions } from './http.ts';
 import { openTenant, type Tenant } from './tenant.ts';
@@ -72,21 +72,25 @@ export function createAccount(options: AccountOptions) {
         send(revokeSession, { params: { sessionId }, ...options }),
     },
     /** Invitations that the user has received. The token is the part of the link after `#token=`. */
-    invitations: {
-      /** The workspace and role of an invitation. Rejects with `invitation/not_found` when it is unknown, used or expired. */
-      read: (token: string, options?: CallOptions) => call(readInvitation, { body: { token }, ...options }),
-      /** The same without `provesAddress`. Rejects with `invitation/not_found` when the link no longer works. */
-      readLink: (token: string, options?: CallOptions) =>
-        call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
-      /**
-       * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other password as a new
-       * account of this workspace alone. A link that proves the address sets the password instead.
-       */
-      accept: (token: string, password: string, options?: CallOptions) =>
-        call(acceptInvitation, { body: { token, password }, ...options }),
-    },
+    invitations: openReceivedInvitations(connection),
     /** Opens one workspace. Nothing is sent before the first call. */
     tenant: (tenantId: string): Tenant => openTenant(connection, tenantId),
+  };
+}
+
+function openReceivedInvitations({ call }: Connection) {
+  return {
+    /** The workspace and role of an invitation. Rejects with `invitation/not_found` when it is unknown, used or expired. */
+    read: (token: string, options?: CallOptions) => call(readInvitation, { body: { token }, ...options }),
+    /** The same without `provesAddress`. Rejects with `invitation/not_found` when the link no longer works. */
+    readLink: (token: string, options?: CallOptions) =>
+      call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
+    /**
+     * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other password as a new
+     * account of this workspace alone. A link that proves the address sets the password instead.
+     */
+    accept: (token: string, password: string, options?: CallOptions) =>
+      call(acceptInvitation, { body: { token, password }, ...options }),
   };
 }
 
