@@ -1,8 +1,12 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { z } from 'zod';
-import * as archived from '../../contract/archive-line.ts';
-import { ARCHIVE_FORMAT, type ArchiveLine, archiveLine } from '../../contract/archive-line.ts';
+import * as articleLines from '../../contract/archive-articles.ts';
+import * as conversationLines from '../../contract/archive-conversations.ts';
+import { ARCHIVE_FORMAT } from '../../contract/archive-fields.ts';
+import { type ArchiveLine, type ArchiveLineOf, archiveLine } from '../../contract/archive-line.ts';
+import * as sourceLines from '../../contract/archive-sources.ts';
+import * as workspaceLines from '../../contract/archive-workspace.ts';
 import { toIsoString } from '../clock.ts';
 import { toFieldProblems } from '../knowledge/import/article-input.ts';
 import { openFile, readLines } from '../knowledge/import/json-lines.ts';
@@ -124,35 +128,41 @@ function decode(fields: readonly Field[], line: Values | undefined, row: Values)
 
 /** The codecs of all row lines, in the order of an archive. */
 export const CODECS = {
-  member: codec(tables.members, archived.member, { omit: ['userId'], joined: { email: tables.users.email } }),
-  consent_policy: codec(tables.consentPolicies, archived.consentPolicy),
-  consent_subject: codec(tables.consentSubjects, archived.consentSubject),
-  consent_record: codec(tables.consentRecords, archived.consentRecord),
-  consent_decision: codec(tables.consentCurrent, archived.consentDecision),
-  image: codec(tables.images, archived.image, { omit: ['contentBytes', 'contentHash'] }),
-  collection: codec(tables.collections, archived.collection),
-  source: codec(tables.sources, archived.source, { rename: { kind: 'type' } }),
-  source_document: codec(tables.sourceDocuments, archived.sourceDocument),
-  source_run: codec(tables.sourceRuns, archived.sourceRun),
-  source_run_item: codec(tables.sourceRunItems, archived.sourceRunItem),
-  article: codec(tables.articles, archived.article, { omit: ['titleKey', 'searchText'] }),
-  article_revision: codec(tables.articleRevisions, archived.articleRevision),
-  translation: codec(tables.translations, archived.translation),
-  translation_revision: codec(tables.translationRevisions, archived.translationRevision),
-  conversation: codec(tables.conversations, archived.conversation, { omit: ['deleteAfterMillis'] }),
-  turn: codec(tables.turns, archived.turn, { omit: ['visitorId', 'attempt'] }),
-  feedback: codec(tables.feedback, archived.feedback, { omit: ['visitorId'] }),
-  inbox_group: codec(tables.inboxGroups, archived.inboxGroup, { omit: ['asked'] }),
-  inbox_question: codec(tables.inboxQuestions, archived.inboxQuestion, { omit: ['signature'] }),
-  event: codec(tables.events, archived.event, { rename: { kind: 'type' }, omit: ['happenedMillis'] }),
-  audit: codec(tables.audit, archived.audit, { omit: ['sequence'] }),
+  member: codec(tables.members, workspaceLines.member, {
+    omit: ['userId'],
+    joined: { email: tables.users.email },
+  }),
+  consent_policy: codec(tables.consentPolicies, workspaceLines.consentPolicy),
+  consent_subject: codec(tables.consentSubjects, workspaceLines.consentSubject),
+  consent_record: codec(tables.consentRecords, workspaceLines.consentRecord),
+  consent_decision: codec(tables.consentCurrent, workspaceLines.consentDecision),
+  image: codec(tables.images, articleLines.image, { omit: ['contentBytes', 'contentHash'] }),
+  collection: codec(tables.collections, articleLines.collection),
+  source: codec(tables.sources, sourceLines.source, { rename: { kind: 'type' } }),
+  source_document: codec(tables.sourceDocuments, sourceLines.sourceDocument),
+  source_run: codec(tables.sourceRuns, sourceLines.sourceRun),
+  source_run_item: codec(tables.sourceRunItems, sourceLines.sourceRunItem),
+  article: codec(tables.articles, articleLines.article, { omit: ['titleKey', 'searchText'] }),
+  article_revision: codec(tables.articleRevisions, articleLines.articleRevision),
+  translation: codec(tables.translations, articleLines.translation),
+  translation_revision: codec(tables.translationRevisions, articleLines.translationRevision),
+  conversation: codec(tables.conversations, conversationLines.conversation, { omit: ['deleteAfterMillis'] }),
+  turn: codec(tables.turns, conversationLines.turn, { omit: ['visitorId', 'attempt'] }),
+  feedback: codec(tables.feedback, conversationLines.feedback, { omit: ['visitorId'] }),
+  inbox_group: codec(tables.inboxGroups, conversationLines.inboxGroup, { omit: ['asked'] }),
+  inbox_question: codec(tables.inboxQuestions, conversationLines.inboxQuestion, { omit: ['signature'] }),
+  event: codec(tables.events, conversationLines.event, {
+    rename: { kind: 'type' },
+    omit: ['happenedMillis'],
+  }),
+  audit: codec(tables.audit, workspaceLines.audit, { omit: ['sequence'] }),
 };
 
 /**
  * The first line. Settings are one stored document, so their fields come from the line's schema
  * alone.
  */
-export function toWorkspaceLine({ settings, ...row }: Workspace): archived.ArchiveLineOf<'workspace'> {
+export function toWorkspaceLine({ settings, ...row }: Workspace): ArchiveLineOf<'workspace'> {
   const [createdAt, updatedAt] = [toIsoString(row.createdAt), toIsoString(row.updatedAt)];
   const line = {
     ...settings,
@@ -160,12 +170,12 @@ export function toWorkspaceLine({ settings, ...row }: Workspace): archived.Archi
     createdAt,
     updatedAt,
     type: 'workspace',
-    format: archived.ARCHIVE_FORMAT,
+    format: ARCHIVE_FORMAT,
   };
-  return pick(archived.workspace, line) as archived.ArchiveLineOf<'workspace'>;
+  return pick(workspaceLines.workspace, line) as ArchiveLineOf<'workspace'>;
 }
 
-export function toWorkspace(line: archived.ArchiveLineOf<'workspace'>): Workspace {
+export function toWorkspace(line: ArchiveLineOf<'workspace'>): Workspace {
   const {
     type: _,
     format: _format,

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { source, sourceDocument, sourceRun, sourceRunItem } from '../../contract/archive-line.ts';
+import { source, sourceDocument, sourceRun, sourceRunItem } from '../../contract/archive-sources.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../../server/ids.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { canonicalLocale, line, storedTime } from './archive-fields.ts';
+import {
+  aliases,
+  answer,
+  articleEvent,
+  articleStatus,
+  collectionName,
+  dismissedAlias,
+  searchSummary,
+  slug,
+  TAG,
+  tag,
+  title,
+  translationStatus,
+} from './articles.ts';
+import { actor, articleId, articleSource, collectionId, revisionNumber, translationId } from './fields.ts';
+import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
+import { LIMITS } from './limits.ts';
+import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
+
+/** The lines of an archive about articles, with what they show and belong to. */
+
+export const contentHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .max(64)
+  .describe('SHA-256 of title, answer and aliases, in hex.')
+  .meta({ example: '0'.repeat(64) });
+const sourceHash = contentHash.describe('Content hash of the article that was translated.');
+const sourceRevision = revisionNumber.describe('Revision of the article that was translated.');
+
+export const url = z
+  .string()
+  .max(LIMITS.urlCharsMax)
+  .optional()
+  .describe('Public URL. Absent if there is none.')
+  .meta({ example: 'https://shop.example.com/help/returns' });
+
+const content = {
+  title,
+  answer,
+  aliases,
+  url,
+  contentHash,
+  searchSummary,
+  authorId: actor.describe('Id of the author.'),
+};
+
+const changes = {
+  createdAt: storedTime.describe('When this was created, in UTC.'),
+  createdBy: actor,
+  updatedAt: storedTime.describe('When it was changed last.'),
+  updatedBy: actor,
+};
+
+const revision = revisionNumber.describe('The latest revision. All revisions follow, from the first.');
+const publishedAt = storedTime.describe('When the revision went live.');
+
+export const image = z
+  .strictObject({
+    type: line('image'),
+    id: imageId,
+    name: imageName,
+    mediaType: imageMediaType,
+    width: imageSide.describe('Width in pixels.'),
+    height: imageSide.describe('Height in pixels.'),
+    createdAt: storedTime.describe('When it was uploaded.'),
+    createdBy: actor,
+    content: z
+      .base64()
+      .min(1)
+      .max(Math.ceil(LIMITS.imageBytesMax / 3) * 4)
+      .describe('The file, in Base64.')
+      .meta({ example: 'R0lGODlhAQABAAAAACw=' }),
+  })
+  .meta({ id: 'ArchivedImage', description: 'An image that articles show.' });
+
+const isStoredTag = (text: string) =>
+  TAG.test(text) && text === text.normalize('NFC').toLowerCase() && !/\s$|\s\s/.test(text);
+
+export const collection = z
+  .strictObject({
+    type: line('collection'),
+    id: collectionId,
+    name: collectionName,
+    createdAt: storedTime.describe('When the collection was created.'),
+    createdBy: actor,
+  })
+  .meta({ id: 'ArchivedCollection', description: 'A collection of articles, before the articles.' });
+
+const articleLive = z
+  .strictObject({ revision: revisionNumber, publishedAt, publishedBy: actor })
+  .meta({ id: 'ArchivedArticleLive', description: 'The live revision of an article.' });
+
+export const article = z
+  .strictObject({
+    type: line('article'),
+    id: articleId,
+    slug,
+    locale: canonicalLocale.describe('Language of the article itself.'),
+    status: articleStatus,
+    revision,
+    live: articleLive.optional().describe('The live revision. Absent while nothing is live.'),
+    dismissedAliases: z
+      .array(dismissedAlias)
+      .max(LIMITS.dismissedAliasesMax)
+      .optional()
+      .describe('Aliases that are not to be suggested again. Absent if there are none.'),
+    collectionId: collectionId.optional().describe('Collection of the article. Absent if it is in none.'),
+    tags: z
+      .array(tag.refine(isStoredTag, 'expected a tag in lower case'))
+      .min(1)
+      .max(LIMITS.tagsPerArticleMax)
+      .refine((given) => given.every((each, at) => at === 0 || given[at - 1]! < each), 'expected sorted tags')
+      .optional()
+      .describe('Tags of the article, in alphabetical order. Absent if there are none.'),
+    source: articleSource.optional().describe('Where the article comes from. Absent if it was written here.'),
+    ...changes,
+  })
+  .meta({ id: 'ArchivedArticle', description: 'An article, followed by its revisions and translations.' });
+
+export const articleRevision = z
+  .strictObject({
+    type: line('article_revision'),
+    articleId,
+    revision: revisionNumber,
+    event: articleEvent,
+    locale: canonicalLocale.describe('Language of the article at that time.'),
+    ...content,
+    createdAt: storedTime.describe('When the revision was made.'),
+  })
+  .meta({ id: 'ArchivedArticleRevision', description: 'A revision of the preceding article, oldest first.' });
+
+const translationLive = z
+  .strictObject({ revision: revisionNumber, sourceRevision, sourceHash, publishedAt, publishedBy: actor })
+  .meta({
+    id: 'ArchivedTranslationLive',
+    description: 'The live revision of a translation. Visitors see it while the article is published.',
+  });
+
+const review = z
+  .strictObject({
+    decision: reviewDecision,
+    revision: revisionNumber.describe('The reviewed revision.'),
+    authorId: actor.describe('Author of the reviewed revision.'),
+    reviewerId: actor.describe('Id of the reviewer.'),
+    reviewNote: reviewNote.optional(),
+    reviewedAt: storedTime.describe('When it was reviewed.'),
+  })
+  .meta({ id: 'ArchivedReview', description: 'The review of the working copy of a translation.' });
+
+export const translation = z
+  .strictObject({
+    type: line('translation'),
+    id: translationId,
+    articleId,
+    locale: canonicalLocale,
+    status: translationStatus,
+    revision,
+    sourceRevision,
+    sourceHash,
+    live: translationLive.optional().describe('The live revision. Absent while nothing is live.'),
+    review: review.optional().describe('Review of the working copy. Absent if there is none.'),
+    ...changes,
+  })
+  .meta({
+    id: 'ArchivedTranslation',
+    description: 'A translation of the preceding article, followed by its revisions.',
+  });
+
+export const translationRevision = z
+  .strictObject({
+    type: line('translation_revision'),
+    translationId,
+    revision: revisionNumber,
+    event: translationEvent,
+    status: translationStatus.describe('Status of the translation from this revision on.'),
+    sourceRevision,
+    sourceHash,
+    ...content,
+    reviewerId: actor.optional().describe('Id of the reviewer, if a review created this revision.'),
+    reviewNote: reviewNote.optional(),
+    createdAt: storedTime.describe('When the revision was made.'),
+  })
+  .meta({
+    id: 'ArchivedTranslationRevision',
+    description: 'A revision of the preceding translation, oldest first.',
+  });

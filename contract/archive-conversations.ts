@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { canonicalLocale, line, storedTime, typeIdField, word } from './archive-fields.ts';
+import { conversation as conversationRecord, feedbackReasons, rating, turnState } from './chat.ts';
+import { chatEvent, finishReason } from './chat-event.ts';
+import { exportedConversation, exportedTranscript } from './export.ts';
+import { eventColumns, eventId, eventType, exportedEvent } from './export-events.ts';
+import {
+  articleId,
+  canonicalObject,
+  conversationId,
+  memberId,
+  messageId,
+  parseCanonicalJson,
+  visitorId,
+} from './fields.ts';
+import { LIMITS } from './limits.ts';
+
+/** The lines of an archive about conversations, the inbox and events. */
+
+export const conversation = z
+  .strictObject({
+    type: line('conversation'),
+    id: conversationId,
+    visitorId,
+    startedAt: storedTime.describe('When the first question was asked.'),
+    nextTurnIdx: conversationRecord.shape.next_turn_idx.describe('Index of the next expected turn.'),
+    turnCount: exportedConversation.shape.turns.describe('Number of turns.'),
+    ended: z.boolean().describe('Whether the conversation accepts no more turns.'),
+  })
+  .meta({
+    id: 'ArchivedConversation',
+    description:
+      'A conversation, followed by its turns, at least one. Conversations due for deletion are left ' +
+      'out.',
+  });
+
+const frame = z
+  .string()
+  .max(1_000_000)
+  .refine(
+    (text) => chatEvent.safeParse(parseCanonicalJson(text)).success,
+    'expected an event of the stream of an answer as JSON text',
+  )
+  .describe('An event of the stream as JSON text.')
+  .meta({ example: '{"type":"message_start","seq":0}' });
+
+export const turn = z
+  .strictObject({
+    type: line('turn'),
+    messageId,
+    conversationId,
+    turnIdx: exportedTranscript.shape.turn_idx.describe('Index of the turn, as sent by the visitor.'),
+    state: turnState.describe('State of the answer.'),
+    finishReason: finishReason.optional().describe('Why the answer ended. Absent if it did not.'),
+    requestedLocale: canonicalLocale.describe('The language that the visitor asked for.'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(LIMITS.idempotencyKeyCharsMax)
+      .optional()
+      .describe('The Idempotency-Key of the request.')
+      .meta({ example: '0c6d1f0e-turn-0' }),
+    payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
+    askedAt: storedTime.describe('When the question was asked.'),
+    finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
+    question: exportedTranscript.shape.message.describe('Question of the visitor.'),
+    answer: exportedTranscript.shape.answer.describe('Answer of the guide.'),
+    frames: z.array(frame).max(1_000_000).describe('The events that were streamed, in order.'),
+  })
+  .meta({
+    id: 'ArchivedTurn',
+    description: 'A question and its answer, after its conversation, oldest first.',
+  });
+
+export const feedback = z
+  .strictObject({
+    type: line('feedback'),
+    id: typeIdField('fb', 'The rating'),
+    messageId,
+    rating: rating.describe('Whether the answer was helpful.'),
+    comment: z
+      .string()
+      .max(LIMITS.feedbackCharsMax)
+      .optional()
+      .describe("The visitor's comment.")
+      .meta({ example: 'Just what I needed.' }),
+    reasons: feedbackReasons.optional(),
+    at: storedTime.describe('When the answer was rated.'),
+  })
+  .meta({ id: 'ArchivedFeedback', description: 'The rating of the preceding turn.' });
+
+const questions = z.int32().min(0).max(2_000_000_000).meta({ example: 4 });
+const groupId = typeIdField('ibx', 'A group of similar questions');
+
+export const inboxGroup = z
+  .strictObject({
+    type: line('inbox_group'),
+    id: groupId,
+    state: z
+      .enum(['open', 'resolved', 'dismissed'])
+      .meta({ id: 'ArchivedInboxState', description: 'State of a group of questions.' }),
+    lastAskedAt: storedTime.describe('When its latest question was asked.'),
+    assigneeId: memberId.optional().describe('The member it is assigned to.'),
+    articleId: articleId.optional().describe('The article that answers.'),
+    nearestArticleId: articleId.optional().describe('The article that came nearest to an answer.'),
+    resolvedAt: storedTime.optional().describe('When it was resolved last.'),
+    askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
+    askedAgain: questions.optional().describe('How many were asked again.'),
+    answeredAgain: questions.optional().describe('How many of these were answered.'),
+  })
+  .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
+
+export const inboxQuestion = z
+  .strictObject({
+    type: line('inbox_question'),
+    messageId,
+    groupId,
+    kinds: z
+      .int32()
+      .min(1)
+      .max(7)
+      .describe('Why it is in the inbox, as a sum: 1 unanswered, 2 rated down, 4 low confidence.')
+      .meta({ example: 1 }),
+    askedAt: storedTime.describe('When the question was asked.'),
+    confidence: z
+      .int32()
+      .min(0)
+      .max(1000)
+      .optional()
+      .describe('Confidence of its answer, in thousandths.')
+      .meta({ example: 420 }),
+  })
+  .meta({
+    id: 'ArchivedInboxQuestion',
+    description: 'A question of the inbox: a turn above, and its group.',
+  });
+
+export const event = z
+  .strictObject({
+    type: line('event'),
+    id: eventId,
+    at: storedTime.describe('When the event happened, in UTC.'),
+    kind: eventType.describe('Type of the event.'),
+    visitorId: visitorId.optional().describe('The visitor. Absent where the event names none.'),
+    conversationId: conversationId.optional().describe('The conversation of the event.'),
+    data: canonicalObject(
+      eventColumns.shape.data.maxLength!,
+      'A flat JSON object; which fields it has depends on the kind.',
+      '{"locale":"en"}',
+    ),
+  })
+  // Exports and analytics read events in this form.
+  .superRefine(({ type: _, kind: type, visitorId, conversationId, data, ...rest }, context) => {
+    const about = { visitor_id: visitorId, conversation_id: conversationId };
+    const shown = exportedEvent.safeParse({ ...rest, type, ...about, data: JSON.parse(data) });
+    for (const issue of shown.error?.issues ?? []) context.addIssue({ ...issue });
+  })
+  .meta({ id: 'ArchivedEvent', description: 'An event that analytics count, oldest first.' });

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { locale, moment, typeId, unixMillis } from './fields.ts';
+
+/** Fields that several lines of an archive have. */
+
+/** Goes up when an older version of the service could not read what a newer one writes. */
+export const ARCHIVE_FORMAT = 1;
+
+export const line = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');
+
+export const word = (what: string, example: string) =>
+  z.string().min(1).max(128).describe(what).meta({ example });
+
+/** A TypeID with this prefix. */
+export const typeIdField = (prefix: string, what: string) =>
+  z
+    .string()
+    .regex(typeId(prefix))
+    .max(prefix.length + 27)
+    .describe(`${what}: a TypeID with the prefix ${prefix}.`)
+    .meta({ example: `${prefix}_01kakv2fxse7wtg6x5r0h8rjbm` });
+
+/** A time that is valid both as milliseconds and as seconds since 1970. */
+export const storedTime = moment.refine(
+  (text) => unixMillis.safeParse(Date.parse(text)).success,
+  'expected a moment of the years 1970 to 2286',
+);
+
+export const canonicalLocale = locale.refine(
+  (tag) => succeeds(() => Intl.getCanonicalLocales(tag)),
+  'expected a language tag such as de or pt-BR',
+);
+
+export function succeeds(action: () => unknown): boolean {
+  try {
+    action();
+    return true;
+  } catch {
+    return false;
+  }
+}
