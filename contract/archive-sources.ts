@@ -4,13 +4,10 @@ import { canonicalLocale, line, storedTime, word } from './archive-fields.ts';
 import { aliases, answer, collectionName, slug, tags, title } from './articles.ts';
 import { actor, articleId, locale, place, sourceId, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
+import { refusalReason } from './source-fields.ts';
+import { itemOutcome, runFailure, runId, runState } from './source-runs.ts';
 import {
   filesSettings,
-  itemOutcome,
-  refusalReason,
-  runFailure,
-  runId,
-  runState,
   sourceMode,
   sourceName,
   sourceSchedule,

@@ -17,6 +17,8 @@ import { members } from './members.ts';
 import { preview } from './preview.ts';
 import { reviewQueue } from './review-queue.ts';
 import { session } from './session.ts';
+import { sourceConflicts } from './source-conflicts.ts';
+import { sourceRuns } from './source-runs.ts';
 import { sources } from './sources.ts';
 import { translations } from './translations.ts';
 import { visitor } from './visitor.ts';
@@ -44,6 +46,8 @@ export const contract = {
   translations,
   images,
   sources,
+  sourceRuns,
+  sourceConflicts,
   analytics,
   installation,
   reviewQueue,

@@ -58,7 +58,7 @@ import { createStorageMeter } from './quotas/storage-meter.ts';
 import { createTokenBudget } from './quotas/token-budget.ts';
 import { readFile } from './sources/files/read-file.ts';
 import { createSourceRunner } from './sources/runs.ts';
-import { sourceHandlers } from './sources/sources.ts';
+import { sourceConflictHandlers, sourceHandlers, sourceRunHandlers } from './sources/sources.ts';
 import type { ResolveName } from './sources/website/fetch.ts';
 import { createWebsiteReader } from './sources/website/read-website.ts';
 import { openSpeech } from './speech/open-speech.ts';
@@ -484,6 +484,8 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
     translations: translationsHandlers(deps),
     images: imageHandlers(deps),
     sources: sourceHandlers({ ...deps, readFile: (file, options) => readFile(file, options) }),
+    sourceRuns: sourceRunHandlers(deps),
+    sourceConflicts: sourceConflictHandlers(deps),
     analytics: analyticsHandlers(deps),
     installation: installationHandlers(deps),
     reviewQueue: reviewQueueHandlers(deps),

@@ -78,7 +78,7 @@ const RESOURCES = {
     neighbours: ['server/knowledge/', 'server/sanitize/'],
   },
   sources: {
-    contract: ['sources'],
+    contract: ['sources', 'source-[a-z]+'],
     packages: [
       'csv-parse',
       'mammoth',

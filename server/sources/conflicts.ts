@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SourceConflictRecord } from '../../contract/sources.ts';
+import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
 import { toIsoString } from '../clock.ts';
 import type {
   AppliedDocument,

@@ -1,4 +1,5 @@
-import type { RefusalReason, RunFailure } from '../../contract/sources.ts';
+import type { RefusalReason } from '../../contract/source-fields.ts';
+import type { RunFailure } from '../../contract/source-runs.ts';
 
 /** Input and output of the readers of sources. */
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type { RefusalReason } from '../../contract/sources.ts';
+import type { RefusalReason } from '../../contract/source-fields.ts';
 import type {
   AppliedDocument,
   ArticleState,

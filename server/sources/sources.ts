@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
+import type { sourceConflicts } from '../../contract/source-conflicts.ts';
+import type { sourceRuns } from '../../contract/source-runs.ts';
 import type { FilesSettings, sources, WebsiteSettings } from '../../contract/sources.ts';
 import type { Clock } from '../clock.ts';
 import { decodeCursor, encodeCursor, paginate } from '../cursor.ts';
@@ -44,20 +46,18 @@ type SourcesDeps = {
   readonly clock: Clock;
   readonly indexing: Indexing;
   readonly storageMeter: Pick<StorageMeter, 'requireRoom'>;
-  readonly readFile: ReadFile;
 };
+type UploadDeps = SourcesDeps & { readonly readFile: ReadFile };
 
 /** Enough bytes that the token cannot be guessed. */
 const TOKEN_BYTES = 24;
 
-export function sourceHandlers(deps: SourcesDeps): Handlers<typeof sources> {
-  return {
-    ...settingsHandlers(deps),
-    ...uploadHandlers(deps),
-    ...runHandlers(deps),
-    ...runControlHandlers(deps),
-    ...conflictHandlers(deps),
-  };
+export function sourceHandlers(deps: UploadDeps): Handlers<typeof sources> {
+  return { ...settingsHandlers(deps), ...uploadHandlers(deps) };
+}
+
+export function sourceRunHandlers(deps: SourcesDeps): Handlers<typeof sourceRuns> {
+  return { ...runLogHandlers(deps), ...runControlHandlers(deps) };
 }
 
 const getSources = ({ store }: SourcesDeps, { workspace }: MemberCaller): Sources =>
@@ -79,11 +79,7 @@ function toAudit(
   return { id: newId('aud'), atMillis: clock.now(), actor, action: `source.${event}`, subject, details };
 }
 
-type Named<K extends keyof typeof sources> = Pick<Handlers<typeof sources>, K>;
-
-function settingsHandlers(
-  deps: SourcesDeps,
-): Named<'listSources' | 'createSource' | 'readSource' | 'changeSource' | 'deleteSource'> {
+function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'uploadSourceFile'> {
   const { clock } = deps;
   const toRecord = (source: SourceSummary, { workspace }: MemberCaller) =>
     toSourceRecord(source, workspace.settings.allowedOrigins);
@@ -230,7 +226,7 @@ function requireLength(url: string, path: string): string {
 const throwInvalid = (path: string, code: string, message: string): never =>
   throwInvalidRequest({ path, code, message });
 
-function uploadHandlers(deps: SourcesDeps): Named<'uploadSourceFile'> {
+function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploadSourceFile'> {
   return {
     async uploadSourceFile({ caller, params: { sourceId }, query, body, ctx }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
@@ -253,7 +249,9 @@ function uploadHandlers(deps: SourcesDeps): Named<'uploadSourceFile'> {
   };
 }
 
-function runHandlers(deps: SourcesDeps): Named<'listSourceRuns' | 'readSourceRun' | 'listSourceRunItems'> {
+function runLogHandlers(
+  deps: SourcesDeps,
+): Pick<Handlers<typeof sourceRuns>, 'listSourceRuns' | 'readSourceRun' | 'listSourceRunItems'> {
   return {
     async listSourceRuns({ caller, params: { sourceId }, query }) {
       const all = getSources(deps, caller);
@@ -278,7 +276,7 @@ function runHandlers(deps: SourcesDeps): Named<'listSourceRuns' | 'readSourceRun
 
 function runControlHandlers(
   deps: SourcesDeps,
-): Named<'startSourceRun' | 'cancelSourceRun' | 'applySourceRun'> {
+): Pick<Handlers<typeof sourceRuns>, 'startSourceRun' | 'cancelSourceRun' | 'applySourceRun'> {
   const { clock } = deps;
   return {
     async startSourceRun({ caller, params: { sourceId }, body: { preview = false } }) {
@@ -323,7 +321,7 @@ function runControlHandlers(
   };
 }
 
-function conflictHandlers(deps: SourcesDeps): Named<'listSourceConflicts' | 'resolveSourceConflicts'> {
+export function sourceConflictHandlers(deps: SourcesDeps): Handlers<typeof sourceConflicts> {
   return {
     async listSourceConflicts({ caller, params: { sourceId }, query: { limit, cursor } }) {
       const store = deps.store.in(caller.workspace.id);

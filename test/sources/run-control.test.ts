@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArticleSummary } from '../../contract/articles.ts';
-import type { SourceRecord, SourceRunItemRecord, SourceRunRecord } from '../../contract/sources.ts';
+import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
+import type { SourceRecord } from '../../contract/sources.ts';
 import { joinAs, type MemberClient } from '../accounts/team.ts';
 import { expectError } from '../fixtures/answer.ts';
 import { article, type Pages, serveWebsite, sitemapOf, type Website } from '../fixtures/website.ts';

@@ -1,11 +1,7 @@
 import { expect } from 'vitest';
-import type {
-  SourceConflictRecord,
-  SourceRecord,
-  SourceRunItemRecord,
-  SourceRunRecord,
-  SourceUploadRecord,
-} from '../../contract/sources.ts';
+import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
+import type { SourceRunItemRecord, SourceRunRecord } from '../../contract/source-runs.ts';
+import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts';
 import { joinAs, type MemberClient } from '../accounts/team.ts';
 import { type Harness, openHarness } from '../harness.ts';
 

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, expect, it } from 'vitest';
-import type { SourceRecord, SourceRunRecord } from '../../contract/sources.ts';
+import type { SourceRunRecord } from '../../contract/source-runs.ts';
+import type { SourceRecord } from '../../contract/sources.ts';
 import { joinAs } from '../accounts/team.ts';
 import { createCompanySite } from '../fixtures/company-site.ts';
 import { serveWebsite } from '../fixtures/website.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { RefusalReason } from '../../../contract/sources.ts';
+import type { RefusalReason } from '../../../contract/source-fields.ts';
 import { workerFile } from '../../worker-file.ts';
 import type { HtmlPage, PageLinks } from '../html.ts';
 import type { PageHeaders } from './fetch.ts';

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../contract/limits.ts';
-import type { RefusalReason } from '../../../contract/sources.ts';
+import type { RefusalReason } from '../../../contract/source-fields.ts';
 import { readFile } from '../../../server/sources/files/read-file.ts';
 import { buildDocx, heading, paragraph } from './docx-file.ts';
 import { buildPdf } from './pdf-file.ts';

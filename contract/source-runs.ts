@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import {
+  actor,
+  articleId,
+  buildPage,
+  locale,
+  moment,
+  pageQuery,
+  place,
+  sourceId,
+  translationId,
+  typeId,
+  workspaceId,
+} from './fields.ts';
+import { LIMITS } from './limits.ts';
+import { editRoute, readRoute, route, router } from './route.ts';
+import {
+  count,
+  refusalDetail,
+  refusalReason,
+  sourceParams,
+  sourcesPath,
+  textTitle,
+} from './source-fields.ts';
+
+export const runId = z
+  .string()
+  .regex(typeId('run'))
+  .max(30)
+  .describe('A run of a source: a TypeID with the prefix run.')
+  .meta({ example: 'run_01kakv2fxse7wtg6x5r0h8rjbm' });
+
+const RUN_STATES = ['queued', 'reading', 'ready', 'applying', 'done', 'failed', 'cancelled'] as const;
+
+export const runState = z.enum(RUN_STATES).meta({
+  id: 'SourceRunState',
+  description:
+    'State of a run: `queued`, then `reading` the source, then `applying` what has changed, then `done`. A preview waits as ' +
+    '`ready` until it is applied or cancelled. `failed` runs have changed nothing; `cancelled` ones only what they had applied.',
+});
+
+export const RUN_FAILURES = [
+  'origin_not_proved',
+  'start_unreachable',
+  'robots_unreachable',
+  'no_pages',
+  'time_limit',
+  'storage_full',
+  'internal',
+] as const;
+
+export const runFailure = z.enum(RUN_FAILURES).meta({
+  id: 'SourceRunFailure',
+  description:
+    'Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; ' +
+    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so nothing may be; ' +
+    '`no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; ' +
+    '`internal`: an error of the service.',
+});
+
+const runCounts = z
+  .strictObject({
+    added: count.describe('Texts that are new here.'),
+    changed: count.describe('Texts that differ from what the source delivered last.'),
+    unchanged: count.describe('Texts that do not.'),
+    removed: count.describe('Texts that the source has no more. They are unpublished, not deleted.'),
+    refused: count.describe('Pages, files and texts that were not taken.'),
+    conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
+  })
+  .meta({
+    id: 'SourceRunCounts',
+    description: 'Result or forecast of a run. Articles and translations count one by one.',
+  });
+
+export const run = z
+  .strictObject({
+    id: runId,
+    state: runState,
+    preview: z.boolean().describe('Whether it stops before anything changes, to be applied or cancelled.'),
+    scheduled: z.boolean().describe('Whether the schedule started it.'),
+    progress: z
+      .strictObject({
+        done: count.describe('Pages read, or texts applied.'),
+        total: count.describe('As far as is known. Grows while links are followed.'),
+      })
+      .meta({ id: 'SourceRunProgress', description: 'How far the run is, in its present state.' }),
+    counts: runCounts.describe('Zeros until everything has been read.'),
+    failure: z
+      .strictObject({
+        reason: runFailure,
+        detail: z
+          .string()
+          .max(LIMITS.refusalDetailCharsMax)
+          .optional()
+          .describe('For example the origin that is not proved.')
+          .meta({ example: 'https://shop.example.com' }),
+      })
+      .meta({ id: 'SourceRunFailed', description: 'The reason of a failed run, and what it is about.' })
+      .optional()
+      .describe('Absent unless the run failed.'),
+    createdAt: moment.describe('When it was started or became due.'),
+    createdBy: actor.describe(
+      'The member or session that started the run; for a scheduled run, the one that created the source.',
+    ),
+    startedAt: moment.optional().describe('When reading began. Absent before.'),
+    finishedAt: moment.optional().describe('When it was done, failed or cancelled. Absent before.'),
+  })
+  .meta({ id: 'SourceRun', description: 'One reading of a source, and what it changed.' });
+
+const newRun = z
+  .strictObject({
+    preview: z
+      .boolean()
+      .optional()
+      .describe('Stop before anything changes, as `ready`. Defaults to false.')
+      .meta({ example: true }),
+  })
+  .meta({ id: 'NewSourceRun', description: 'How to run a source.' });
+
+export const itemOutcome = z.enum(['added', 'changed', 'removed', 'refused', 'conflict']).meta({
+  id: 'SourceItemOutcome',
+  description: 'Outcome, done or planned, for a place of the source.',
+});
+
+const item = z
+  .strictObject({
+    place: place.describe('Where it is in the source. Cut at the limit if it is longer.'),
+    outcome: itemOutcome,
+    locale: locale.optional().describe('Language of the text. Absent where nothing was read.'),
+    title: textTitle.optional().describe('Title of the text. Absent where nothing was read.'),
+    reason: refusalReason.optional().describe('With `refused`.'),
+    detail: refusalDetail,
+    articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
+    translationId: translationId.optional().describe('The translation, if the text is one.'),
+    applied: z.boolean().describe('Whether the run has done it.'),
+  })
+  .meta({ id: 'SourceRunItem', description: 'A line in the log of a run. Unchanged texts have none.' });
+
+export type SourceRunRecord = z.infer<typeof run>;
+export type SourceRunItemRecord = z.infer<typeof item>;
+export type RunFailure = z.infer<typeof runFailure>;
+
+const runParams = z.strictObject({ tenantId: workspaceId, sourceId, runId });
+
+export const sourceRuns = router({
+  listSourceRuns: route({
+    method: 'GET',
+    path: `${sourcesPath}/:sourceId/runs`,
+    summary: 'List the runs of a source',
+    description: `Returns the newest ${LIMITS.sourceRunsKept} runs, newest first.`,
+    pathParams: sourceParams,
+    query: z.strictObject(pageQuery),
+    responses: { 200: buildPage('SourceRunPage', run, 'runs of a source, newest first') },
+    errors: ['source/not_found'],
+    meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRuns' },
+  }),
+
+  startSourceRun: route({
+    method: 'POST',
+    path: `${sourcesPath}/:sourceId/runs`,
+    summary: 'Start a run of a source',
+    description:
+      'Reads the source and applies what has changed, in the background. Runs of one workspace follow one another.',
+    pathParams: sourceParams,
+    body: newRun,
+    responses: { 201: run },
+    errors: ['source/not_found', 'source/busy', 'source/nothing_uploaded', 'tenant/storage_full'],
+    meta: { ...editRoute, tag: 'Sources', operationId: 'startSourceRun' },
+  }),
+
+  readSourceRun: route({
+    method: 'GET',
+    path: `${sourcesPath}/:sourceId/runs/:runId`,
+    summary: 'Retrieve a run of a source',
+    description: 'Returns the state, progress and outcome of a run.',
+    pathParams: runParams,
+    responses: { 200: run },
+    errors: ['source/run_not_found'],
+    meta: { ...readRoute, tag: 'Sources', operationId: 'readSourceRun' },
+  }),
+
+  cancelSourceRun: route({
+    method: 'POST',
+    path: `${sourcesPath}/:sourceId/runs/:runId/cancel`,
+    summary: 'Cancel a run of a source',
+    description: 'Ends a run. Its applied changes stay. Uploads that waited for it are discarded.',
+    pathParams: runParams,
+    responses: { 200: run },
+    errors: ['source/run_not_found', 'source/not_allowed'],
+    meta: { ...editRoute, tag: 'Sources', operationId: 'cancelSourceRun' },
+  }),
+
+  applySourceRun: route({
+    method: 'POST',
+    path: `${sourcesPath}/:sourceId/runs/:runId/apply`,
+    summary: 'Apply a previewed run',
+    description:
+      'Applies what a preview found, in the background. Texts that were edited since become conflicts.',
+    pathParams: runParams,
+    responses: { 200: run },
+    errors: ['source/run_not_found', 'source/not_allowed', 'tenant/storage_full'],
+    meta: { ...editRoute, tag: 'Sources', operationId: 'applySourceRun' },
+  }),
+
+  listSourceRunItems: route({
+    method: 'GET',
+    path: `${sourcesPath}/:sourceId/runs/:runId/items`,
+    summary: 'List the log of a run',
+    description:
+      'Returns what a run did with each place of its source, by place. Unchanged places have no row.',
+    pathParams: runParams,
+    query: z.strictObject({
+      ...pageQuery,
+      outcome: itemOutcome.optional().describe('Only rows with this outcome.'),
+    }),
+    responses: { 200: buildPage('SourceRunItemPage', item, 'places of a run, by place') },
+    errors: ['source/run_not_found'],
+    meta: { ...readRoute, tag: 'Sources', operationId: 'listSourceRunItems' },
+  }),
+});
