@@ -13,7 +13,7 @@ import {
   tag,
   title,
   translationStatus,
-} from './articles.ts';
+} from './article-fields.ts';
 import { actor, articleId, articleSource, collectionId, revisionNumber, translationId } from './fields.ts';
 import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { LIMITS } from './limits.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentHash, url } from './archive-articles.ts';
 import { canonicalLocale, line, storedTime, word } from './archive-fields.ts';
-import { aliases, answer, collectionName, slug, tags, title } from './articles.ts';
+import { aliases, answer, collectionName, slug, tags, title } from './article-fields.ts';
 import { actor, articleId, locale, place, sourceId, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { refusalReason } from './source-fields.ts';

@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import {
-  aliases,
-  answer,
-  articleFilters,
-  articleStatus,
-  collectionName,
-  slug,
-  tag,
-  tags,
-  title,
-} from './articles.ts';
+import { aliases, answer, articleStatus, collectionName, slug, tag, tags, title } from './article-fields.ts';
+import { articleFilters } from './articles.ts';
 import { articleId, collectionId, locale, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';

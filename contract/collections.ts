@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collectionName, tag } from './articles.ts';
+import { collectionName, tag } from './article-fields.ts';
 import { collectionId, okReply, workspaceId } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';

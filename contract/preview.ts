@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tenantCitation } from './analytics.ts';
-import { searchHit, slug, title } from './articles.ts';
+import { slug, title } from './article-fields.ts';
+import { searchHit } from './articles.ts';
 import { aiDisclosure } from './boot.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import { directiveCopy, regionDirective } from './consent-policy-preview.ts';

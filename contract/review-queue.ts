@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { title, translationStatus } from './articles.ts';
+import { title, translationStatus } from './article-fields.ts';
 import {
   actor,
   articleId,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliases, answer, title } from './articles.ts';
+import { aliases, answer, title } from './article-fields.ts';
 import { articleId, cursor, locale, moment, pageQuery, place, translationId, wholeNumber } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { editRoute, readRoute, route, router } from './route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliases, answer, searchSummary, title, translationStatus } from './articles.ts';
+import { aliases, answer, searchSummary, title, translationStatus } from './article-fields.ts';
 import {
   actor,
   articleId,

@@ -66,7 +66,7 @@ const RESOURCES = {
   },
   quotas: {},
   knowledge: {
-    contract: ['articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
+    contract: ['article-fields', 'articles', 'bulk-articles', 'collections', 'translations', 'review-queue'],
     packages: ['language-subtag-registry', 'undici', 'yaml', 'zod'],
     // A full workspace accepts no more texts.
     neighbours: ['server/model-settings.ts', 'server/sanitize/', 'server/quotas/'],

@@ -1,4 +1,4 @@
-import { TAG } from '../../contract/articles.ts';
+import { TAG } from '../../contract/article-fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
 import { hasAtMostCharacters } from '../text.ts';
