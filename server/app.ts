@@ -67,8 +67,8 @@ import { traceSpeech } from './speech/traced-speech.ts';
 import { lockDataFolder } from './storage/sqlite/server-lock.ts';
 import type { Store } from './storage/store.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
-import { type KeyRing, KeyRingRefused, openKeyRing } from './tokens/key-ring.ts';
-import { openSealedKeyRing } from './tokens/sealed-keys.ts';
+import type { KeyRing } from './tokens/key-ring.ts';
+import { openRing } from './tokens/open-ring.ts';
 import { createDevices } from './tokens/session-cookie.ts';
 import { createVisitorIds, createVisitorTokens } from './tokens/visitor-token.ts';
 import { archiveHandlers } from './transfer/archive.ts';
@@ -186,7 +186,7 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   const store = await openStore(config.database, log);
   try {
     await refuseDamaged(store, config.database.file);
-    const ring = await openRing(config, store, clock);
+    const ring = await openRing(store, config, clock.now());
     const metrics = createMetrics(log);
     metrics.observeStorage(store.problems);
     if (store.connections) metrics.observeConnections(store.connections);
@@ -214,22 +214,6 @@ async function refuseDamaged(store: Store, file: string): Promise<void> {
   await store.check();
   if (!store.problems().includes('corrupt')) return;
   throw new Error(`${file} is damaged. Restore a backup: \`guidepost restore FILE --force\``);
-}
-
-/** The database stores the id of its ring, so that a missing key file is noticed before a new ring replaces it. */
-async function openRing(config: Config, store: Store, clock: Clock): Promise<KeyRing> {
-  const expectedId = await store.keyRingId.get();
-  const { dataDir, tokenKeys: configured, secrets } = config;
-  const nowMillis = clock.now();
-  const { sealedKeys } = store;
-  if (secrets.length === 0 && (await sealedKeys.get()) !== undefined)
-    throw new KeyRingRefused('the keys of this database are sealed in it: set GUIDEPOST_SECRET');
-  const ring =
-    secrets.length === 0
-      ? openKeyRing(dataDir, configured, nowMillis, expectedId)
-      : await openSealedKeyRing({ sealedKeys, secrets, dataDir, configured, nowMillis, expectedId });
-  if (expectedId === undefined) await store.keyRingId.set(ring.id);
-  return ring;
 }
 
 /** Workspaces may hold up to four fifths of the streams; networks half of everything, visitors a third of the memory. */
