@@ -7,15 +7,8 @@ import type { Route } from '../contract/route.ts';
 import { newSetupUrl } from '../server/accounts/setup.ts';
 import { addPerson } from './dashboard/browser.ts';
 import type { Answer } from './fixtures/answer.ts';
-import {
-  createFixtures,
-  type Fixtures,
-  getSample,
-  named,
-  type OperationId,
-  requestOf,
-  sendPrepared,
-} from './fixtures/requests.ts';
+import { createFixtures, named, requestOf, sendPrepared } from './fixtures/requests.ts';
+import { type Fixtures, getSample, type OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
 import { defaultSpeech } from './voice/harness.ts';

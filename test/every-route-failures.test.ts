@@ -12,15 +12,14 @@ import { damageTable } from './fixtures/database-file.ts';
 import { dropTables, lockWrites, query } from './fixtures/other-program.ts';
 
 import {
-  bearer,
   createFixtures,
   named,
   type Prepared,
   requestOf,
   sendPrepared,
-  type Visitor,
   visitorOf,
 } from './fixtures/requests.ts';
+import { bearer, type Visitor } from './fixtures/samples.ts';
 import { type Harness, openHarness, question } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
 

@@ -10,7 +10,6 @@ import { query } from './fixtures/other-program.ts';
 import {
   createFixtures,
   named,
-  type OperationId,
   type Prepared,
   requestOf,
   routes,
@@ -18,6 +17,7 @@ import {
   sendPrepared,
   visitorOf,
 } from './fixtures/requests.ts';
+import type { OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
 

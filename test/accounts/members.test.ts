@@ -3,14 +3,8 @@ import { LIMITS } from '../../contract/limits.ts';
 import { ROLES, type Route } from '../../contract/route.ts';
 import { newId } from '../../server/ids.ts';
 import { type Answer, expectError } from '../fixtures/answer.ts';
-import {
-  createFixtures,
-  type Fixtures,
-  named,
-  type OperationId,
-  requestOf,
-  sendPrepared,
-} from '../fixtures/requests.ts';
+import { createFixtures, named, requestOf, sendPrepared } from '../fixtures/requests.ts';
+import type { Fixtures, OperationId } from '../fixtures/samples.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { joinAs, type MemberClient, openSessionOf, openTeam, type Person, type Team } from './team.ts';
 

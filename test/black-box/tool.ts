@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Route } from '../../contract/route.ts';
 import { joinAs } from '../accounts/team.ts';
 import { makeKey } from '../export/export-client.ts';
-import { createFixtures, type Fixtures, getSample, named, type OperationId } from '../fixtures/requests.ts';
+import { createFixtures, named } from '../fixtures/requests.ts';
+import { type Fixtures, getSample, type OperationId } from '../fixtures/samples.ts';
 import { type Harness, openHarness } from '../harness.ts';
 import { scriptedSpeech, seconds } from '../voice/harness.ts';
 
