@@ -102,11 +102,11 @@ export const inboxGroup = z
     lastAskedAt: storedTime.describe('When its latest question was asked.'),
     assigneeId: memberId.optional().describe('The member it is assigned to.'),
     articleId: articleId.optional().describe('The article that answers.'),
-    nearestArticleId: articleId.optional().describe('The article that came nearest to an answer.'),
+    nearestArticleId: articleId.optional().describe('The article that was closest to an answer.'),
     resolvedAt: storedTime.optional().describe('When it was resolved last.'),
     askedAgainAt: storedTime.optional().describe('When its questions were last asked again.'),
     askedAgain: questions.optional().describe('How many were asked again.'),
-    answeredAgain: questions.optional().describe('How many of these were answered.'),
+    answeredAgain: questions.optional().describe('Number of those that were answered.'),
   })
   .meta({ id: 'ArchivedInboxGroup', description: 'A group of similar questions of the inbox.' });
 

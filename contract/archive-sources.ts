@@ -27,7 +27,7 @@ export const source = z
     files: filesSettings.optional().describe('Absent for websites, and if it is not set.'),
     mode: sourceMode,
     schedule: sourceSchedule,
-    paused: z.boolean().describe('Whether the schedule starts no run.'),
+    paused: z.boolean().describe('Whether scheduled runs are paused.'),
     token: word('The content of the file that proves an origin.', 'q83vASNFZ4mrze8BI0Vniav'),
     nextRunAt: storedTime
       .optional()
@@ -120,7 +120,7 @@ export const sourceRun = z
     added: runCount.describe('New texts.'),
     changed: runCount.describe('Changed texts.'),
     unchanged: runCount.describe('Unchanged texts.'),
-    removed: runCount.describe('Texts that the source has no more.'),
+    removed: runCount.describe('Texts that are no longer in the source.'),
     refused: runCount.describe('Texts that were not taken.'),
     conflicts: runCount.describe('Texts that were changed in both places.'),
     failure: runFailure.optional().describe('Why it failed. Absent if it did not.'),

@@ -54,7 +54,7 @@ export const slug = z
   )
   .meta({ example: 'returning-an-order' });
 
-/** As `tag` describes; a tag is also in lower case and in composed form (NFC). */
+/** The characters of a tag. Stored tags are also in lower case and in composed form (NFC). */
 export const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 export const tag = z

@@ -67,7 +67,7 @@ export const refusalReason = z.enum(REFUSAL_REASONS).meta({
     '`duplicate`: the same content as another place; `place_too_long`, `invalid_url`: an address that cannot be stored;',
     '`invalid_path`: a name that leads out of its zip; `unreadable`: damaged; `encrypted`: with a password;',
     '`too_deep`: nested too deeply; `zip_bomb`: unpacks to too much; `too_many_files`, `too_many_pages`: beyond a limit;',
-    '`unsupported_type`: no type that is read; `unsupported_language`: no registered language; `invalid_encoding`: no valid text;',
+    '`unsupported_type`: not a supported type; `unsupported_language`: not a registered language; `invalid_encoding`: not valid text;',
     '`invalid_article`: not in the format of an article, see `detail`; `no_source_article`: a translation without its article;',
     '`too_many_locales`: more translations than an article may have.',
   ].join(' '),

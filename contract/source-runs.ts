@@ -53,7 +53,7 @@ export const runFailure = z.enum(RUN_FAILURES).meta({
   id: 'SourceRunFailure',
   description:
     'Why a run failed. `origin_not_proved`: an origin of the start URLs is neither an allowed domain nor serves the token file; ' +
-    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so nothing may be; ' +
+    '`start_unreachable`: no start URL could be read; `robots_unreachable`: robots.txt could not be read, so crawling is not allowed; ' +
     '`no_pages`: nothing was found; `time_limit`: it took too long; `storage_full`: the workspace may not store more; ' +
     '`internal`: an error of the service.',
 });
@@ -62,8 +62,8 @@ const runCounts = z
   .strictObject({
     added: count.describe('Texts that are new here.'),
     changed: count.describe('Texts that differ from what the source delivered last.'),
-    unchanged: count.describe('Texts that do not.'),
-    removed: count.describe('Texts that the source has no more. They are unpublished, not deleted.'),
+    unchanged: count.describe('Texts that equal what the source delivered last.'),
+    removed: count.describe('Texts that are no longer in the source. They are unpublished, not deleted.'),
     refused: count.describe('Pages, files and texts that were not taken.'),
     conflicts: count.describe('Changed texts that were also edited here. They wait for a choice.'),
   })
@@ -81,9 +81,9 @@ export const run = z
     progress: z
       .strictObject({
         done: count.describe('Pages read, or texts applied.'),
-        total: count.describe('As far as is known. Grows while links are followed.'),
+        total: count.describe('Total known so far. Grows while links are followed.'),
       })
-      .meta({ id: 'SourceRunProgress', description: 'How far the run is, in its present state.' }),
+      .meta({ id: 'SourceRunProgress', description: 'Progress of the run in its current state.' }),
     counts: runCounts.describe('Zeros until everything has been read.'),
     failure: z
       .strictObject({
@@ -95,7 +95,7 @@ export const run = z
           .describe('For example the origin that is not proved.')
           .meta({ example: 'https://shop.example.com' }),
       })
-      .meta({ id: 'SourceRunFailed', description: 'The reason of a failed run, and what it is about.' })
+      .meta({ id: 'SourceRunFailed', description: 'Why a run failed, and the cause in detail.' })
       .optional()
       .describe('Absent unless the run failed.'),
     createdAt: moment.describe('When it was started or became due.'),
@@ -132,7 +132,7 @@ const item = z
     detail: refusalDetail,
     articleId: articleId.optional().describe('The article. Absent until the run has applied it.'),
     translationId: translationId.optional().describe('The translation, if the text is one.'),
-    applied: z.boolean().describe('Whether the run has done it.'),
+    applied: z.boolean().describe('Whether the run has applied it.'),
   })
   .meta({ id: 'SourceRunItem', description: 'A line in the log of a run. Unchanged texts have none.' });
 

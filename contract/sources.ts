@@ -83,7 +83,7 @@ export const websiteSettings = z
       .max(LIMITS.urlRulesMax)
       .optional()
       .describe(
-        'Only pages that match one of these rules become articles, and of links only such are followed. Defaults to all.',
+        'Only pages that match one of these rules become articles, and only links to such pages are followed. Defaults to all.',
       ),
     exclude: z
       .array(urlRule)
@@ -151,12 +151,10 @@ const proof = z
 
 const sourceInput = {
   name: sourceName,
-  website: websiteSettings.optional().describe('For websites, and only for them.'),
-  files: filesSettings
-    .optional()
-    .describe('For files, and only for them. Articles have no address without it.'),
+  website: websiteSettings.optional().describe('Only for websites.'),
+  files: filesSettings.optional().describe('Only for files. Articles have no address without it.'),
   mode: sourceMode,
-  schedule: sourceSchedule.optional().describe('Defaults to `manual`, which is the only one for files.'),
+  schedule: sourceSchedule.optional().describe('Defaults to `manual`, the only schedule for files.'),
 };
 
 const source = z
@@ -196,7 +194,7 @@ const newSource = z.strictObject({ type: sourceType, ...sourceInput }).meta({
 const sourceChange = z
   .strictObject({
     ...sourceInput,
-    paused: z.boolean().optional().describe('Whether the schedule starts no run. Defaults to false.'),
+    paused: z.boolean().optional().describe('Whether scheduled runs are paused. Defaults to false.'),
   })
   .meta({
     id: 'SourceChange',
@@ -344,7 +342,7 @@ export const sources = router({
         .min(1)
         .max(LIMITS.sourceFileNameCharsMax)
         .regex(/\S/)
-        .describe('Name of the file. Its ending tells the type.')
+        .describe('Name of the file. Its extension determines the type.')
         .meta({ example: 'manual.zip' }),
     }),
     body: sourceFile,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classifyLeaning, summarizeConversation } from '../../server/chat/follow-up.ts';
+import { classifyDependence, summarizeConversation } from '../../server/chat/follow-up.ts';
 
-describe('classifyLeaning', () => {
+describe('classifyDependence', () => {
   it.each([
     ['en', 'and how do I undo that?'],
     ['en', "what if it isn't found?"],
@@ -27,7 +27,7 @@ describe('classifyLeaning', () => {
     ['zh', '怎么撤销它？'],
     ['th', 'จะยกเลิกมันได้อย่างไร'],
   ])('finds in %s that "%s" refers back', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('refers');
+    expect(classifyDependence(text, language)).toBe('refers');
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('classifyLeaning', () => {
     ['ja', 'では、スイスは？'],
     ['zh', '那瑞士呢？'],
   ])('finds in %s that "%s" may continue the conversation', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('continues');
+    expect(classifyDependence(text, language)).toBe('continues');
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('classifyLeaning', () => {
     ['ja', 'パスワードをリセットするにはどうすればいいですか？'],
     ['zh', '我应该怎样重置我的账户密码？'],
   ])('finds in %s that "%s" stands alone', (language, text) => {
-    expect(classifyLeaning(text, language)).toBe('independent');
+    expect(classifyDependence(text, language)).toBe('independent');
   });
 });
 
@@ -89,7 +89,7 @@ describe('summarizeConversation', () => {
     expect(summarize([{ question: 'Thanks!', articleIds: [] }])).toBeUndefined();
   });
 
-  it('passes over small talk', () => {
+  it('ignores small talk', () => {
     expect(summarize([shipping, { question: 'Thanks!', articleIds: [] }])).toEqual({
       text: shipping.question,
       articleIds: ['art_shipping'],
