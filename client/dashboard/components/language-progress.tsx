@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { languageNames } from '../languages.ts';
 import { PERCENT_OF_MIN } from '../routes/analytics/metrics.ts';
 import { useCoverage } from '../session.ts';
-import { asCardsOnPhones, ColumnHeadings } from './region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from './region-table.tsx';
 
 /** Translation progress for each language. */
 export function LanguageProgress() {
@@ -20,7 +20,7 @@ export function LanguageProgress() {
           {t('title')}
         </Title>
         <Table.ScrollContainer minWidth={560}>
-          <Table {...asCardsOnPhones(columns)}>
+          <Table {...asCardsWhenNarrow(columns)}>
             <ColumnHeadings columns={columns} />
             <Table.Tbody>
               {locales.map(

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 type RegionTableProps = Pick<TableProps, 'horizontalSpacing'> & {
   /** Labels the table and its scroll region. */
   readonly caption: string;
-  /** Pixels; a narrower viewport scrolls the table sideways, unless it is a phone. */
+  /** Pixels; a narrower page scrolls the table sideways, or shows cards. */
   readonly minWidth: number;
   readonly columns: readonly string[];
   readonly children: ReactNode;
@@ -17,7 +17,7 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
       <Table
         verticalSpacing="sm"
         {...(horizontalSpacing && { horizontalSpacing })}
-        {...asCardsOnPhones(columns)}
+        {...asCardsWhenNarrow(columns)}
       >
         <caption className="unseen">{caption}</caption>
         <ColumnHeadings columns={columns} />
@@ -28,10 +28,10 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
 }
 
 /**
- * Props of a table that phones show as one card per row. There the columns label the cells: up to eight here, more of them by
+ * Props of a table that narrow pages show as one card per row. There the columns label the cells: up to eight here, more of them by
  * `data-label` on each cell.
  */
-export function asCardsOnPhones(columns: readonly string[] = []) {
+export function asCardsWhenNarrow(columns: readonly string[] = []) {
   const labels = columns.map((column, index) => [`--column-${index + 1}`, JSON.stringify(column)]);
   return { 'data-cards': true, style: Object.fromEntries(labels) };
 }

@@ -7,7 +7,7 @@ import { MemberName, RelativeTime } from '../components/attribution.tsx';
 import { LanguageProgress } from '../components/language-progress.tsx';
 import { LoadMore, useCursorList } from '../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../components/region-table.tsx';
 import { languageNames } from '../languages.ts';
 import { useWorkspace } from '../session.ts';
 
@@ -93,7 +93,7 @@ function Queue({ rows }: { readonly rows: readonly ReviewTask[] }) {
   const columns = [t('kind'), t('article'), t('language'), t('since'), t('by')];
   return (
     <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm" highlightOnHover {...asCardsOnPhones(columns)}>
+      <Table verticalSpacing="sm" highlightOnHover {...asCardsWhenNarrow(columns)}>
         <caption className="unseen">{t('caption')}</caption>
         <ColumnHeadings columns={columns} />
         <Table.Tbody>

@@ -22,7 +22,7 @@ import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames } from '../../languages.ts';
 import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
 import { queries, useTenantQuery, useWorkspace } from '../../session.ts';
@@ -161,7 +161,7 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
           <Text>{t('analytics.nothingCited')}</Text>
         ) : (
           <Table.ScrollContainer minWidth={420}>
-            <Table verticalSpacing="xs" {...asCardsOnPhones([...columns, t('analytics.citations')])}>
+            <Table verticalSpacing="xs" {...asCardsWhenNarrow([...columns, t('analytics.citations')])}>
               <caption className="unseen">{t('analytics.cited')}</caption>
               <ColumnHeadings columns={columns}>
                 <Table.Th scope="col" ta="end" w="40%">

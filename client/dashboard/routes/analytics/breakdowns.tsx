@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import type { Analytics } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../components/icons.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
 import { useCoverage } from '../../session.ts';
 import { FigureCell } from './figure-cell.tsx';
@@ -345,7 +345,7 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
           <Text>{none}</Text>
         ) : (
           <Table.ScrollContainer minWidth={100 + columns.length * 110} maxHeight={320}>
-            <Table {...asCardsOnPhones([...columns, last])}>
+            <Table {...asCardsWhenNarrow([...columns, last])}>
               <caption className="unseen">{title}</caption>
               <ColumnHeadings columns={columns}>
                 <Table.Th scope="col" ta="end" w={columns.length > 2 ? '30%' : '40%'}>

@@ -32,7 +32,7 @@ import {
 import { TextLink } from '../../components/links.tsx';
 import { ErrorPage, Loading, Page } from '../../components/page.tsx';
 import { ReasonButton } from '../../components/reason-button.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ArticleStatus, getTranslationState, TranslationBadge } from '../../components/status-badge.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { Conflict } from '../../editor/conflict.tsx';
@@ -311,7 +311,7 @@ function ArticleTranslations({ article }: { readonly article: Article }) {
         </Stack>
         {translations.length > 0 && (
           <Table.ScrollContainer minWidth={360}>
-            <Table {...asCardsOnPhones(columns)}>
+            <Table {...asCardsWhenNarrow(columns)}>
               <ColumnHeadings columns={columns} />
               <Table.Tbody>
                 {translations.map((variant) => (

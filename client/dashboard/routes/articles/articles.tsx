@@ -10,7 +10,7 @@ import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsOnPhones } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow } from '../../components/region-table.tsx';
 import {
   ArticleStatus,
   getPendingStatus,
@@ -297,7 +297,7 @@ function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTa
         highlightOnHover
         aria-busy={busy}
         aria-rowcount={total + 1}
-        {...asCardsOnPhones()}
+        {...asCardsWhenNarrow()}
       >
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
@@ -342,7 +342,8 @@ function ArticleTable({ rows, total, locales, busy, selection, more }: ArticleTa
   );
 }
 
-const WIDTH_MIN = 600;
+/** Pixels; a laptop shows ten languages without scrolling sideways. */
+const WIDTH_MIN = 520;
 const LOCALE_WIDTH = 48;
 
 function toTaskFilter(task: string | null): Partial<ArticleFilters> {

@@ -8,7 +8,7 @@ import { IconFilter } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { Page } from '../../components/page.tsx';
-import { asCardsOnPhones } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow } from '../../components/region-table.tsx';
 import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
 import { type AuditSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
@@ -95,7 +95,7 @@ function Rows({ rows, busy, more }: RowsProps) {
         highlightOnHover
         aria-busy={busy}
         aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
-        {...asCardsOnPhones(COLUMNS.map(({ name }) => t(name)))}
+        {...asCardsWhenNarrow(COLUMNS.map(({ name }) => t(name)))}
         className="from-top"
       >
         <caption className="unseen">{t('caption')}</caption>

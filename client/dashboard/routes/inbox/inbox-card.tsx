@@ -4,7 +4,7 @@ import type { InboxAskAgain, InboxGroup, InboxQuestion } from '../../../sdk/type
 import { MemberName, RelativeTime, useMembers } from '../../components/attribution.tsx';
 import { IconHelpCircle, IconThumbDown } from '../../components/icons.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { ReasonBadges, StatusBadge } from '../../components/status-badge.tsx';
 import { languageNames } from '../../languages.ts';
 import { useWorkspace } from '../../session.ts';
@@ -272,7 +272,7 @@ function AskedAgain({ result: { results } }: { readonly result: InboxAskAgain })
   const columns = [t('question'), t('before'), t('after')];
   return (
     <Table.ScrollContainer minWidth={480}>
-      <Table verticalSpacing="xs" {...asCardsOnPhones(columns)}>
+      <Table verticalSpacing="xs" {...asCardsWhenNarrow(columns)}>
         <caption className="unseen">{t('changes')}</caption>
         <ColumnHeadings columns={columns} />
         <Table.Tbody>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
-import { asCardsOnPhones, ColumnHeadings } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Markdown } from '../../editor/markdown.tsx';
 import { languageNames } from '../../languages.ts';
@@ -176,7 +176,7 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
         <Title order={2} size="h4">
           {t('unpublished')}
         </Title>
-        <Table {...asCardsOnPhones(columns)}>
+        <Table {...asCardsWhenNarrow(columns)}>
           <ColumnHeadings columns={columns} />
           <Table.Tbody>
             {matches.map(({ articleId, translationId, locale, title, reason }) => (
@@ -209,7 +209,7 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
   const columns = [t('passage'), t('locale'), t('score'), t('cited')];
   return (
     <Table.ScrollContainer minWidth={620}>
-      <Table verticalSpacing="sm" {...asCardsOnPhones(columns)}>
+      <Table verticalSpacing="sm" {...asCardsWhenNarrow(columns)}>
         <ColumnHeadings columns={columns} />
         <Table.Tbody>
           {passages.map((passage) => (

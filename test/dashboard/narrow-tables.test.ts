@@ -4,6 +4,8 @@ import { prepare } from '../pictures/picture-workspace.ts';
 import { openSampleSite, type SampleSite } from './sample-site.ts';
 
 const PHONE = { width: 390, height: 844 };
+/** Shows the navigation beside the page. */
+const TABLET = { width: 820, height: 1180 };
 
 /** Tables with many columns, and some of these. */
 const TABLES = [
@@ -23,8 +25,8 @@ beforeAll(async () => {
 afterEach(() => site.leave());
 afterAll(() => site.close());
 
-describe('tables on a phone', () => {
-  it.each(TABLES)('show the rows of %s as labelled cards', async (path, name, labels) => {
+describe('tables on a narrow page', () => {
+  it.each(TABLES)('show the rows of %s as labelled cards on a phone', async (path, name, labels) => {
     const { page, complaints } = await site.open('owner', path, { viewport: PHONE });
     const table = page.getByRole('table', { name });
     await table.getByRole('rowheader').first().waitFor();
@@ -43,7 +45,38 @@ describe('tables on a phone', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('fit in the review queue, the analytics, the account and the playground', async () => {
+  it('fit beside the navigation of a tablet', async () => {
+    const { page, go } = await site.open('owner', '/articles', { viewport: TABLET });
+    for (const [path, name] of TABLES) {
+      await go(path);
+      await page.getByRole('table', { name }).getByRole('rowheader').first().waitFor();
+      expect(await findTablesThatScroll(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(TABLET.width);
+      await expectAccessible(page);
+    }
+  });
+
+  it('keep their columns on a small laptop', async () => {
+    const { page } = await site.open('owner', '/articles', { viewport: { width: 1280, height: 720 } });
+    await page.getByRole('rowheader').first().waitFor();
+    const display = await page.evaluate(`getComputedStyle(document.querySelector('thead')).display`);
+    expect(display).toBe('table-header-group');
+    expect(await findTablesThatScroll(page)).toEqual([]);
+  });
+
+  it('scroll by keyboard where the page has too little room for columns and too much for cards', async () => {
+    const { page } = await site.open('owner', '/conversations', { viewport: { width: 1024, height: 768 } });
+    await page.getByRole('rowheader').first().waitFor();
+    const readScrollContainer = `(() => {
+      let outer = document.querySelector('table');
+      while (outer && outer.scrollWidth <= outer.clientWidth) outer = outer.parentElement;
+      return outer && [getComputedStyle(outer).overflowX, outer.tabIndex];
+    })()`;
+    await expect.poll(() => page.evaluate(readScrollContainer)).toEqual(['auto', 0]);
+    await expectAccessible(page);
+  });
+
+  it('fit in the review queue, the analytics, the account and the playground of a phone', async () => {
     const { page, go } = await site.open('owner', '/review-queue', { viewport: PHONE });
     await page.getByText('Everyone', { exact: true }).click();
     await page.getByRole('table', { name: 'Tasks, oldest first' }).waitFor();
@@ -61,7 +94,7 @@ describe('tables on a phone', () => {
     expect(await findTablesThatScroll(page)).toEqual([]);
   });
 
-  it('select all articles', async () => {
+  it('select all articles on a phone', async () => {
     const { page } = await site.open('owner', '/articles', { viewport: PHONE });
     await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
     await page.getByText(/\d+ articles selected/).waitFor();
