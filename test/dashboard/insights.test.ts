@@ -78,8 +78,13 @@ describe('conversation pages', () => {
     await page.getByRole('checkbox', { name: 'With comments only' }).check();
     await expect.poll(() => page.getByRole('article').count()).toBe(1);
     await expectAccessible(page);
+    await go('/conversations?view=feedback&rating=up&commented=yes');
+    await page.getByRole('status').filter({ hasText: 'No matching ratings' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => page.getByRole('article').count()).toBe(2);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    await page.getByRole('link', { name: KNOWN }).click();
+    await page.getByRole('link', { name: KNOWN }).last().click();
     await page.getByText('The guide had no answer').waitFor();
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

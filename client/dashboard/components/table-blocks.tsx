@@ -160,7 +160,7 @@ export function LongTable({ list, empty, children }: LongTableProps) {
 
 type NothingFoundProps = {
   /** More of its rows may match once they are loaded. */
-  readonly list?: LongList;
+  readonly list?: Parameters<typeof LoadMore>[0]['list'];
   readonly title: string;
   readonly lead: string;
   /** Names the button that clears the filters. */

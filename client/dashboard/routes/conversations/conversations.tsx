@@ -28,7 +28,7 @@ import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
 import { LoadMore, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
-import { asCardsOnPhones } from '../../components/region-table.tsx';
+import { asCardsWhenNarrow } from '../../components/region-table.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges } from '../../components/status-badge.tsx';
 import { LongTable, type MoreRows, NothingFound, TableBlocks } from '../../components/table-blocks.tsx';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
@@ -147,7 +147,7 @@ function Conversations({ rows, busy, more }: ConversationsProps) {
         highlightOnHover
         aria-busy={busy}
         aria-rowcount={more.count > 0 ? -1 : rows.length + 1}
-        {...asCardsOnPhones(COLUMNS.map(({ name }) => t(name)))}
+        {...asCardsWhenNarrow(COLUMNS.map(({ name }) => t(name)))}
       >
         <caption className="unseen">{t('caption')}</caption>
         <Table.Thead>
@@ -387,26 +387,32 @@ function FeedbackList() {
           <LoadMore list={list} />
         </>
       ) : (
-        <Alert
-          color="gray"
-          role="status"
-          title={t(isFiltered ? 'conversations.nothingRated' : 'conversations.noRating')}
-        >
-          <Stack gap="xs" align="flex-start">
-            <Text>{t(isFiltered ? 'conversations.nothingFoundLead' : 'conversations.noRatingLead')}</Text>
-            <LoadMore list={list} />
-            {isFiltered && (
-              <Button
-                variant="default"
-                onClick={() => change({ rating: null, commented: null, from: null, to: null })}
-              >
-                {t('conversations.clear')}
-              </Button>
-            )}
-          </Stack>
-        </Alert>
+        <NoFeedback list={list} isFiltered={isFiltered} />
       )}
     </Stack>
+  );
+}
+
+type NoFeedbackProps = {
+  readonly list: Parameters<typeof LoadMore>[0]['list'];
+  readonly isFiltered: boolean;
+};
+
+function NoFeedback({ list, isFiltered }: NoFeedbackProps) {
+  const t = useTranslations('conversations');
+  const { change } = useFilters<ConversationSearch>();
+  return isFiltered ? (
+    <NothingFound
+      title={t('nothingRated')}
+      lead={t('nothingFoundLead')}
+      list={list}
+      clearLabel={t('clear')}
+      clear={() => change({ rating: null, commented: null, from: null, to: null })}
+    />
+  ) : (
+    <EmptyState title={t('noRating')} lead={t('noRatingLead')}>
+      <LoadMore list={list} />
+    </EmptyState>
   );
 }
 
