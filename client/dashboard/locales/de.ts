@@ -1,7 +1,8 @@
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './de/account.ts';
+import { audit } from './de/audit.ts';
 import { automation } from './de/automation.ts';
 import { inbox } from './de/inbox.ts';
-import { analytics, audit, conversations, overview } from './de/insights.ts';
+import { analytics, conversations, overview } from './de/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './de/knowledge.ts';
 import { installation, settings } from './de/settings.ts';
 import type { Messages } from './en.ts';

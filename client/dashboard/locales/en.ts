@@ -1,7 +1,8 @@
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './en/account.ts';
+import { audit } from './en/audit.ts';
 import { automation } from './en/automation.ts';
 import { inbox } from './en/inbox.ts';
-import { analytics, audit, conversations, overview } from './en/insights.ts';
+import { analytics, conversations, overview } from './en/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './en/knowledge.ts';
 import { installation, settings } from './en/settings.ts';
 import type { sources } from './en/sources.ts';

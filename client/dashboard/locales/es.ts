@@ -1,8 +1,9 @@
 import type { Messages } from './en.ts';
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './es/account.ts';
+import { audit } from './es/audit.ts';
 import { automation } from './es/automation.ts';
 import { inbox } from './es/inbox.ts';
-import { analytics, audit, conversations, overview } from './es/insights.ts';
+import { analytics, conversations, overview } from './es/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './es/knowledge.ts';
 import { installation, settings } from './es/settings.ts';
 

@@ -1,8 +1,9 @@
 import type { Messages } from './en.ts';
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './fr/account.ts';
+import { audit } from './fr/audit.ts';
 import { automation } from './fr/automation.ts';
 import { inbox } from './fr/inbox.ts';
-import { analytics, audit, conversations, overview } from './fr/insights.ts';
+import { analytics, conversations, overview } from './fr/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './fr/knowledge.ts';
 import { installation, settings } from './fr/settings.ts';
 

@@ -1,8 +1,9 @@
 import type { Messages } from './en.ts';
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './ja/account.ts';
+import { audit } from './ja/audit.ts';
 import { automation } from './ja/automation.ts';
 import { inbox } from './ja/inbox.ts';
-import { analytics, audit, conversations, overview } from './ja/insights.ts';
+import { analytics, conversations, overview } from './ja/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './ja/knowledge.ts';
 import { installation, settings } from './ja/settings.ts';
 

@@ -1,8 +1,9 @@
 import type { Messages } from './en.ts';
 import { account, apiKeys, invitation, members, password, setup, signIn, transfer } from './pt/account.ts';
+import { audit } from './pt/audit.ts';
 import { automation } from './pt/automation.ts';
 import { inbox } from './pt/inbox.ts';
-import { analytics, audit, conversations, overview } from './pt/insights.ts';
+import { analytics, conversations, overview } from './pt/insights.ts';
 import { articles, editor, preview, reviewQueue, statuses, translations } from './pt/knowledge.ts';
 import { installation, settings } from './pt/settings.ts';
 
