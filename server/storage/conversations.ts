@@ -194,8 +194,8 @@ export type Conversations = ConversationQueries & {
    */
   closeTurn(turn: CloseTurn, events: readonly EventRow[]): Promise<'closed' | 'gone'>;
   /**
-   * Stores a rating, replacing the message's earlier one. Returns 'gone' when the visitor has no
-   * such message.
+   * Stores a rating, replacing the message's earlier one, and the event rows unless it only adds
+   * details to the same rating. Returns 'gone' when the visitor has no such message.
    */
   rate(feedback: Feedback, events: readonly EventRow[]): Promise<'rated' | 'gone'>;
 };

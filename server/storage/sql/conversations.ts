@@ -68,11 +68,11 @@ export function sqlConversations(
     rate: (rating, events) =>
       write(workspaceId, async (tx) => {
         const { messageId, visitorId } = rating;
-        const asked = await tx.get(visitorOfTurn, { workspaceId, messageId });
-        if (asked?.visitorId !== visitorId) return 'gone';
+        const before = await tx.get(ratedBefore, { workspaceId, messageId });
+        if (before?.visitorId !== visitorId) return 'gone';
         await tx.run(dropRating, { messageId });
         await tx.run(insertRating, { ...rating, workspaceId });
-        await insertEvents(tx, workspaceId, events);
+        if (rating.rating !== before.rating) await insertEvents(tx, workspaceId, events);
         return 'rated';
       }),
   });
@@ -154,8 +154,12 @@ const hasThisKey = matches(turns.workspaceId, turns.visitorId, turns.idempotency
 const turn = statement(() => db.select().from(turns).where(isThisTurn));
 const turnByKey = statement(() => db.select().from(turns).where(hasThisKey));
 const turnWithKey = statement(() => db.select({ messageId: turns.messageId }).from(turns).where(hasThisKey));
-const visitorOfTurn = statement(() =>
-  db.select({ visitorId: turns.visitorId }).from(turns).where(isThisTurn),
+const ratedBefore = statement(() =>
+  db
+    .select({ visitorId: turns.visitorId, rating: feedback.rating })
+    .from(turns)
+    .leftJoin(feedback, eq(feedback.messageId, turns.messageId))
+    .where(isThisTurn),
 );
 
 const isThisConversation = matches(conversations.workspaceId, conversations.id);

@@ -202,6 +202,12 @@ export function describeConversations(subject: () => Subject): void {
       const counted = event({ type: 'feedback' });
       expect(await conversations().rate(up, [])).toBe('rated');
       expect(await conversations().rate(down, [counted])).toBe('rated');
+      // Only adds reasons.
+      const explained = rating(turn, { rating: 'down', reasons: '["outdated"]' });
+      expect(await conversations().rate(explained, [event({ type: 'feedback' })])).toBe('rated');
+      expect(await conversations().listRated(10)).toMatchObject([
+        { rating: 'down', reasons: '["outdated"]' },
+      ]);
       expect(await conversations().rate(rating({ ...turn, visitorId: newId('vp') }), [event()])).toBe('gone');
       expect(await conversations().rate(rating(openTurn()), [event()])).toBe('gone');
       expect(await events().list(10)).toStrictEqual([counted]);
