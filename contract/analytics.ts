@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feedbackReasons, rating, turnState } from './chat.ts';
+import { feedbackReason, feedbackReasons, rating, turnState } from './chat.ts';
 import { fallbackReason, finishReason } from './chat-event.ts';
 import { consentDecision } from './consent.ts';
 import {
@@ -22,7 +22,7 @@ import { readRoute, route, router } from './route.ts';
 
 /**
  * Analytics of a workspace, shared by the dashboard and the export. Field names are single words, so
- * they are the same in snake_case and camelCase. Everything except `unanswered` is counted from events.
+ * they are the same in snake_case and camelCase. Everything except `unanswered` and `reasons` is counted from events.
  */
 export const ANALYTICS = {
   daysDefault: 28,
@@ -176,6 +176,13 @@ const fallbackCount = z
   })
   .meta({ id: 'FallbackCount', description: 'Citations that were not in the requested language.' });
 
+const reasonCount = z
+  .strictObject({
+    reason: feedbackReason,
+    count: count.describe('Number of ratings with this reason.'),
+  })
+  .meta({ id: 'FeedbackReasonCount', description: 'Ratings that found this fault in an answer.' });
+
 const consentCount = z
   .strictObject({
     region: regionCode,
@@ -234,6 +241,9 @@ export const analyticsReport = z
     pages: top(askedPage).describe('Pages with the most questions, at most 100.'),
     languages: top(askedLanguage).describe('Languages that visitors asked for, most frequent first.'),
     fallbacks: top(fallbackCount).describe('Citations that were not in the requested language, by reason.'),
+    reasons: top(reasonCount).describe(
+      'Reasons of `down` ratings, most frequent first, from visitors who agreed to storage.',
+    ),
     consents: top(consentCount).describe('Consent decisions by region and mode, most frequent first.'),
     unanswered: top(unansweredQuestion).describe(
       'Most frequent unanswered questions, at most 100, from visitors who agreed to storage.',

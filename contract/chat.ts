@@ -128,7 +128,7 @@ export const rating = z
   .enum(['up', 'down'])
   .meta({ id: 'FeedbackRating', description: 'Whether an answer was helpful.' });
 
-const feedbackReason = z
+export const feedbackReason = z
   .enum(['incorrect', 'outdated', 'off_topic'])
   .meta({ id: 'FeedbackReason', description: 'A defect of an answer, as a visitor reports it.' });
 

@@ -127,6 +127,8 @@ export type Analytics = {
   languages: AskedLanguage[];
   /** Citations that were not in the requested language, by reason. */
   fallbacks: FallbackCount[];
+  /** Reasons of `down` ratings, most frequent first, from visitors who agreed to storage. */
+  reasons: FeedbackReasonCount[];
   /** Consent decisions by region and mode, most frequent first. */
   consents: ConsentCount[];
   /** Most frequent unanswered questions, at most 100, from visitors who agreed to storage. */
@@ -1589,6 +1591,13 @@ export type FeedbackRating = 'up' | 'down';
 
 /** A defect of an answer, as a visitor reports it. */
 export type FeedbackReason = 'incorrect' | 'outdated' | 'off_topic';
+
+/** Ratings that found this fault in an answer. */
+export type FeedbackReasonCount = {
+  reason: FeedbackReason;
+  /** Number of ratings with this reason. */
+  count: number;
+};
 
 /** The rating was stored. */
 export type FeedbackReply = {

@@ -6,48 +6,56 @@ import { getLanguage } from '../text.ts';
 
 /** Aggregates event rows in time order. Memory is bounded, whatever the number of rows. */
 
-type Aggregates = Pick<
+type Lists = Pick<
   Analytics,
-  'totals' | 'periods' | 'articles' | 'pages' | 'languages' | 'fallbacks' | 'consents' | 'hits' | 'unanswered'
+  'articles' | 'pages' | 'languages' | 'fallbacks' | 'reasons' | 'consents' | 'hits' | 'unanswered'
 >;
 type Consent = Omit<Analytics['consents'][number], 'count'>;
+type FeedbackReason = Analytics['reasons'][number]['reason'];
 
 export type AnalyticsAggregator = {
   /** Call in time order. */
   add(row: EventRow): void;
   addUnanswered(question: AskedQuestion): void;
-  finish(): Aggregates;
+  /** The reasons of one rating. */
+  addReasons(reasons: readonly FeedbackReason[]): void;
+  finish(): Lists & Pick<Analytics, 'totals' | 'periods'>;
 };
 
 /** @param starts the start of each period; the first is the start of the range */
 export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsAggregator {
   const totals = createMetrics();
   const periods = createPeriodAggregator(starts);
-  const lists = createListAggregator();
+  const events = createEventLists();
   const unanswered = createTopCounter<{ question: string; last: string }>();
+  const reasons = createTopCounter<{ reason: FeedbackReason }>();
   return {
     add(row) {
       totals.add(row);
       periods.add(row);
-      lists.add(row);
+      events.add(row);
     },
     addUnanswered({ question, askedAt }) {
       const normalized = normalizeQuestion(question);
       unanswered.add(normalized.key, { question: normalized.shown, last: toIsoString(askedAt) });
     },
+    addReasons(given) {
+      for (const reason of given) reasons.add(reason, { reason });
+    },
     finish: () => ({
       totals: totals.toMetrics(),
       periods: periods.finish(),
-      ...lists.finish(),
-      unanswered: unanswered
-        .top(ANALYTICS.rowsMax)
-        .map(({ question, count, last }) => ({ question, count, last })),
+      ...events.finish(),
+      reasons: [...reasons.top(ROWS_MAX)],
+      unanswered: unanswered.top(ROWS_MAX).map(({ question, count, last }) => ({ question, count, last })),
     }),
   };
 }
 
-/** Counts rows by article, page, language and so on, most frequent first. */
-function createListAggregator() {
+const ROWS_MAX = ANALYTICS.rowsMax;
+
+/** The lists that are counted from event rows. */
+function createEventLists() {
   const articles = createTopCounter<{ article: string; locale: string }>();
   const pages = createTopCounter<{ path: string; answered: number }>(KEYS_MAX, addAnswered);
   const languages = createTopCounter<{ locale: string; answered: number; native: number }>(
@@ -82,19 +90,16 @@ function createListAggregator() {
         hits.add(bucket!, { bucket: bucket! });
       }
     },
-    finish() {
-      const { rowsMax } = ANALYTICS;
-      return {
-        articles: articles
-          .top(rowsMax)
-          .map(({ article, locale, count }) => ({ article, locale, citations: count })),
-        pages: pages.top(rowsMax).map(({ count: turns, ...row }) => ({ ...row, turns })),
-        languages: languages.top(rowsMax).map(({ count: turns, ...row }) => ({ ...row, turns })),
-        fallbacks: [...fallbacks.top(rowsMax)],
-        consents: [...consents.top(rowsMax)],
-        hits: [...hits.top(rowsMax)],
-      };
-    },
+    finish: (): Omit<Lists, 'reasons' | 'unanswered'> => ({
+      articles: articles
+        .top(ROWS_MAX)
+        .map(({ article, locale, count }) => ({ article, locale, citations: count })),
+      pages: pages.top(ROWS_MAX).map(({ count: turns, ...row }) => ({ ...row, turns })),
+      languages: languages.top(ROWS_MAX).map(({ count: turns, ...row }) => ({ ...row, turns })),
+      fallbacks: [...fallbacks.top(ROWS_MAX)],
+      consents: [...consents.top(ROWS_MAX)],
+      hits: [...hits.top(ROWS_MAX)],
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
+import { toRatingDetails } from '../chat/rating-details.ts';
 import { toIsoString } from '../clock.ts';
 import { throwInvalidRequest } from '../http/errors.ts';
-import type { AskedQuestion } from '../storage/conversations.ts';
+import type { AskedQuestion, RatedTurn } from '../storage/conversations.ts';
 import type { EventPosition, EventRow, Span } from '../storage/events.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 import { type AnalyticsAggregator, createAnalyticsAggregator, createMetrics } from './aggregate.ts';
@@ -25,6 +26,7 @@ export async function readAnalytics(query: AnalyticsQuery, deps: ReadingDeps): P
   const aggregator = createAnalyticsAggregator(listPeriodStarts(query.by, span, zone));
   for await (const rows of readEventPages(span, deps)) for (const row of rows) aggregator.add(row);
   await addUnanswered(aggregator, span, deps);
+  await addReasons(aggregator, span, deps);
   return {
     from: toIsoString(span.fromMillis),
     to: toIsoString(span.beforeMillis),
@@ -68,6 +70,21 @@ async function addUnanswered(
       if (questions.length < PAGE_ROWS) break;
       after = questions.at(-1);
     }
+  }
+}
+
+/** Event rows contain no reasons, because they may have been added to a rating later. */
+async function addReasons(
+  aggregator: AnalyticsAggregator,
+  span: Span,
+  { workspace, waitForTurn, signal }: ReadingDeps,
+): Promise<void> {
+  for (let before: RatedTurn | undefined; !signal.aborted; ) {
+    await waitForTurn();
+    const ratings = await workspace.conversations.listRated(PAGE_ROWS, before, span);
+    for (const rating of ratings) aggregator.addReasons(toRatingDetails(rating).reasons ?? []);
+    if (ratings.length < PAGE_ROWS) return;
+    before = ratings.at(-1);
   }
 }
 

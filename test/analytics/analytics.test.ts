@@ -227,6 +227,39 @@ describe('GET /analytics after visits', () => {
     expect(result.languages.map(({ turns, answered }) => [turns, answered])).toEqual([[2, 1]]);
   });
 
+  it('counts a rating once when its reasons follow, and its reasons as they are now', async () => {
+    const visitor = await visit(team);
+    await accept(team, visitor);
+    const { messageId: message_id } = await say(team, visitor, 'c1', KNOWN);
+    await rate(team, visitor, { message_id, rating: 'down' });
+    await rate(team, visitor, { message_id, rating: 'down', reasons: ['outdated', 'incorrect'] });
+    const { messageId: other } = await say(team, visitor, 'c2', KNOWN);
+    await rate(team, visitor, { message_id: other, rating: 'down', reasons: ['outdated'] });
+    const { messageId: changed } = await say(team, visitor, 'c3', KNOWN);
+    await rate(team, visitor, { message_id: changed, rating: 'down', reasons: ['off_topic'] });
+    await rate(team, visitor, { message_id: changed, rating: 'up' });
+    team.harness.clock.advance(1000);
+    const { totals, reasons } = await analyticsOf(team);
+    expect(totals.feedback).toEqual({ up: 1, down: 3 });
+    expect(reasons).toEqual([
+      { reason: 'outdated', count: 2 },
+      { reason: 'incorrect', count: 1 },
+    ]);
+  });
+
+  it('counts no reasons from outside the range or of visitors who denied storage', async () => {
+    const [early, denier] = [await visit(team), await visit(team)];
+    const { messageId } = await say(team, early, 'c1', KNOWN);
+    await rate(team, early, { message_id: messageId, rating: 'down', reasons: ['incorrect'] });
+    const refused = await say(team, denier, 'c2', KNOWN);
+    await rate(team, denier, { message_id: refused.messageId, rating: 'down', reasons: ['off_topic'] });
+    await deny(team, denier);
+    team.harness.clock.advance(1000);
+    expect((await analyticsOf(team)).reasons).toEqual([{ reason: 'incorrect', count: 1 }]);
+    const from = new Date(team.harness.clock.now() - 500).toISOString();
+    expect((await analyticsOf(team, `?from=${from}`)).reasons).toEqual([]);
+  });
+
   it('groups unanswered questions of visitors who consented to storage only', async () => {
     const visitor = await visit(team);
     const denier = await visit(team);

@@ -187,6 +187,7 @@ describe('analytics page', () => {
     for (const title of ['Most cited articles', 'Ratings', 'Consent decisions']) {
       expect((await read(title)).length, title).toBeGreaterThan(1);
     }
+    expect(await read('Why answers didn’t help')).toEqual(['Reason,Count', 'outdated,1']);
     expect(complaints).toEqual([]);
   });
 });

@@ -30,6 +30,7 @@ import {
   ActionBreakdown,
   ConsentBreakdown,
   FallbackBreakdown,
+  FaultBreakdown,
   LanguageBreakdown,
   PageBreakdown,
   RateLimitBreakdown,
@@ -103,6 +104,7 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <LanguageBreakdown analytics={analytics} />
         <PageBreakdown analytics={analytics} />
+        <FaultBreakdown analytics={analytics} />
         <FallbackBreakdown analytics={analytics} />
         <ActionBreakdown analytics={analytics} />
         <ConsentBreakdown analytics={analytics} />

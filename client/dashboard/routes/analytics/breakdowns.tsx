@@ -248,6 +248,24 @@ export function FallbackBreakdown({ analytics: { fallbacks, totals } }: Breakdow
   );
 }
 
+/** Why visitors found answers unhelpful. */
+export function FaultBreakdown({ analytics: { reasons } }: BreakdownsProps) {
+  const t = useTranslations();
+  return (
+    <Breakdown
+      title={t('analytics.faults')}
+      lead={t('analytics.faultsLead')}
+      none={t('analytics.noFaults')}
+      columns={[t('analytics.fault')]}
+      rows={reasons.map(({ reason, count }) => ({
+        cells: [t(`conversations.reasons.${reason}`)],
+        figures: [reason],
+        count,
+      }))}
+    />
+  );
+}
+
 export function ConsentBreakdown({ analytics: { consents } }: BreakdownsProps) {
   const t = useTranslations('analytics');
   const region = regionNames(useLocale());
