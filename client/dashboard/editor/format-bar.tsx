@@ -56,7 +56,6 @@ type FormatBarProps = {
 /** A toolbar as ARIA describes it: Tab reaches one button, the arrow keys the others. */
 export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProps) {
   const t = useTranslations('editor');
-  const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
   const bar = useRef<HTMLDivElement>(null);
   const chooseFile = useRef<() => void>(() => {});
   const [reached, setReached] = useState(0);
@@ -95,35 +94,53 @@ export function FormatBar({ run, insertImages, canUndo, canRedo }: FormatBarProp
           return null;
         }}
       </FileButton>
-      {BUTTONS.map(([action, Icon, key], index) => {
+      {BUTTONS.map((button, index) => {
+        const [action] = button;
         const reason = action === 'undo' || action === 'redo' ? reasons[action] : undefined;
-        const label = t(`format.${action}`);
-        const hint = reason ?? (key === '' ? label : `${label} (${modifier}+${key})`);
         return (
-          <Tooltip
+          <FormatButton
             key={action}
-            label={hint}
-            events={{ hover: true, focus: true, touch: false }}
-            withinPortal={false}
-          >
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              tabIndex={index === reached ? 0 : -1}
-              aria-label={label}
-              onFocus={() => setReached(index)}
-              {...(reason && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
-              onClick={() => {
-                if (action === 'image') chooseFile.current();
-                else if (!reason) run(action);
-              }}
-            >
-              <Icon size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+            button={button}
+            reason={reason}
+            tabIndex={index === reached ? 0 : -1}
+            onFocus={() => setReached(index)}
+            onClick={() => {
+              if (action === 'image') chooseFile.current();
+              else if (!reason) run(action);
+            }}
+          />
         );
       })}
     </Group>
+  );
+}
+
+type FormatButtonProps = {
+  readonly button: (typeof BUTTONS)[number];
+  /** Why the button does nothing now. */
+  readonly reason: string | undefined;
+  readonly tabIndex: number;
+  readonly onFocus: () => void;
+  readonly onClick: () => void;
+};
+
+function FormatButton({ button: [action, Icon, key], reason, ...button }: FormatButtonProps) {
+  const t = useTranslations('editor');
+  const modifier = useOs() === 'macos' ? '⌘' : 'Ctrl';
+  const label = t(`format.${action}`);
+  const hint = reason ?? (key === '' ? label : `${label} (${modifier}+${key})`);
+  return (
+    <Tooltip label={hint} events={{ hover: true, focus: true, touch: false }} withinPortal={false}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={label}
+        {...(reason && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
+        {...button}
+      >
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   );
 }

@@ -31,26 +31,15 @@ type BulkBarProps = {
 /** The actions for the selected articles; nothing while none is selected. */
 export function BulkBar({ selection, total, conditions }: BulkBarProps) {
   const t = useTranslations('articles');
-  const s = useTranslations('shell');
   const { tenant } = useWorkspace();
   const [dialog, setDialog] = useState<Naming>();
   const { act, progress } = useBulkAction(selection);
-  const remove = useBulkDelete(selection);
-  const exporting = useAction(useExport());
   const selectAll = useAction(() => tenant.call(listArticleIds, { query: conditions }), {
     onDone: ({ data }) => selection.set(data),
   });
   const count = selection.ids.size;
   if (count === 0) return null;
   const run = (action: BulkChange) => act.mutate({ ...action, articleIds: [...selection.ids] });
-  const confirmDelete = () =>
-    modals.openConfirmModal({
-      title: t('deleteSelectedTitle', { count }),
-      children: <Text>{t('deleteSelectedLead')}</Text>,
-      labels: { confirm: t('delete'), cancel: s('cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove([...selection.ids]),
-    });
   return (
     <Paper withBorder p="xs" role="region" aria-label={t('bulkBar')} className="bulk-bar">
       <Group gap={6}>
@@ -74,12 +63,8 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
             {t(NAMING[what].button)}
           </Button>
         ))}
-        <Button {...PLAIN} onClick={() => exporting.mutate([...selection.ids])} loading={exporting.isPending}>
-          {t('exportSelected')}
-        </Button>
-        <Button {...PLAIN} c="red" onClick={confirmDelete} disabled={act.isPending}>
-          {t('deleteSelected')}
-        </Button>
+        <ExportButton selection={selection} />
+        <DeleteButton selection={selection} disabled={act.isPending} />
         {count < total && (
           <Button
             {...PLAIN}
@@ -105,6 +90,38 @@ export function BulkBar({ selection, total, conditions }: BulkBarProps) {
 }
 
 const PLAIN = { variant: 'default', size: 'sm', px: 'sm' } as const;
+
+function ExportButton({ selection }: Pick<BulkBarProps, 'selection'>) {
+  const t = useTranslations('articles');
+  const exporting = useAction(useExport());
+  return (
+    <Button {...PLAIN} onClick={() => exporting.mutate([...selection.ids])} loading={exporting.isPending}>
+      {t('exportSelected')}
+    </Button>
+  );
+}
+
+function DeleteButton({
+  selection,
+  disabled,
+}: Pick<BulkBarProps, 'selection'> & { readonly disabled: boolean }) {
+  const t = useTranslations('articles');
+  const s = useTranslations('shell');
+  const remove = useBulkDelete(selection);
+  const confirmDelete = () =>
+    modals.openConfirmModal({
+      title: t('deleteSelectedTitle', { count: selection.ids.size }),
+      children: <Text>{t('deleteSelectedLead')}</Text>,
+      labels: { confirm: t('delete'), cancel: s('cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove([...selection.ids]),
+    });
+  return (
+    <Button {...PLAIN} c="red" onClick={confirmDelete} disabled={disabled}>
+      {t('deleteSelected')}
+    </Button>
+  );
+}
 
 /** Downloads articles as JSON Lines that can be imported again. */
 function useExport() {
@@ -260,7 +277,6 @@ function NameDialog({ what, run, close }: NameDialogProps) {
   const t = useTranslations('articles');
   const { tenant } = useWorkspace();
   const { collections, tags } = useFiling();
-  const [name, setName] = useState('');
   const finish = (action: BulkChange) => {
     close();
     run(action);
@@ -268,6 +284,17 @@ function NameDialog({ what, run, close }: NameDialogProps) {
   const create = useAction((text: string) => tenant.call(createCollection, { body: { name: text } }), {
     onDone: ({ id }) => finish({ action: 'move', collectionId: id }),
   });
+  const choose = (key: string) =>
+    finish(
+      what === 'move'
+        ? { action: what, collectionId: key === 'none' ? null : key }
+        : { action: what, tag: key },
+    );
+  const submit = (text: string) => {
+    if (what !== 'move') return finish({ action: what, tag: text });
+    const collection = collections.find((each) => each.name === text);
+    return collection ? choose(collection.id) : create.mutate(text);
+  };
   const known =
     what === 'move'
       ? [
@@ -275,20 +302,6 @@ function NameDialog({ what, run, close }: NameDialogProps) {
           ...collections.map(({ id, name: label }) => ({ key: id, label })),
         ]
       : tags.map(({ tag }) => ({ key: tag, label: tag }));
-  const choose = (key: string) =>
-    finish(
-      what === 'move'
-        ? { action: what, collectionId: key === 'none' ? null : key }
-        : { action: what, tag: key },
-    );
-  const submit = () => {
-    const text = name.trim();
-    if (text === '') return;
-    const collection = collections.find((each) => each.name === text);
-    if (what !== 'move') finish({ action: what, tag: text });
-    else if (collection) choose(collection.id);
-    else create.mutate(text);
-  };
   return (
     <Modal opened onClose={close} title={t(NAMING[what].title)}>
       <Stack>
@@ -301,29 +314,40 @@ function NameDialog({ what, run, close }: NameDialogProps) {
             ))}
           </Group>
         )}
-        {what !== 'untag' && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              submit();
-            }}
-          >
-            <Group align="flex-end">
-              <TextInput
-                label={t(what === 'move' ? 'newCollection' : 'tag')}
-                description={what === 'tag' ? t('tagHint') : undefined}
-                maxLength={what === 'move' ? 80 : 40}
-                data-autofocus
-                value={name}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
-              />
-              <Button type="submit" loading={create.isPending}>
-                {t(what === 'move' ? 'createAndMove' : NAMING[what].title)}
-              </Button>
-            </Group>
-          </form>
-        )}
+        {what !== 'untag' && <NameForm what={what} submit={submit} isPending={create.isPending} />}
       </Stack>
     </Modal>
+  );
+}
+
+type NameFormProps = Pick<NameDialogProps, 'what'> & {
+  readonly submit: (name: string) => void;
+  readonly isPending: boolean;
+};
+
+function NameForm({ what, submit, isPending }: NameFormProps) {
+  const t = useTranslations('articles');
+  const [name, setName] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') submit(name.trim());
+      }}
+    >
+      <Group align="flex-end">
+        <TextInput
+          label={t(what === 'move' ? 'newCollection' : 'tag')}
+          description={what === 'tag' ? t('tagHint') : undefined}
+          maxLength={what === 'move' ? 80 : 40}
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Button type="submit" loading={isPending}>
+          {t(what === 'move' ? 'createAndMove' : NAMING[what].title)}
+        </Button>
+      </Group>
+    </form>
   );
 }

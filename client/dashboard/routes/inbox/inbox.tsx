@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { InboxFilters, InboxKind } from '../../../sdk/types.ts';
+import type { InboxCounts } from '../../../../generated/types.ts';
+import type { InboxFilters, InboxGroup, InboxKind } from '../../../sdk/types.ts';
 import { CsvButton } from '../../components/csv.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { TextLink } from '../../components/links.tsx';
@@ -22,88 +23,18 @@ const COUNTED = {
 
 export function InboxPage() {
   const t = useTranslations('inbox');
-  const { tenant, tenantId } = useWorkspace();
   const { filters: search, change } = useFilters<InboxSearch>();
-  const state = STATES.find((each) => each === search.state) ?? 'open';
-  const kind = KINDS.find((each) => each === search.kind);
-  const order = ORDERS.find((each) => each === search.order) ?? 'asked';
-  const isMine = search.for === 'me';
-  const filters: InboxFilters = {
-    order,
-    // Open groups, assigned or not, are the default.
-    ...(state !== 'open' && { state }),
-    ...(kind && { kind }),
-    ...(isMine && { for: 'me' as const }),
-  };
-  const list = useCursorList(['tenant', tenantId, 'inbox', filters], tenant.inbox.list(filters));
-  const counts = list.data?.pages[0]?.counts;
+  const choice = readChoice(search);
+  const list = useInboxList(choice);
+  const { state, kind, isMine } = choice;
   const isFiltered = kind !== undefined || isMine || state !== 'open';
-  const withCount = (name: string, count: number | undefined) =>
-    count === undefined ? name : t('count', { name, count });
   return (
     <Page
       title={t('title')}
       lead={t('lead')}
-      actions={
-        list.rows.length > 0 && (
-          <CsvButton
-            title={t('title')}
-            columns={[t('question'), t('times'), t('last'), t('state')]}
-            rows={list.rows.map(({ questions, asked, lastAskedAt, state: status }) => [
-              questions[0]?.question,
-              asked,
-              lastAskedAt,
-              status,
-            ])}
-          />
-        )
-      }
+      actions={list.rows.length > 0 && <InboxCsv groups={list.rows} />}
     >
-      <FilterBar
-        search={
-          <SegmentedControl
-            aria-label={t('state')}
-            value={state}
-            onChange={(value) => change({ state: value === 'open' ? null : value })}
-            data={STATES.map((value) => ({
-              value,
-              label: withCount(t(`states.${value}`), value === 'open' ? counts?.open : undefined),
-            }))}
-          />
-        }
-        count={[kind !== undefined, isMine].filter(Boolean).length}
-      >
-        <SegmentedControl
-          aria-label={t('kind')}
-          className="wrapping"
-          value={kind ?? 'all'}
-          onChange={(value) => change({ kind: value === 'all' ? null : value })}
-          data={[
-            { value: 'all', label: t('all') },
-            ...KINDS.map((value) => ({
-              value,
-              label: withCount(t(`kinds.${value}`), counts?.[COUNTED[value]]),
-            })),
-          ]}
-        />
-        <SegmentedControl
-          aria-label={t('whose')}
-          value={isMine ? 'me' : 'everybody'}
-          onChange={(value) => change({ for: value === 'me' ? 'me' : null })}
-          data={[
-            { value: 'everybody', label: t('everyone') },
-            { value: 'me', label: withCount(t('mine'), counts?.mine) },
-          ]}
-        />
-        <Select
-          aria-label={t('order')}
-          allowDeselect={false}
-          value={order}
-          onChange={(value) => change({ order: value === 'asked' ? null : value })}
-          data={ORDERS.map((value) => ({ value, label: t(`orders.${value}`) }))}
-          w={160}
-        />
-      </FilterBar>
+      <Filters choice={choice} counts={list.data?.pages[0]?.counts} />
       {list.isPending ? (
         <Loading shape="table" />
       ) : list.isError ? (
@@ -116,8 +47,122 @@ export function InboxPage() {
           <LoadMore list={list} />
         </Stack>
       )}
-      {state === 'open' && kind === undefined && !isMine && <StaleTranslations />}
+      {!isFiltered && <StaleTranslations />}
     </Page>
+  );
+}
+
+type Choice = ReturnType<typeof readChoice>;
+
+/** Ignores invalid values in the URL. */
+function readChoice(search: InboxSearch) {
+  return {
+    state: STATES.find((each) => each === search.state) ?? STATES[0],
+    kind: KINDS.find((each) => each === search.kind),
+    order: ORDERS.find((each) => each === search.order) ?? ORDERS[0],
+    isMine: search.for === 'me',
+  };
+}
+
+function useInboxList({ state, kind, order, isMine }: Choice) {
+  const { tenant, tenantId } = useWorkspace();
+  const filters: InboxFilters = {
+    order,
+    // Open groups, assigned or not, are the default.
+    ...(state !== 'open' && { state }),
+    ...(kind && { kind }),
+    ...(isMine && { for: 'me' as const }),
+  };
+  return useCursorList(['tenant', tenantId, 'inbox', filters], tenant.inbox.list(filters));
+}
+
+type FiltersProps = {
+  readonly choice: Choice;
+  /** Absent while they load. */
+  readonly counts: InboxCounts | undefined;
+};
+
+function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProps) {
+  const t = useTranslations('inbox');
+  const { change } = useFilters<InboxSearch>();
+  const withCount = useCountedLabel();
+  return (
+    <FilterBar
+      search={
+        <SegmentedControl
+          aria-label={t('state')}
+          value={state}
+          onChange={(value) => change({ state: value === 'open' ? null : value })}
+          data={STATES.map((value) => ({
+            value,
+            label: withCount(t(`states.${value}`), value === 'open' ? counts?.open : undefined),
+          }))}
+        />
+      }
+      count={[kind !== undefined, isMine].filter(Boolean).length}
+    >
+      <KindControl kind={kind} counts={counts} />
+      <SegmentedControl
+        aria-label={t('whose')}
+        value={isMine ? 'me' : 'everybody'}
+        onChange={(value) => change({ for: value === 'me' ? 'me' : null })}
+        data={[
+          { value: 'everybody', label: t('everyone') },
+          { value: 'me', label: withCount(t('mine'), counts?.mine) },
+        ]}
+      />
+      <Select
+        aria-label={t('order')}
+        allowDeselect={false}
+        value={order}
+        onChange={(value) => change({ order: value === 'asked' ? null : value })}
+        data={ORDERS.map((value) => ({ value, label: t(`orders.${value}`) }))}
+        w={160}
+      />
+    </FilterBar>
+  );
+}
+
+function KindControl({ kind, counts }: Pick<Choice, 'kind'> & Pick<FiltersProps, 'counts'>) {
+  const t = useTranslations('inbox');
+  const { change } = useFilters<InboxSearch>();
+  const withCount = useCountedLabel();
+  return (
+    <SegmentedControl
+      aria-label={t('kind')}
+      className="wrapping"
+      value={kind ?? 'all'}
+      onChange={(value) => change({ kind: value === 'all' ? null : value })}
+      data={[
+        { value: 'all', label: t('all') },
+        ...KINDS.map((value) => ({
+          value,
+          label: withCount(t(`kinds.${value}`), counts?.[COUNTED[value]]),
+        })),
+      ]}
+    />
+  );
+}
+
+function useCountedLabel() {
+  const t = useTranslations('inbox');
+  return (name: string, count: number | undefined) =>
+    count === undefined ? name : t('count', { name, count });
+}
+
+function InboxCsv({ groups }: { readonly groups: readonly InboxGroup[] }) {
+  const t = useTranslations('inbox');
+  return (
+    <CsvButton
+      title={t('title')}
+      columns={[t('question'), t('times'), t('last'), t('state')]}
+      rows={groups.map(({ questions, asked, lastAskedAt, state }) => [
+        questions[0]?.question,
+        asked,
+        lastAskedAt,
+        state,
+      ])}
+    />
   );
 }
 

@@ -278,19 +278,12 @@ type RowsProps = {
   readonly row: (at: number) => ReactNode;
 };
 
-/** For a move that is impossible: takes up its space, so that rows stay aligned. */
-const HIDDEN = { style: { visibility: 'hidden' } } as const;
-
 /** An editable list of fields that keeps the focus when rows are added, moved or removed. */
 export function Rows({ form, path, count, fresh, firstField = '', words, error, canEdit, row }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const list = path as never;
   const focus = (at: number) =>
     requestAnimationFrame(() => form.getInputNode(`${path}.${at}${firstField}` as never)?.focus());
-  const move = (from: number, to: number) => {
-    form.reorderListItem(list, { from, to });
-    focus(to);
-  };
   return (
     <Stack gap="sm" align="flex-start">
       {count === 0 && words.none && <Text size="sm">{words.none}</Text>}
@@ -299,40 +292,20 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the list, and its fields are controlled
           <Group component="li" key={at} gap="xs" align="flex-start" wrap="nowrap">
             <div className="grow">{row(at)}</div>
-            {canEdit && words.up && (
-              <ActionIcon
-                variant="default"
-                size={36}
-                aria-label={words.up(at + 1)}
-                {...(at === 0 && HIDDEN)}
-                onClick={() => move(at, at - 1)}
-              >
-                <IconArrowUp size={16} aria-hidden />
-              </ActionIcon>
-            )}
-            {canEdit && words.down && (
-              <ActionIcon
-                variant="default"
-                size={36}
-                aria-label={words.down(at + 1)}
-                {...(at === count - 1 && HIDDEN)}
-                onClick={() => move(at, at + 1)}
-              >
-                <IconArrowDown size={16} aria-hidden />
-              </ActionIcon>
-            )}
             {canEdit && (
-              <ActionIcon
-                variant="default"
-                size={36}
-                aria-label={words.remove(at + 1)}
-                onClick={() => {
+              <RowActions
+                at={at}
+                count={count}
+                words={words}
+                move={(to) => {
+                  form.reorderListItem(list, { from: at, to });
+                  focus(to);
+                }}
+                remove={() => {
                   form.removeListItem(list, at);
                   add.current?.focus();
                 }}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
+              />
             )}
           </Group>
         ))}
@@ -352,5 +325,45 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
         </Button>
       )}
     </Stack>
+  );
+}
+
+/** For a move that is impossible: takes up its space, so that rows stay aligned. */
+const HIDDEN = { style: { visibility: 'hidden' } } as const;
+
+type RowActionsProps = Pick<RowsProps, 'count' | 'words'> & {
+  readonly at: number;
+  readonly move: (to: number) => void;
+  readonly remove: () => void;
+};
+
+function RowActions({ at, count, words, move, remove }: RowActionsProps) {
+  const icon = { variant: 'default', size: 36 } as const;
+  return (
+    <>
+      {words.up && (
+        <ActionIcon
+          {...icon}
+          aria-label={words.up(at + 1)}
+          {...(at === 0 && HIDDEN)}
+          onClick={() => move(at - 1)}
+        >
+          <IconArrowUp size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      {words.down && (
+        <ActionIcon
+          {...icon}
+          aria-label={words.down(at + 1)}
+          {...(at === count - 1 && HIDDEN)}
+          onClick={() => move(at + 1)}
+        >
+          <IconArrowDown size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      <ActionIcon {...icon} aria-label={words.remove(at + 1)} onClick={remove}>
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    </>
   );
 }

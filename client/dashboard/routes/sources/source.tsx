@@ -196,23 +196,71 @@ function Runs({ source: { id: sourceId, lastRun } }: SourceProps) {
 
 function Settings({ source }: SourceProps) {
   const t = useTranslations('sources');
+  const [isOpen, setIsOpen] = useState(false);
+  const save = useSave(source, () => setIsOpen(false));
+  const isPaused = source.state === 'paused';
+  const { name, website, files, mode, schedule } = source;
+  const settings = { name, mode, schedule, ...(website && { website }), ...(files && { files }) };
+  return (
+    <Card title={t('settings')}>
+      {isOpen && (
+        <SourceForm
+          type={source.type}
+          source={source}
+          submitLabel={t('save')}
+          submit={(changed) => save.mutate({ ...changed, paused: isPaused })}
+          isPending={save.isPending}
+        />
+      )}
+      <Group>
+        {!isOpen && (
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setIsOpen(true)}
+          >
+            {t('edit')}
+          </Button>
+        )}
+        {schedule !== 'manual' && (
+          <Button
+            variant="default"
+            loading={save.isPending}
+            onClick={() => save.mutate({ ...settings, paused: !isPaused })}
+          >
+            {t(isPaused ? 'resume' : 'pause')}
+          </Button>
+        )}
+        <DeleteButton sourceId={source.id} />
+      </Group>
+    </Card>
+  );
+}
+
+function useSave({ id }: Source, onDone: () => void) {
+  const t = useTranslations('sources');
+  const { tenant, tenantId } = useWorkspace();
+  const onError = useSourceError();
+  return useAction(
+    (settings: SourceChange) => tenant.call(changeSource, { params: { sourceId: id }, body: settings }),
+    {
+      changes: [
+        ['tenant', tenantId, 'sources'],
+        ['tenant', tenantId, 'articles'],
+      ],
+      done: t('saved'),
+      onError,
+      onDone,
+    },
+  );
+}
+
+function DeleteButton({ sourceId }: { readonly sourceId: string }) {
+  const t = useTranslations('sources');
   const { tenant, tenantId } = useWorkspace();
   const navigate = useNavigate();
   const onError = useSourceError();
-  const [isOpen, setIsOpen] = useState(false);
-  const params = { sourceId: source.id };
-  const changes = [
-    ['tenant', tenantId, 'sources'],
-    ['tenant', tenantId, 'articles'],
-  ] as const;
-  const isPaused = source.state === 'paused';
-  const save = useAction((settings: SourceChange) => tenant.call(changeSource, { params, body: settings }), {
-    changes,
-    done: t('saved'),
-    onError,
-    onDone: () => setIsOpen(false),
-  });
-  const remove = useAction(() => tenant.call(deleteSource, { params }), {
+  const remove = useAction(() => tenant.call(deleteSource, { params: { sourceId } }), {
     done: t('deleted'),
     onError,
     onDone: async () => {
@@ -231,45 +279,15 @@ function Settings({ source }: SourceProps) {
       confirmProps: { color: 'red' },
       onConfirm: () => remove.mutate(),
     });
-  const { name, website, files, mode, schedule } = source;
-  const settings = { name, mode, schedule, ...(website && { website }), ...(files && { files }) };
-  const pause = { ...settings, paused: !isPaused };
   return (
-    <Card title={t('settings')}>
-      {isOpen && (
-        <SourceForm
-          type={source.type}
-          source={source}
-          submitLabel={t('save')}
-          submit={(settings) => save.mutate({ ...settings, paused: isPaused })}
-          isPending={save.isPending}
-        />
-      )}
-      <Group>
-        {!isOpen && (
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => setIsOpen(true)}
-          >
-            {t('edit')}
-          </Button>
-        )}
-        {schedule !== 'manual' && (
-          <Button variant="default" loading={save.isPending} onClick={() => save.mutate(pause)}>
-            {t(isPaused ? 'resume' : 'pause')}
-          </Button>
-        )}
-        <Button
-          variant="default"
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={confirmDelete}
-          loading={remove.isPending}
-        >
-          {t('delete')}
-        </Button>
-      </Group>
-    </Card>
+    <Button
+      variant="default"
+      c="var(--mantine-color-error)"
+      leftSection={<IconTrash size={16} aria-hidden />}
+      onClick={confirmDelete}
+      loading={remove.isPending}
+    >
+      {t('delete')}
+    </Button>
   );
 }

@@ -146,20 +146,7 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
   return (
     <form onSubmit={send} noValidate>
       <Stack maw={READABLE_WIDTH}>
-        {isWebsite && (
-          <Textarea
-            label={t('startUrls')}
-            description={t('startUrlsHint')}
-            placeholder="https://www.example.com/sitemap.xml"
-            autosize
-            minRows={1}
-            dir="ltr"
-            spellCheck={false}
-            value={fields.startUrls}
-            onChange={({ currentTarget }) => change({ startUrls: currentTarget.value })}
-            error={submitted && urlError && t('needUrls')}
-          />
-        )}
+        {isWebsite && <StartUrls fields={fields} change={change} isInvalid={submitted && urlError} />}
         <TextInput
           label={t('name')}
           {...(isWebsite && { description: t('nameHint') })}
@@ -177,26 +164,7 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
             isInvalid={submitted && baseUrlError}
           />
         )}
-        <SimpleGrid cols={{ base: 1, xs: isWebsite ? 2 : 1 }}>
-          <Select
-            label={t('mode')}
-            description={t('modeHint')}
-            allowDeselect={false}
-            value={fields.mode}
-            onChange={(mode) => mode && change({ mode })}
-            data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
-          />
-          {isWebsite && (
-            <Select
-              label={t('schedule')}
-              description={t('scheduleHint')}
-              allowDeselect={false}
-              value={fields.schedule}
-              onChange={(schedule) => schedule && change({ schedule })}
-              data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
-            />
-          )}
-        </SimpleGrid>
+        <RunSettings fields={fields} change={change} isWebsite={isWebsite} />
         <Group>
           <Button type="submit" loading={isPending}>
             {submitLabel}
@@ -207,9 +175,54 @@ export function SourceForm({ type, source, submitLabel, submit, isPending }: Sou
   );
 }
 
-type RulesProps = { readonly fields: Fields; readonly change: (changed: Partial<Fields>) => void };
+type FieldsProps = { readonly fields: Fields; readonly change: (changed: Partial<Fields>) => void };
 
-function Rules({ fields, change }: RulesProps) {
+function StartUrls({ fields, change, isInvalid }: FieldsProps & { readonly isInvalid: boolean }) {
+  const t = useTranslations('sources');
+  return (
+    <Textarea
+      label={t('startUrls')}
+      description={t('startUrlsHint')}
+      placeholder="https://www.example.com/sitemap.xml"
+      autosize
+      minRows={1}
+      dir="ltr"
+      spellCheck={false}
+      value={fields.startUrls}
+      onChange={({ currentTarget }) => change({ startUrls: currentTarget.value })}
+      error={isInvalid && t('needUrls')}
+    />
+  );
+}
+
+/** When the source is read, and what happens to changes; files have no schedule. */
+function RunSettings({ fields, change, isWebsite }: FieldsProps & { readonly isWebsite: boolean }) {
+  const t = useTranslations('sources');
+  return (
+    <SimpleGrid cols={{ base: 1, xs: isWebsite ? 2 : 1 }}>
+      <Select
+        label={t('mode')}
+        description={t('modeHint')}
+        allowDeselect={false}
+        value={fields.mode}
+        onChange={(mode) => mode && change({ mode })}
+        data={MODES.map((value) => ({ value, label: t(`modes.${value}`) }))}
+      />
+      {isWebsite && (
+        <Select
+          label={t('schedule')}
+          description={t('scheduleHint')}
+          allowDeselect={false}
+          value={fields.schedule}
+          onChange={(schedule) => schedule && change({ schedule })}
+          data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
+        />
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Rules({ fields, change }: FieldsProps) {
   const t = useTranslations('sources');
   return (
     <>
