@@ -57,16 +57,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            {inside && (
-              <Burger
-                opened={opened}
-                onClick={toggle}
-                hiddenFrom="sm"
-                size="sm"
-                aria-label={opened ? t('closeNavigation') : t('openNavigation')}
-                aria-expanded={opened}
-              />
-            )}
+            {inside && <NavigationButton opened={opened} toggle={toggle} />}
             <Text fw={700} visibleFrom="xs">
               Guidepost
             </Text>
@@ -93,6 +84,23 @@ export function Shell() {
         </Suspense>
       )}
     </AppShell>
+  );
+}
+
+type NavigationButtonProps = { readonly opened: boolean; readonly toggle: () => void };
+
+/** Shows the navigation on a phone. */
+function NavigationButton({ opened, toggle }: NavigationButtonProps) {
+  const t = useTranslations('shell');
+  return (
+    <Burger
+      opened={opened}
+      onClick={toggle}
+      hiddenFrom="sm"
+      size="sm"
+      aria-label={opened ? t('closeNavigation') : t('openNavigation')}
+      aria-expanded={opened}
+    />
   );
 }
 

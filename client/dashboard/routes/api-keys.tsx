@@ -216,13 +216,23 @@ function KeyStatus({ apiKey }: { readonly apiKey: ApiKey }) {
 }
 
 /** Revokes a key permanently, after confirmation. */
-function useRevoke() {
+function useRevoke({ id, name, lastFour }: ApiKey) {
   const t = useTranslations('apiKeys');
+  const s = useTranslations('shell');
   const { tenant, tenantId } = useWorkspace();
-  return useAction((keyId: string) => tenant.apiKeys.revoke(keyId), {
+  const revoke = useAction(() => tenant.apiKeys.revoke(id), {
     changes: [['tenant', tenantId, 'api-keys']],
     done: t('revokedNow'),
   });
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t('revokeTitle', { name: name || t('unnamed') }),
+      children: <Text>{t('revokeLead', { lastFour })}</Text>,
+      labels: { confirm: t('revoke'), cancel: s('cancel') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => revoke.mutate(),
+    });
+  return { ask, isPending: revoke.isPending };
 }
 
 function KeyActions({
@@ -233,19 +243,10 @@ function KeyActions({
   readonly onCreated: (key: ApiKeyCreated) => void;
 }) {
   const t = useTranslations('apiKeys');
-  const s = useTranslations('shell');
-  const { id, lastFour, replacedBy } = apiKey;
+  const { replacedBy } = apiKey;
   const name = apiKey.name || t('unnamed');
-  const revoke = useRevoke();
+  const revoke = useRevoke(apiKey);
   const [rotating, setRotating] = useState(false);
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t('revokeTitle', { name }),
-      children: <Text>{t('revokeLead', { lastFour })}</Text>,
-      labels: { confirm: t('revoke'), cancel: s('cancel') },
-      confirmProps: { color: 'red' },
-      onConfirm: () => revoke.mutate(id),
-    });
   return (
     <>
       {rotating && (
@@ -278,7 +279,7 @@ function KeyActions({
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<IconBan size={16} aria-hidden />}
-            onClick={ask}
+            onClick={revoke.ask}
           >
             {t('revoke')}
           </Menu.Item>

@@ -14,43 +14,43 @@ import { useWorkspace } from '../session.ts';
 const KINDS = ['review', 'changes', 'publish', 'stale'] as const;
 type Kind = (typeof KINDS)[number];
 
+type Whose = 'me' | 'everybody';
+
 export function ReviewQueuePage() {
-  const t = useTranslations();
+  const t = useTranslations('reviewQueue');
   const { tenant, tenantId } = useWorkspace();
-  const [whose, setWhose] = useState<'me' | 'everybody'>('me');
+  const [whose, setWhose] = useState<Whose>('me');
   const [kind, setKind] = useState<Kind | 'all'>('all');
   const filters: ReviewQueueFilters = { for: whose, ...(kind !== 'all' && { kind }) };
   const list = useCursorList(
     ['tenant', tenantId, 'review-queue', filters],
     tenant.translations.reviewQueue(filters),
   );
-  const { rows } = list;
   const counts = list.data?.pages[0]?.counts;
+  const kindLabel = (value: Kind) => {
+    const name = t(`kinds.${value}`);
+    return counts ? t('count', { name, count: counts[value] }) : name;
+  };
   return (
-    <Page title={t('reviewQueue.title')} lead={t('reviewQueue.lead')}>
+    <Page title={t('title')} lead={t('lead')}>
       <Group>
         <SegmentedControl
-          aria-label={t('reviewQueue.whose')}
+          aria-label={t('whose')}
           value={whose}
-          onChange={(value) => setWhose(value as typeof whose)}
+          onChange={(value) => setWhose(value as Whose)}
           data={[
-            { value: 'me', label: t('reviewQueue.mine') },
-            { value: 'everybody', label: t('reviewQueue.everyone') },
+            { value: 'me', label: t('mine') },
+            { value: 'everybody', label: t('everyone') },
           ]}
         />
         <SegmentedControl
-          aria-label={t('reviewQueue.kind')}
+          aria-label={t('kind')}
           className="wrapping"
           value={kind}
           onChange={(value) => setKind(value as typeof kind)}
           data={[
-            { value: 'all', label: t('reviewQueue.all') },
-            ...KINDS.map((value) => ({
-              value,
-              label: counts
-                ? t('reviewQueue.count', { name: t(`reviewQueue.kinds.${value}`), count: counts[value] })
-                : t(`reviewQueue.kinds.${value}`),
-            })),
+            { value: 'all', label: t('all') },
+            ...KINDS.map((value) => ({ value, label: kindLabel(value) })),
           ]}
         />
       </Group>
@@ -58,31 +58,38 @@ export function ReviewQueuePage() {
         <Loading shape="table" />
       ) : list.isError ? (
         <ErrorMessage error={list.error} retry={list.refetch} />
-      ) : rows.length === 0 ? (
-        <div role="status">
-          <EmptyState
-            title={t('reviewQueue.empty')}
-            lead={t(whose === 'me' ? 'reviewQueue.emptyMine' : 'reviewQueue.emptyAll')}
-          >
-            {whose === 'me' ? (
-              <Button variant="default" onClick={() => setWhose('everybody')}>
-                {t('reviewQueue.showEveryone')}
-              </Button>
-            ) : (
-              <Anchor component={Link} to={`/w/${tenantId}/articles`}>
-                {t('reviewQueue.toArticles')}
-              </Anchor>
-            )}
-          </EmptyState>
-        </div>
+      ) : list.rows.length === 0 ? (
+        <NoTasks whose={whose} showEveryone={() => setWhose('everybody')} />
       ) : (
         <Stack>
-          <Queue rows={rows} />
+          <Queue rows={list.rows} />
           <LoadMore list={list} />
         </Stack>
       )}
       <LanguageProgress />
     </Page>
+  );
+}
+
+type NoTasksProps = { readonly whose: Whose; readonly showEveryone: () => void };
+
+function NoTasks({ whose, showEveryone }: NoTasksProps) {
+  const t = useTranslations('reviewQueue');
+  const { tenantId } = useWorkspace();
+  return (
+    <div role="status">
+      <EmptyState title={t('empty')} lead={t(whose === 'me' ? 'emptyMine' : 'emptyAll')}>
+        {whose === 'me' ? (
+          <Button variant="default" onClick={showEveryone}>
+            {t('showEveryone')}
+          </Button>
+        ) : (
+          <Anchor component={Link} to={`/w/${tenantId}/articles`}>
+            {t('toArticles')}
+          </Anchor>
+        )}
+      </EmptyState>
+    </div>
   );
 }
 

@@ -102,23 +102,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
       <Conflict copy={copy} getContent={toArticleText} fields={fields} locale={record.locale} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Paper withBorder p="lg">
-            <ArticleFields
-              text={copy.content}
-              change={copy.change}
-              locale={record.locale}
-              readOnly={!canEdit}
-              aliasSuggestions={
-                canEdit && (
-                  <AliasSuggestions
-                    article={record}
-                    aliases={copy.content.aliases}
-                    accept={(alias) => copy.change({ aliases: [...copy.content.aliases, alias] })}
-                  />
-                )
-              }
-            />
-          </Paper>
+          <ArticleTextCard copy={copy} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
@@ -128,6 +112,29 @@ function ArticleEditor({ article }: { readonly article: Article }) {
         </Grid.Col>
       </Grid>
     </Page>
+  );
+}
+
+function ArticleTextCard({ copy: { record, content, change } }: { readonly copy: ArticleCopy }) {
+  const { canEdit } = useWorkspace();
+  return (
+    <Paper withBorder p="lg">
+      <ArticleFields
+        text={content}
+        change={change}
+        locale={record.locale}
+        readOnly={!canEdit}
+        aliasSuggestions={
+          canEdit && (
+            <AliasSuggestions
+              article={record}
+              aliases={content.aliases}
+              accept={(alias) => change({ aliases: [...content.aliases, alias] })}
+            />
+          )
+        }
+      />
+    </Paper>
   );
 }
 

@@ -1,12 +1,10 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Anchor, Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { memo, type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { ArticleFilters, ArticleSummary } from '../../../sdk/types.ts';
 import { RelativeTime } from '../../components/attribution.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { IconFilePlus, IconSearch } from '../../components/icons.tsx';
+import { IconFilePlus } from '../../components/icons.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
 import { useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
@@ -29,8 +27,8 @@ import {
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
+import { ArticleFilterBar } from './article-filters.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { CollectionsDialog } from './collections-dialog.tsx';
 import { useFiling } from './filing.ts';
 import { SelectBox, type Selection, SelectShown, selectByKey, useSelection } from './selection.tsx';
 
@@ -61,50 +59,15 @@ export function ArticlesPage() {
   );
 }
 
-const STATUSES = ['draft', 'published', 'unpublished'] as const;
-const SORTS = [
-  'created_desc',
-  'created_asc',
-  'updated_desc',
-  'updated_asc',
-  'title_asc',
-  'title_desc',
-] as const;
-
 function ArticleList() {
-  const t = useTranslations('articles');
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const { filters: search, change } = useFilters<ArticleSearch>();
-  const coverage = useCoverage();
+  const { canEdit } = useWorkspace();
+  const { filters: search } = useFilters<ArticleSearch>();
   const filing = useFiling();
-  const { task, ...given } = search;
-  const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
-  const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
-    page: (cursor, options) =>
-      tenant.articles.list({ ...filters, limit: cursor ? ROWS_A_PAGE : FIRST_ROWS }).page(cursor, options),
-  });
+  const { list, total, conditions } = useArticles(search);
   const { rows } = list;
-  const total = list.data?.pages[0]?.total ?? rows.length;
   const more = toMoreRows(list, total);
-  const { sort: _, ...conditions } = filters;
   const selection = useSelection(rows, JSON.stringify(conditions));
-  const clear = () =>
-    change({
-      q: null,
-      status: null,
-      task: null,
-      collection: null,
-      tag: null,
-      source: null,
-    } satisfies ClearedSearch);
-  const shownLocales = [
-    ...new Set([
-      ...(coverage.data?.locales ?? []).map(({ locale }) => locale),
-      ...rows.flatMap(({ translations }) => translations.map(({ locale }) => locale)),
-    ]),
-  ].sort();
-  const localeList = shownLocales.join();
-  const locales = useMemo(() => localeList.split(',').filter(Boolean), [localeList]);
+  const locales = useShownLocales(rows);
   // All filters are rendered from the start, so that the list below does not move.
   if (list.isPending || filing.isPending) return <Loading shape="table" />;
   if (list.isError && !list.isFetchNextPageError)
@@ -112,24 +75,14 @@ function ArticleList() {
   if (rows.length === 0 && Object.keys(conditions).length === 0) return <NoArticles />;
   return (
     <Stack>
-      <Filters values={search} change={change} locales={locales} />
+      <ArticleFilterBar locales={locales} />
       {canEdit && selection.ids.size > 0 ? (
         <BulkBar selection={selection} total={total} conditions={conditions} />
       ) : (
-        <Group justify="space-between" className="list-head">
-          <Text size="sm" c="dimmed" role="status">
-            {t('total', { count: total })}
-          </Text>
-          <Legend />
-        </Group>
+        <ListHead total={total} />
       )}
       {rows.length === 0 ? (
-        <NothingFound
-          title={t('nothingFound')}
-          lead={t('nothingFoundLead')}
-          clearLabel={t('clear')}
-          clear={clear}
-        />
+        <NothingMatches />
       ) : (
         <>
           <ArticleTable
@@ -147,134 +100,66 @@ function ArticleList() {
   );
 }
 
+function useArticles({ task, ...given }: ArticleSearch) {
+  const { tenant, tenantId } = useWorkspace();
+  const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
+  const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
+    page: (cursor, options) =>
+      tenant.articles.list({ ...filters, limit: cursor ? ROWS_A_PAGE : FIRST_ROWS }).page(cursor, options),
+  });
+  const { sort: _, ...conditions } = filters;
+  return { list, total: list.data?.pages[0]?.total ?? list.rows.length, conditions };
+}
+
+/** The languages of the workspace and of these articles, in a stable order. */
+function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
+  const coverage = useCoverage();
+  const shown = new Set([
+    ...(coverage.data?.locales ?? []).map(({ locale }) => locale),
+    ...rows.flatMap(({ translations }) => translations.map(({ locale }) => locale)),
+  ]);
+  const joined = [...shown].sort().join();
+  return useMemo(() => joined.split(',').filter(Boolean), [joined]);
+}
+
+function ListHead({ total }: { readonly total: number }) {
+  const t = useTranslations('articles');
+  return (
+    <Group justify="space-between" className="list-head">
+      <Text size="sm" c="dimmed" role="status">
+        {t('total', { count: total })}
+      </Text>
+      <Legend />
+    </Group>
+  );
+}
+
+function NothingMatches() {
+  const t = useTranslations('articles');
+  const { change } = useFilters<ArticleSearch>();
+  const cleared: ClearedSearch = {
+    q: null,
+    status: null,
+    task: null,
+    collection: null,
+    tag: null,
+    source: null,
+  };
+  return (
+    <NothingFound
+      title={t('nothingFound')}
+      lead={t('nothingFoundLead')}
+      clearLabel={t('clear')}
+      clear={() => change(cleared)}
+    />
+  );
+}
+
 const FIRST_ROWS = 100;
 /** As many as the service returns. */
 const ROWS_A_PAGE = 200;
 
 type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
-
-type FiltersProps = {
-  readonly values: ArticleSearch;
-  readonly change: ReturnType<typeof useFilters<ArticleSearch>>['change'];
-  readonly locales: readonly string[];
-};
-
-function Filters({ values, change, locales }: FiltersProps) {
-  const t = useTranslations();
-  const name = languageNames(useLocale());
-  const { collections, tags, sources } = useFiling();
-  const { canEdit } = useWorkspace();
-  const [managing, setManaging] = useState(false);
-  const { q: _, sort: __, ...filters } = values;
-  const count = Object.keys(filters).length;
-  return (
-    <FilterBar search={<SearchField q={values.q ?? ''} change={(q) => void change({ q })} />} count={count}>
-      <Select
-        label={t('articles.status')}
-        placeholder={t('articles.anyStatus')}
-        clearable
-        value={values.status ?? null}
-        onChange={(status) => void change({ status })}
-        data={STATUSES.map((value) => ({ value, label: t(`statuses.article.${value}`) }))}
-      />
-      <Select
-        label={t('articles.task')}
-        placeholder={t('articles.allArticles')}
-        clearable
-        searchable
-        value={values.task ?? null}
-        onChange={(task) => void change({ task })}
-        data={[
-          { value: 'changed', label: t('articles.taskChanged') },
-          { value: 'stale', label: t('articles.taskStale') },
-          { value: 'review', label: t('articles.taskReview') },
-          ...locales.map((locale) => ({
-            value: `missing:${locale}`,
-            label: t('articles.taskMissing', { language: name(locale) }),
-          })),
-        ]}
-      />
-      {collections.length > 0 && (
-        <Select
-          label={t('articles.collection')}
-          placeholder={t('articles.anyCollection')}
-          clearable
-          searchable
-          value={values.collection ?? null}
-          onChange={(collection) => void change({ collection })}
-          data={[
-            { value: 'none', label: t('articles.noCollection') },
-            ...collections.map(({ id, name: label }) => ({ value: id, label })),
-          ]}
-        />
-      )}
-      {tags.length > 0 && (
-        <Select
-          label={t('articles.tag')}
-          placeholder={t('articles.anyTag')}
-          clearable
-          searchable
-          value={values.tag ?? null}
-          onChange={(tag) => void change({ tag })}
-          data={tags.map(({ tag }) => tag)}
-        />
-      )}
-      {sources.length > 0 && (
-        <Select
-          label={t('articles.source')}
-          placeholder={t('articles.anySource')}
-          clearable
-          searchable
-          value={values.source ?? null}
-          onChange={(source) => void change({ source })}
-          data={sources.map(({ id, name: label }) => ({ value: id, label }))}
-        />
-      )}
-      {canEdit && (
-        <Button variant="default" onClick={() => setManaging(true)}>
-          {t('articles.manageCollections')}
-        </Button>
-      )}
-      {managing && <CollectionsDialog close={() => setManaging(false)} />}
-      <Select
-        label={t('articles.sort')}
-        allowDeselect={false}
-        value={values.sort ?? SORTS[0]}
-        onChange={(sort) => void change({ sort: sort === SORTS[0] ? null : sort })}
-        data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
-      />
-    </FilterBar>
-  );
-}
-
-/** A search field that reports its text once the user stops typing. */
-function SearchField({ q, change }: { readonly q: string; readonly change: (q: string) => void }) {
-  const t = useTranslations('articles');
-  const [text, setText] = useState(q);
-  const [sent, setSent] = useState(q);
-  const send = useDebouncedCallback((value: string) => {
-    setSent(value.trim());
-    change(value.trim());
-  }, 250);
-  // The filters were cleared, or another link was followed.
-  if (q !== sent && !send.isPending()) {
-    setSent(q);
-    setText(q);
-  }
-  return (
-    <TextInput
-      label={t('search')}
-      type="search"
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        send(currentTarget.value);
-      }}
-      className="grow"
-    />
-  );
-}
 
 type ArticleTableProps = {
   readonly rows: readonly ArticleSummary[];

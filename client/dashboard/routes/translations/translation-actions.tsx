@@ -24,52 +24,11 @@ type TransitionAction = {
 
 const NOT_SAVED = new Error('The changes could not be saved.');
 
-/** The transitions of the workflow; each saves pending changes first. */
+/** The transitions of the workflow. */
 export function useTranslationActions(copy: TranslationCopy, article: Article, canDelete: boolean) {
-  const t = useTranslations('translations');
-  const { tenant, tenantId } = useWorkspace();
-  const navigate = useNavigate();
-  const { record, accept, saveNow, state } = copy;
-  const changes = [
-    ['tenant', tenantId, 'articles'],
-    ['tenant', tenantId, 'review-queue'],
-  ] as const;
-  const saved = async (act: (seen: Translation) => Promise<Translation>) => {
-    const seen = await saveNow();
-    if (!seen) throw NOT_SAVED;
-    return act(seen);
-  };
-  // The saving status says why.
-  const options = { changes, onDone: accept, onError: (error: unknown) => error === NOT_SAVED };
-  const submit = useAction(() => saved((seen) => tenant.translations.submit(seen)), {
-    ...options,
-    done: t('submitted'),
-  });
-  const approve = useAction(() => tenant.translations.review(record, 'approve'), {
-    ...options,
-    done: t('approved'),
-  });
-  const requestChanges = useAction(
-    (note: string) => tenant.translations.review(record, 'request_changes', { note }),
-    { ...options, done: t('changesRequested') },
-  );
-  const done = t(article.live ? 'published' : 'publishedButArticle');
-  const publish = useAction(() => tenant.translations.publish(record), { ...options, done });
-  const toArticle = () => navigate({ to: `/w/${tenantId}/articles/${article.id}` });
-  const archive = useDeferredAction((_, sending) => tenant.translations.archive(record, sending), {
-    ids: () => [record.id],
-    done: t('archived'),
-    onStart: toArticle,
-    changes,
-  });
-  const restore = useAction(() => tenant.translations.restore(record), { ...options, done: t('restored') });
-  const remove = useDeferredAction((_, sending) => tenant.translations.delete(record, sending), {
-    ids: () => [record.id],
-    done: t('deleted'),
-    onStart: toArticle,
-    onDone: () => deleteDraft(record.id),
-    changes,
-  });
+  const { record, state } = copy;
+  const { submit, approve, requestChanges, publish, restore } = useTransitions(copy, article);
+  const { archive, remove } = useRemovals(record, article);
   const toAction = (
     name: Transition,
     { mutate, isPending }: { mutate: () => void; isPending: boolean },
@@ -95,6 +54,66 @@ export function useTranslationActions(copy: TranslationCopy, article: Article, c
     remove: canDelete ? () => remove() : undefined,
     requestChanges: { run: requestChanges.mutate, pending: requestChanges.isPending },
     next,
+  };
+}
+
+function useChanges() {
+  const { tenantId } = useWorkspace();
+  return [
+    ['tenant', tenantId, 'articles'],
+    ['tenant', tenantId, 'review-queue'],
+  ] as const;
+}
+
+/** The transitions that keep the page open. Submitting saves pending changes first. */
+function useTransitions({ record, accept, saveNow }: TranslationCopy, article: Article) {
+  const t = useTranslations('translations');
+  const { tenant } = useWorkspace();
+  const { translations } = tenant;
+  const options = {
+    changes: useChanges(),
+    onDone: accept,
+    // The saving status says why.
+    onError: (error: unknown) => error === NOT_SAVED,
+  };
+  const saveAndSubmit = async () => {
+    const saved = await saveNow();
+    if (!saved) throw NOT_SAVED;
+    return translations.submit(saved);
+  };
+  const published = t(article.live ? 'published' : 'publishedButArticle');
+  return {
+    submit: useAction(saveAndSubmit, { ...options, done: t('submitted') }),
+    approve: useAction(() => translations.review(record, 'approve'), { ...options, done: t('approved') }),
+    requestChanges: useAction((note: string) => translations.review(record, 'request_changes', { note }), {
+      ...options,
+      done: t('changesRequested'),
+    }),
+    publish: useAction(() => translations.publish(record), { ...options, done: published }),
+    restore: useAction(() => translations.restore(record), { ...options, done: t('restored') }),
+  };
+}
+
+/** The transitions that lead back to the article. */
+function useRemovals(record: Translation, article: Article) {
+  const t = useTranslations('translations');
+  const { tenant, tenantId } = useWorkspace();
+  const navigate = useNavigate();
+  const options = {
+    ids: () => [record.id],
+    onStart: () => navigate({ to: `/w/${tenantId}/articles/${article.id}` }),
+    changes: useChanges(),
+  };
+  return {
+    archive: useDeferredAction((_, sending) => tenant.translations.archive(record, sending), {
+      ...options,
+      done: t('archived'),
+    }),
+    remove: useDeferredAction((_, sending) => tenant.translations.delete(record, sending), {
+      ...options,
+      done: t('deleted'),
+      onDone: () => deleteDraft(record.id),
+    }),
   };
 }
 
