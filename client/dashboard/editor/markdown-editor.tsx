@@ -14,7 +14,7 @@ import {
 } from '@codemirror/lang-markdown';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
-import { EditorView, type KeyBinding, keymap } from '@codemirror/view';
+import { EditorView, type KeyBinding, keymap, type ViewUpdate } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -54,54 +54,11 @@ const fromForm = Annotation.define<boolean>();
 
 /** Edits Markdown with its signs visible: CodeMirror, loaded when it is shown. */
 export default function MarkdownEditor(props: MarkdownEditorProps) {
-  const latest = useRef(props);
-  latest.current = props;
-  const holder = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<EditorView>();
-  const [depth, setDepth] = useState({ undo: 0, redo: 0 });
   const insertImages = useImages();
-  const insertLatest = useRef(insertImages);
-  insertLatest.current = insertImages;
   const t = useTranslations('editor');
-
-  useEffect(() => {
-    if (!holder.current) return;
-    const opened = new EditorView({
-      parent: holder.current,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          createExtensions(t),
-          fields.of(toAttributes(latest.current)),
-          pasteAndDrop((target, files, at) => insertLatest.current(target, files, at), t),
-          EditorView.updateListener.of((update) => {
-            setDepth({ undo: undoDepth(update.state), redo: redoDepth(update.state) });
-            const isOwn = update.transactions.some((each) => each.annotation(fromForm));
-            if (update.docChanged && !isOwn) latest.current.change(update.state.doc.toString());
-            if (update.selectionSet || update.docChanged)
-              latest.current.onCursor?.(update.state.selection.main.head);
-          }),
-        ],
-      }),
-    });
-    setView(opened);
-    latest.current.onReady?.(opened);
-    return () => opened.destroy();
-  }, [t]);
-
-  const { labelId, describedBy, value, locale, readOnly, isInvalid } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the attributes derive from these
-  useEffect(() => {
-    view?.dispatch({ effects: fields.reconfigure(toAttributes(latest.current)) });
-  }, [view, labelId, describedBy, locale, readOnly, isInvalid]);
-  useEffect(() => {
-    if (!view || view.state.doc.toString() === value) return;
-    view.dispatch({
-      changes: { from: 0, to: view.state.doc.length, insert: value },
-      annotations: fromForm.of(true),
-    });
-  }, [view, value]);
-
+  const { holder, view, depth } = useView(props, insertImages);
+  useFormText(view, props.value);
+  const { readOnly, isInvalid } = props;
   const run = (action: FormatAction) => {
     if (!view) return;
     ACTIONS[action](t)(view);
@@ -120,6 +77,63 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
       <div ref={holder} />
     </div>
   );
+}
+
+/** Opens an editor in the holder, and keeps its attributes up to date. */
+function useView(props: MarkdownEditorProps, insertImages: InsertImages) {
+  const t = useTranslations('editor');
+  const latest = useRef({ ...props, insertImages });
+  latest.current = { ...props, insertImages };
+  const holder = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<EditorView>();
+  const [depth, setDepth] = useState({ undo: 0, redo: 0 });
+
+  useEffect(() => {
+    if (!holder.current) return;
+    const opened = new EditorView({
+      parent: holder.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          createExtensions(t),
+          fields.of(toAttributes(latest.current)),
+          pasteAndDrop((target, files, at) => latest.current.insertImages(target, files, at), t),
+          EditorView.updateListener.of((update) => {
+            setDepth({ undo: undoDepth(update.state), redo: redoDepth(update.state) });
+            report(update, latest.current);
+          }),
+        ],
+      }),
+    });
+    setView(opened);
+    latest.current.onReady?.(opened);
+    return () => opened.destroy();
+  }, [t]);
+
+  const { labelId, describedBy, locale, readOnly, isInvalid } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the attributes derive from these
+  useEffect(() => {
+    view?.dispatch({ effects: fields.reconfigure(toAttributes(latest.current)) });
+  }, [view, labelId, describedBy, locale, readOnly, isInvalid]);
+  return { holder, view, depth };
+}
+
+/** Tells the form what was typed and where the cursor is. */
+function report(update: ViewUpdate, { change, onCursor }: MarkdownEditorProps): void {
+  const isOwn = update.transactions.some((each) => each.annotation(fromForm));
+  if (update.docChanged && !isOwn) change(update.state.doc.toString());
+  if (update.selectionSet || update.docChanged) onCursor?.(update.state.selection.main.head);
+}
+
+/** Takes over a text that the form has changed. */
+function useFormText(view: EditorView | undefined, value: string): void {
+  useEffect(() => {
+    if (!view || view.state.doc.toString() === value) return;
+    view.dispatch({
+      changes: { from: 0, to: view.state.doc.length, insert: value },
+      annotations: fromForm.of(true),
+    });
+  }, [view, value]);
 }
 
 type Texts = ReturnType<typeof useTranslations<'editor'>>;

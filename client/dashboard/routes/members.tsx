@@ -132,20 +132,11 @@ function MemberRow({ member, lastOwner }: { readonly member: Member; readonly la
 /** Asks for confirmation where an action cannot be undone. */
 function useMemberActions(member: Member) {
   const t = useTranslations();
-  const leaveWorkspace = useLeaveWorkspace();
-  const { tenant, tenantId, name } = useWorkspace();
   const { id, email, role, self } = member;
-  const changes = [
-    ['tenant', tenantId, 'members'],
-    ['tenant', tenantId, 'invitations'],
-  ] as const;
-
-  /** Two owners can demote each other at once; the server keeps one of them. */
-  const tellLastOwner = (error: unknown) => {
-    if (!isGuideError(error, 'member/last_owner')) return false;
-    showToast(t('members.lastOwner'), { isError: true });
-    return true;
-  };
+  const changes = useChanges();
+  const { tenant } = useWorkspace();
+  const tellLastOwner = useLastOwnerNotice();
+  const removal = useRemoval(member);
   const change = useAction((to: MemberRole) => tenant.members.changeRole(id, to), {
     changes,
     done: (changed) => t('members.changed', { email, role: t(`shell.roles.${changed.role}`) }),
@@ -155,23 +146,6 @@ function useMemberActions(member: Member) {
     },
     onError: tellLastOwner,
   });
-  const remove = useAction(() => tenant.members.remove(id), {
-    changes: self ? [] : changes,
-    onDone: async () => {
-      showToast(self ? t('members.left', { name }) : t('members.removed', { email }));
-      if (self) await leaveWorkspace();
-    },
-    onError: tellLastOwner,
-  });
-
-  const removeLater = useDeferredAction((_, options) => tenant.members.remove(id, options), {
-    ids: () => [id],
-    changes,
-    done: t('members.removed', { email }),
-    onError: tellLastOwner,
-  });
-  // Leaving ends the page, and an owner's removal asks for the password.
-  const isImmediate = self || role === 'owner';
   const ask = (what: 'makeOwner' | 'lowerSelf' | 'remove' | 'leave', act: () => void) =>
     modals.openConfirmModal({
       title: t(`members.${what}Title`, { email }),
@@ -181,15 +155,59 @@ function useMemberActions(member: Member) {
       onConfirm: act,
     });
   return {
-    pending: change.isPending || remove.isPending,
+    pending: change.isPending || removal.isPending,
     changeRole(to: MemberRole) {
       const act = () => change.mutate(to);
       if (to === 'owner') ask('makeOwner', act);
       else if (self && ROLES.indexOf(to) > ROLES.indexOf(role)) ask('lowerSelf', act);
       else act();
     },
-    askRemove: () => ask(self ? 'leave' : 'remove', () => (isImmediate ? remove.mutate() : removeLater())),
+    askRemove: () => ask(self ? 'leave' : 'remove', removal.remove),
   };
+}
+
+function useChanges() {
+  const { tenantId } = useWorkspace();
+  return [
+    ['tenant', tenantId, 'members'],
+    ['tenant', tenantId, 'invitations'],
+  ] as const;
+}
+
+/** Two owners can demote each other at once; the server keeps one of them. */
+function useLastOwnerNotice() {
+  const t = useTranslations('members');
+  return (error: unknown) => {
+    if (!isGuideError(error, 'member/last_owner')) return false;
+    showToast(t('lastOwner'), { isError: true });
+    return true;
+  };
+}
+
+/** Removes a member, or oneself; whether that can be undone depends on whom. */
+function useRemoval({ id, email, role, self }: Member) {
+  const t = useTranslations('members');
+  const leaveWorkspace = useLeaveWorkspace();
+  const changes = useChanges();
+  const { tenant, name } = useWorkspace();
+  const onError = useLastOwnerNotice();
+  const now = useAction(() => tenant.members.remove(id), {
+    changes: self ? [] : changes,
+    onDone: async () => {
+      showToast(self ? t('left', { name }) : t('removed', { email }));
+      if (self) await leaveWorkspace();
+    },
+    onError,
+  });
+  const later = useDeferredAction((_, options) => tenant.members.remove(id, options), {
+    ids: () => [id],
+    changes,
+    done: t('removed', { email }),
+    onError,
+  });
+  // Leaving ends the page, and an owner's removal asks for the password.
+  const isImmediate = self || role === 'owner';
+  return { remove: () => (isImmediate ? now.mutate() : later()), isPending: now.isPending };
 }
 
 type Invited = { readonly email: string; readonly role: MemberRole };

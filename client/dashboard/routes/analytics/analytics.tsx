@@ -134,10 +134,6 @@ const SHOWN_AT_ONCE = 10;
 
 function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
   const t = useTranslations();
-  const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
-  const max = Math.max(...articles.map(({ citations }) => citations));
-  const columns = [t('analytics.article'), t('analytics.language')];
   const [shown, setShown] = useState(SHOWN_AT_ONCE);
   return (
     <Paper withBorder p="lg" component="section">
@@ -146,43 +142,12 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
           <Title order={2} size="h4">
             {t('analytics.cited')}
           </Title>
-          {articles.length > 0 && (
-            <CsvButton
-              title={t('analytics.cited')}
-              columns={['ID', t('analytics.article'), t('analytics.language'), t('analytics.citations')]}
-              rows={articles.map(({ article, locale, citations }) => [
-                article,
-                queries.getQueryData<Article>(['tenant', tenantId, 'articles', article])?.title,
-                locale,
-                citations,
-              ])}
-            />
-          )}
+          {articles.length > 0 && <CitedArticlesCsv articles={articles} />}
         </Group>
         {articles.length === 0 ? (
           <Text>{t('analytics.nothingCited')}</Text>
         ) : (
-          <Table.ScrollContainer minWidth={420}>
-            <Table verticalSpacing="xs" {...asCardsWhenNarrow([...columns, t('analytics.citations')])}>
-              <caption className="unseen">{t('analytics.cited')}</caption>
-              <ColumnHeadings columns={columns}>
-                <Table.Th scope="col" ta="end" w="40%">
-                  {t('analytics.citations')}
-                </Table.Th>
-              </ColumnHeadings>
-              <Table.Tbody>
-                {articles.slice(0, shown).map(({ article, locale, citations }) => (
-                  <Table.Tr key={`${article}:${locale}`}>
-                    <Table.Th scope="row" fw={400}>
-                      <ArticleLink id={article} locale={locale} />
-                    </Table.Th>
-                    <Table.Td>{name(locale)}</Table.Td>
-                    <FigureCell value={citations} max={max} />
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <CitedArticlesTable articles={articles.slice(0, shown)} />
         )}
         {articles.length > shown && (
           <Button variant="default" className="self-start" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
@@ -191,6 +156,53 @@ function CitedArticles({ articles }: Pick<Analytics, 'articles'>) {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+function CitedArticlesCsv({ articles }: Pick<Analytics, 'articles'>) {
+  const t = useTranslations('analytics');
+  const { tenantId } = useWorkspace();
+  return (
+    <CsvButton
+      title={t('cited')}
+      columns={['ID', t('article'), t('language'), t('citations')]}
+      rows={articles.map(({ article, locale, citations }) => [
+        article,
+        queries.getQueryData<Article>(['tenant', tenantId, 'articles', article])?.title,
+        locale,
+        citations,
+      ])}
+    />
+  );
+}
+
+function CitedArticlesTable({ articles }: Pick<Analytics, 'articles'>) {
+  const t = useTranslations('analytics');
+  const name = languageNames(useLocale());
+  const max = Math.max(...articles.map(({ citations }) => citations));
+  const columns = [t('article'), t('language')];
+  return (
+    <Table.ScrollContainer minWidth={420}>
+      <Table verticalSpacing="xs" {...asCardsWhenNarrow([...columns, t('citations')])}>
+        <caption className="unseen">{t('cited')}</caption>
+        <ColumnHeadings columns={columns}>
+          <Table.Th scope="col" ta="end" w="40%">
+            {t('citations')}
+          </Table.Th>
+        </ColumnHeadings>
+        <Table.Tbody>
+          {articles.map(({ article, locale, citations }) => (
+            <Table.Tr key={`${article}:${locale}`}>
+              <Table.Th scope="row" fw={400}>
+                <ArticleLink id={article} locale={locale} />
+              </Table.Th>
+              <Table.Td>{name(locale)}</Table.Td>
+              <FigureCell value={citations} max={max} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

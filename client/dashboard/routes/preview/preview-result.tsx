@@ -1,5 +1,6 @@
 import { Alert, Anchor, Grid, Group, List, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { Preview, PreviewQuestion } from '../../../sdk/types.ts';
 import { ArticleTextLink, Citation, TextLink } from '../../components/links.tsx';
@@ -72,35 +73,44 @@ function AnswerCard({ preview }: { readonly preview: Preview }) {
           </Text>
         )}
         {citations.length > 0 && (
-          <Stack gap={4}>
-            <Text fw={600} size="sm">
-              {t('sources')}
-            </Text>
-            <List type="ordered" size="sm">
-              {citations.map((source) => (
-                <List.Item key={`${source.articleId}:${source.quote}`}>
-                  <Source citation={source} />
-                </List.Item>
-              ))}
-            </List>
-          </Stack>
+          <TitledList title={t('sources')} type="ordered">
+            {citations.map((source) => (
+              <List.Item key={`${source.articleId}:${source.quote}`}>
+                <Source citation={source} />
+              </List.Item>
+            ))}
+          </TitledList>
         )}
         {suggestions.length > 0 && (
-          <Stack gap={4}>
-            <Text fw={600} size="sm">
-              {t('suggestions')}
-            </Text>
-            <List size="sm">
-              {suggestions.map(({ title }) => (
-                <List.Item key={title}>
-                  <span dir="auto">{title}</span>
-                </List.Item>
-              ))}
-            </List>
-          </Stack>
+          <TitledList title={t('suggestions')}>
+            {suggestions.map(({ title }) => (
+              <List.Item key={title}>
+                <span dir="auto">{title}</span>
+              </List.Item>
+            ))}
+          </TitledList>
         )}
       </Stack>
     </Paper>
+  );
+}
+
+type TitledListProps = {
+  readonly title: string;
+  readonly type?: 'ordered' | 'unordered';
+  readonly children: ReactNode;
+};
+
+function TitledList({ title, type = 'unordered', children }: TitledListProps) {
+  return (
+    <Stack gap={4}>
+      <Text fw={600} size="sm">
+        {title}
+      </Text>
+      <List type={type} size="sm">
+        {children}
+      </List>
+    </Stack>
   );
 }
 
@@ -202,9 +212,6 @@ type Passage = Preview['findings']['passages'][number];
 /** Best match first. */
 export function Passages({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useTranslations('preview');
-  const format = useFormatter();
-  const name = languageNames(useLocale());
-  const { tenantId } = useWorkspace();
   if (passages.length === 0) return <Text>{t('noPassages')}</Text>;
   const columns = [t('passage'), t('locale'), t('score'), t('cited')];
   return (
@@ -213,51 +220,62 @@ export function Passages({ passages }: { readonly passages: readonly Passage[] }
         <ColumnHeadings columns={columns} />
         <Table.Tbody>
           {passages.map((passage) => (
-            <Table.Tr key={`${passage.articleId}:${passage.contentLocale}`}>
-              <Table.Th scope="row" fw={400}>
-                <Stack gap={2}>
-                  <Anchor
-                    component={Link}
-                    to={`/w/${tenantId}/articles/${passage.articleId}`}
-                    dir="auto"
-                    lang={passage.contentLocale}
-                    fw={600}
-                  >
-                    {passage.title}
-                  </Anchor>
-                  <Text size="sm" c="dimmed" lineClamp={2} dir="auto" lang={passage.contentLocale}>
-                    {passage.snippet}
-                  </Text>
-                </Stack>
-              </Table.Th>
-              <Table.Td>
-                {name(passage.contentLocale)}
-                {passage.fallbackReason && (
-                  <Text size="xs" c="dimmed">
-                    {t(`fallback.${passage.fallbackReason}`, {
-                      requested: name(passage.requestedLocale),
-                      content: name(passage.contentLocale),
-                    })}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td miw={120}>
-                <Progress value={passage.confidence * 100} aria-hidden />
-                <Text size="sm">
-                  {format.number(passage.confidence, { style: 'percent', maximumFractionDigits: 0 })}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                {passage.cited ? (
-                  <StatusBadge color="green">{t('yes')}</StatusBadge>
-                ) : (
-                  <Text size="sm">{t('no')}</Text>
-                )}
-              </Table.Td>
-            </Table.Tr>
+            <PassageRow key={`${passage.articleId}:${passage.contentLocale}`} passage={passage} />
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function PassageRow({ passage }: { readonly passage: Passage }) {
+  const t = useTranslations('preview');
+  const format = useFormatter();
+  const name = languageNames(useLocale());
+  const { tenantId } = useWorkspace();
+  const { articleId, title, snippet, contentLocale, requestedLocale, fallbackReason } = passage;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        <Stack gap={2}>
+          <Anchor
+            component={Link}
+            to={`/w/${tenantId}/articles/${articleId}`}
+            dir="auto"
+            lang={contentLocale}
+            fw={600}
+          >
+            {title}
+          </Anchor>
+          <Text size="sm" c="dimmed" lineClamp={2} dir="auto" lang={contentLocale}>
+            {snippet}
+          </Text>
+        </Stack>
+      </Table.Th>
+      <Table.Td>
+        {name(contentLocale)}
+        {fallbackReason && (
+          <Text size="xs" c="dimmed">
+            {t(`fallback.${fallbackReason}`, {
+              requested: name(requestedLocale),
+              content: name(contentLocale),
+            })}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td miw={120}>
+        <Progress value={passage.confidence * 100} aria-hidden />
+        <Text size="sm">
+          {format.number(passage.confidence, { style: 'percent', maximumFractionDigits: 0 })}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {passage.cited ? (
+          <StatusBadge color="green">{t('yes')}</StatusBadge>
+        ) : (
+          <Text size="sm">{t('no')}</Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -160,19 +160,9 @@ function useNewTranslation(articleId: string, locale: string, baseRevision: numb
 type EditorProps = { readonly article: Article; readonly translation: TranslationDetail };
 
 function TranslationEditor({ article, translation }: EditorProps) {
-  const { tenant, tenantId, canEdit } = useWorkspace();
-  const queries = useQueryClient();
+  const { canEdit } = useWorkspace();
   const fields = useTranslationFields();
-  const copy = useWorkingCopy<ReturnType<typeof toTranslationText>, Translation>({
-    key: translation.id,
-    record: translation,
-    getContent: toTranslationText,
-    isComplete,
-    save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
-    read: () => tenant.translations.read(article.id, translation.id),
-    // The article lists the status of its translations.
-    onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
-  });
+  const copy = useTranslationCopy(article, translation);
   const isKept = translation.revisions.some(({ event }) => event === 'published' || event === 'imported');
   const actions = useTranslationActions(copy, article, !isKept && copy.record.live === undefined);
   useHotkeys(
@@ -220,6 +210,21 @@ function TranslationEditor({ article, translation }: EditorProps) {
       <TextCard copy={copy} link={link} />
     </TranslationFrame>
   );
+}
+
+function useTranslationCopy(article: Article, translation: TranslationDetail): TranslationCopy {
+  const { tenant, tenantId } = useWorkspace();
+  const queries = useQueryClient();
+  return useWorkingCopy<TranslationText, Translation>({
+    key: translation.id,
+    record: translation,
+    getContent: toTranslationText,
+    isComplete,
+    save: (seen, text) => tenant.translations.edit(seen, toTranslationContent(text)),
+    read: () => tenant.translations.read(article.id, translation.id),
+    // The article lists the status of its translations.
+    onSaved: () => void queries.invalidateQueries({ queryKey: ['tenant', tenantId, 'articles'] }),
+  });
 }
 
 function TextCard({
