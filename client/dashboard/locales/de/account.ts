@@ -222,7 +222,7 @@ export const apiKeys: Messages['apiKeys'] = {
   rotate: 'Ersetzen',
   rotateTitle: '„{name}“ ersetzen?',
   rotateLead:
-    'Erstellt einen neuen Schlüssel mit denselben Berechtigungen. Der alte endet von selbst nach der Zeit, die du wählst.',
+    'Erstellt einen neuen Schlüssel mit denselben Berechtigungen. Der alte funktioniert nach der gewählten Zeit nicht mehr.',
   overlap: 'Der alte Schlüssel gilt noch',
   overlaps: { now: 'Nicht mehr', hour: '1 Stunde', day: '1 Tag', week: '7 Tage', month: '30 Tage' },
   rotateNow: 'Neuen Schlüssel erstellen',

@@ -8,8 +8,9 @@ export const automation: Messages['automation'] = {
   empty: 'Noch keine Automatisierungssitzungen',
   emptyLead: 'Erstelle für jedes Programm eine eigene Sitzung, damit du sie einzeln beenden kannst.',
   ownersOnly: 'Nur Inhaber können Automatisierungssitzungen erstellen.',
-  nameHint: 'Wofür die Sitzung ist, zum Beispiel „Doku-Pipeline“.',
-  roleHint: 'Was das Programm höchstens darf. Es hat nie eine höhere Rolle als du.',
+  nameHint: 'Zweck der Sitzung, zum Beispiel „Doku-Pipeline“.',
+  roleHint:
+    'Das Programm darf höchstens, was diese Rolle erlaubt. Eine höhere Rolle als deine eigene kannst du ihm nicht geben.',
   areas: 'Bereiche',
   needArea: 'Wähle mindestens einen Bereich.',
   areaNames: {

@@ -130,7 +130,7 @@ export const analytics: Messages['analytics'] = {
 
   fallbacks: 'Ausweichsprachen',
   fallbacksLead:
-    'Von {count, plural, one {# Zitat} other {# Zitaten}}. Mit mehr Übersetzungen werden es weniger.',
+    'Insgesamt {count, plural, one {# Zitat} other {# Zitate}}. Mit mehr Übersetzungen wird seltener ausgewichen.',
   noFallbacks: 'Alle Zitate waren in der Sprache des Besuchers.',
   reason: 'Stattdessen angezeigt',
   reasons: {

@@ -106,7 +106,7 @@ export const settings: Messages['settings'] = {
     questions: 'Vorgeschlagene Fragen von Regel {number}, eine pro Zeile',
     questionsHint:
       'Vorgeschlagene Fragen, eine pro Zeile. Bleibt das Feld leer, gelten die des Arbeitsbereichs.',
-    hint: "Verwende * für Beliebiges, :name für einen Teil zwischen Schrägstrichen und '{…}?' für etwas Optionales: /shop'{/*}?' passt auch auf /shop. Ein geöffneter Guide öffnet sich von selbst, aber nicht auf Smartphones und nicht bei Besuchern, die abgelehnt haben. Die Browser der Besucher erhalten alle Regeln.",
+    hint: "Verwende * für Beliebiges, :name für einen Teil zwischen Schrägstrichen und '{…}?' für etwas Optionales: /shop'{/*}?' passt auch auf /shop. „Geöffnet“ öffnet den Guide von selbst, außer auf Smartphones und bei Besuchern, die abgelehnt haben. Alle Regeln werden an die Browser der Besucher gesendet.",
     badPattern: "Gib einen Pfad wie /preise, /shop/* oder /docs'{/*}?' ein.",
     add: 'Regel hinzufügen',
     remove: 'Regel {number} entfernen',
@@ -181,7 +181,7 @@ export const settings: Messages['settings'] = {
     badRegion: 'Gib einen Code wie DE oder US-CA ein.',
     duplicate: 'Diese Region ist schon aufgeführt.',
     preview: 'Vorschau nach Region',
-    previewLead: 'Was Besucher mit den Einstellungen oben bekommen, gespeichert oder nicht.',
+    previewLead: 'Zeigt schon vor dem Speichern, was Besucher mit den Einstellungen oben bekommen.',
     previewInvalid: 'Korrigiere die Regionen oben, um eine Vorschau zu sehen.',
     filter: 'Regionen und Gesetze durchsuchen',
     onlyChanges: 'Nur Änderungen',
@@ -302,7 +302,7 @@ export const settings: Messages['settings'] = {
       'Der Guide antwortet weiter, aber Artikel lassen sich nicht ändern, Ereignisse werden nicht gespeichert und neue Gespräche nur einen Tag lang aufbewahrt. Verkürze die Aufbewahrung, lösche Artikel oder bitte den Betreiber um mehr Speicher.',
     retention: 'Aufbewahrung',
     retentionLead:
-      'So lange werden Daten von Besuchern aufbewahrt, die zugestimmt haben. Daten aller anderen werden innerhalb eines Tages gelöscht. Was älter ist, wird spätestens eine Stunde nach dem Speichern dieser Einstellung gelöscht und lässt sich nicht wiederherstellen.',
+      'So lange werden Daten von Besuchern aufbewahrt, die der Speicherung zugestimmt haben. Daten anderer Besucher werden innerhalb eines Tages gelöscht. Wenn du weniger Tage wählst, werden ältere Daten spätestens eine Stunde nach dem Speichern gelöscht und lassen sich nicht wiederherstellen.',
     conversationDays: 'Gespräche aufbewahren (Tage)',
     conversationDaysHint: 'Gezählt ab der ersten Frage. Mit Antworten, Bewertungen und Kommentaren.',
     eventDays: 'Ereignisse aufbewahren (Tage)',

@@ -49,7 +49,7 @@ export const invitation = {
   newPassword: 'New password',
   passwordLead:
     'Choose a password for this workspace. If you already sign in here with a confirmed email, enter that password.',
-  provingLead: 'Choose a new password. You will be signed out everywhere else.',
+  provingLead: 'Choose a new password. You’ll be signed out everywhere else.',
   submit: 'Join workspace',
   needPassword: 'Enter a password.',
   expiredTitle: 'This invitation is no longer valid',
@@ -198,7 +198,7 @@ export const apiKeys = {
   expiresHint: 'Optional. The key stops working at the beginning of this day.',
   networks: 'Allowed networks',
   networksHint:
-    'Optional. IP addresses or CIDR blocks such as 203.0.113.0/24, one per line. The key then works from nowhere else.',
+    'Optional. IP addresses or CIDR blocks such as 203.0.113.0/24, one per line. The key then works only from these networks.',
   invalid_network: 'Enter IP addresses or CIDR blocks such as 203.0.113.0/24.',
   in_the_past: 'Choose a day in the future.',
   actions: 'Actions',
@@ -214,7 +214,7 @@ export const apiKeys = {
   rotate: 'Rotate',
   rotateTitle: 'Rotate “{name}”?',
   rotateLead:
-    'Creates a new key with the same permissions. The old key ends by itself after the time that you choose.',
+    'Creates a new key with the same permissions. The old key stops working after the time you choose.',
   overlap: 'Keep the old key working',
   overlaps: {
     now: 'Not at all',

@@ -6,8 +6,9 @@ export const automation = {
   empty: 'No automation sessions yet',
   emptyLead: 'Create a separate session for each program, so that you can end them independently.',
   ownersOnly: 'Only owners can create automation sessions.',
-  nameHint: 'What the session is for, such as “Docs pipeline”.',
-  roleHint: 'The most that the program may do. It never gets a higher role than you have.',
+  nameHint: 'The purpose of the session, such as “Docs pipeline”.',
+  roleHint:
+    'The program can do at most what this role allows. You can’t give it a higher role than your own.',
   areas: 'Areas',
   needArea: 'Choose at least one area.',
   areaNames: { articles: 'Articles', translations: 'Translations', review: 'Review', settings: 'Settings' },
@@ -21,7 +22,7 @@ export const automation = {
   expiresHint: 'At most a year from today. If empty, it ends after 90 days.',
   too_late: 'Choose a day within a year.',
   networksHint:
-    'Optional. IP addresses or CIDR blocks such as 203.0.113.0/24, one per line. The session then works from nowhere else.',
+    'Optional. IP addresses or CIDR blocks such as 203.0.113.0/24, one per line. The session then works only from these networks.',
   mayApproveOwn: 'May approve its own translations',
   mayApproveOwnHint: 'Otherwise, someone else has to review them.',
   create: 'Create session',

@@ -80,7 +80,7 @@ export const analytics = {
   pagesLead: 'Where visitors ask, and how often the guide answers there.',
   page: 'Page',
   languages: 'Languages',
-  languagesLead: 'What visitors ask for. Translate articles into languages that are missing.',
+  languagesLead: 'Languages that visitors ask for. Translate articles into those that are missing.',
   native: 'In this language',
   missing: 'Nothing published',
   noQuestions: 'No questions in this period.',
@@ -126,7 +126,7 @@ export const analytics = {
 
   fallbacks: 'Language fallbacks',
   fallbacksLead:
-    'Of {count, plural, one {# citation} other {# citations}}. Add translations to reduce these.',
+    '{count, plural, one {# citation} other {# citations}} in total. Add translations to reduce fallbacks.',
   noFallbacks: 'Every citation was in the visitor’s language.',
   reason: 'Shown instead',
   reasons: {

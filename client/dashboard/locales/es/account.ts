@@ -220,7 +220,7 @@ export const apiKeys: Messages['apiKeys'] = {
   rotate: 'Rotar',
   rotateTitle: '¿Rotar «{name}»?',
   rotateLead:
-    'Crea una clave nueva con los mismos permisos. La clave anterior deja de funcionar por sí sola al cabo del tiempo que elija.',
+    'Crea una clave nueva con los mismos permisos. La clave anterior deja de funcionar al cabo del tiempo elegido.',
   overlap: 'Mantener activa la clave anterior',
   overlaps: {
     now: 'No mantenerla',

@@ -8,8 +8,9 @@ export const automation: Messages['automation'] = {
   empty: 'Aún no hay sesiones de automatización',
   emptyLead: 'Cree una sesión para cada programa; así podrá finalizarlas por separado.',
   ownersOnly: 'Solo los propietarios pueden crear sesiones de automatización.',
-  nameHint: 'Para qué sirve la sesión, por ejemplo, «Publicación de documentos».',
-  roleHint: 'Lo máximo que puede hacer el programa. Nunca tiene un rol superior al suyo.',
+  nameHint: 'Finalidad de la sesión; por ejemplo, «Publicación de documentos».',
+  roleHint:
+    'El programa puede hacer como máximo lo que permite este rol. No puede darle un rol superior al suyo.',
   areas: 'Áreas',
   needArea: 'Elija al menos un área.',
   areaNames: {

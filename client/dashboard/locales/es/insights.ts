@@ -119,7 +119,7 @@ export const analytics: Messages['analytics'] = {
 
   fallbacks: 'Idiomas alternativos',
   fallbacksLead:
-    'De {count, plural, one {# cita} other {# citas}}. Añada traducciones para reducir su número.',
+    '{count, plural, one {# cita} other {# citas}} en total. Añada traducciones para que se recurra menos a otros idiomas.',
   noFallbacks: 'Todas las citas estaban en el idioma del visitante.',
   reason: 'Se mostró en su lugar',
   reasons: {

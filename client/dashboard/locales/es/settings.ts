@@ -105,7 +105,7 @@ export const settings: Messages['settings'] = {
     modes: { shown: 'Visible', hidden: 'Oculta', opened: 'Abierta' },
     questions: 'Preguntas sugeridas de la regla {number}, una por línea',
     questionsHint: 'Preguntas sugeridas, una por línea. Si se deja vacío, las del espacio de trabajo.',
-    hint: "Use * para cualquier texto, :name para una parte entre barras y '{…}?' para algo opcional: /shop'{/*}?' también coincide con /shop. Una guía abierta se abre por sí sola, pero no en teléfonos ni para los visitantes que hayan rechazado. Los navegadores de los visitantes reciben todas las reglas.",
+    hint: "Use * para cualquier texto, :name para una parte entre barras y '{…}?' para algo opcional: /shop'{/*}?' también coincide con /shop. «Abierta» abre la guía automáticamente, salvo en teléfonos y para los visitantes que hayan rechazado. Todas las reglas se envían a los navegadores de los visitantes.",
     badPattern: "Escriba una ruta como /precios, /shop/* o /docs'{/*}?'.",
     add: 'Añadir regla',
     remove: 'Quitar la regla {number}',
@@ -181,7 +181,8 @@ export const settings: Messages['settings'] = {
     badRegion: 'Escriba un código como DE o US-CA.',
     duplicate: 'Esta región ya está en la lista.',
     preview: 'Vista previa por región',
-    previewLead: 'Lo que reciben los visitantes con la configuración de arriba, guardada o no.',
+    previewLead:
+      'Muestra lo que reciben los visitantes con la configuración de arriba, incluso antes de guardarla.',
     previewInvalid: 'Corrija las regiones de arriba para ver una vista previa.',
     filter: 'Buscar regiones y leyes',
     onlyChanges: 'Solo cambios',
@@ -301,7 +302,7 @@ export const settings: Messages['settings'] = {
       'La guía sigue respondiendo, pero los artículos no se pueden cambiar, los eventos no se almacenan y las conversaciones nuevas se conservan un día. Reduzca el plazo de conservación, elimine artículos o pida más almacenamiento al operador.',
     retention: 'Plazo de conservación',
     retentionLead:
-      'Cuánto tiempo se conservan los datos de los visitantes que lo aceptaron. Los de todos los demás se eliminan en un día. Lo que sea anterior se elimina en la hora siguiente a guardar y no se puede restaurar.',
+      'Tiempo de conservación de los datos de los visitantes que aceptaron el almacenamiento. Los de los demás visitantes se eliminan en un día. Si elige menos días, los datos anteriores se eliminan en la hora siguiente a guardar y no se pueden restaurar.',
     conversationDays: 'Conservar conversaciones (días)',
     conversationDaysHint:
       'Se cuenta desde la primera pregunta. Incluye respuestas, valoraciones y comentarios.',

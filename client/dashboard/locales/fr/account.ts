@@ -222,7 +222,7 @@ export const apiKeys: Messages['apiKeys'] = {
   rotate: 'Renouveler',
   rotateTitle: 'Renouveler « {name} » ?',
   rotateLead:
-    'Crée une nouvelle clé avec les mêmes autorisations. L’ancienne clé prend fin d’elle-même après le délai que vous choisissez.',
+    'Crée une nouvelle clé avec les mêmes autorisations. L’ancienne clé cesse de fonctionner après le délai choisi.',
   overlap: 'Garder l’ancienne clé active',
   overlaps: {
     now: 'Pas du tout',

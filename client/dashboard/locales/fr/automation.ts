@@ -9,7 +9,8 @@ export const automation: Messages['automation'] = {
   emptyLead: 'Créez une session par programme, afin de pouvoir les terminer séparément.',
   ownersOnly: 'Seuls les propriétaires peuvent créer des sessions d’automatisation.',
   nameHint: 'À quoi sert la session, par exemple « Pipeline de documentation ».',
-  roleHint: 'Le maximum autorisé au programme. Son rôle ne dépasse jamais le vôtre.',
+  roleHint:
+    'Le programme peut faire au plus ce que ce rôle permet. Vous ne pouvez pas lui donner un rôle supérieur au vôtre.',
   areas: 'Domaines',
   needArea: 'Choisissez au moins un domaine.',
   areaNames: {

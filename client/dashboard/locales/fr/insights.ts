@@ -119,7 +119,7 @@ export const analytics: Messages['analytics'] = {
 
   fallbacks: 'Langues de repli',
   fallbacksLead:
-    'Sur {count, plural, one {# citation} other {# citations}}. Ajoutez des traductions pour en réduire le nombre.',
+    '{count, plural, one {# citation} other {# citations}} au total. Ajoutez des traductions pour réduire les replis.',
   noFallbacks: 'Toutes les citations étaient dans la langue du visiteur.',
   reason: 'Affiché à la place',
   reasons: {

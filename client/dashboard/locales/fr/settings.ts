@@ -107,7 +107,7 @@ export const settings: Messages['settings'] = {
     modes: { shown: 'Affiché', hidden: 'Masqué', opened: 'Ouvert' },
     questions: 'Questions suggérées de la règle {number}, une par ligne',
     questionsHint: 'Questions suggérées, une par ligne. Si le champ est vide, celles de l’espace de travail.',
-    hint: "Utilisez * pour n’importe quoi, :name pour une partie entre deux barres obliques et '{…}?' pour un élément facultatif : /shop'{/*}?' correspond aussi à /shop. Un guide ouvert s’ouvre de lui-même, mais ni sur les téléphones ni pour les visiteurs qui ont refusé. Les navigateurs des visiteurs reçoivent toutes les règles.",
+    hint: "Utilisez * pour n’importe quoi, :name pour une partie entre deux barres obliques et '{…}?' pour un élément facultatif : /shop'{/*}?' correspond aussi à /shop. « Ouvert » ouvre le guide automatiquement, sauf sur les téléphones et pour les visiteurs qui ont refusé. Toutes les règles sont envoyées aux navigateurs des visiteurs.",
     badPattern: "Saisissez un chemin tel que /tarifs, /shop/* ou /docs'{/*}?'.",
     add: 'Ajouter une règle',
     remove: 'Supprimer la règle {number}',
@@ -183,7 +183,8 @@ export const settings: Messages['settings'] = {
     badRegion: 'Saisissez un code tel que DE ou US-CA.',
     duplicate: 'Cette région figure déjà dans la liste.',
     preview: 'Aperçu par région',
-    previewLead: 'Ce que reçoivent les visiteurs avec les paramètres ci-dessus, enregistrés ou non.',
+    previewLead:
+      'Montre ce que reçoivent les visiteurs avec les paramètres ci-dessus, avant même de les enregistrer.',
     previewInvalid: 'Corrigez les régions ci-dessus pour voir un aperçu.',
     filter: 'Rechercher des régions et des lois',
     onlyChanges: 'Changements uniquement',
@@ -304,7 +305,7 @@ export const settings: Messages['settings'] = {
       'Le guide continue de répondre, mais les articles ne peuvent plus être modifiés, les événements ne sont pas enregistrés et les nouvelles conversations sont conservées un jour. Réduisez la durée de conservation, supprimez des articles ou demandez plus de stockage à l’exploitant.',
     retention: 'Durée de conservation',
     retentionLead:
-      'Durée pendant laquelle sont conservées les données des visiteurs qui l’ont accepté. Celles de tous les autres disparaissent en un jour. Ce qui est plus ancien est supprimé dans l’heure qui suit l’enregistrement et ne peut pas être restauré.',
+      'Durée de conservation des données des visiteurs qui ont accepté l’enregistrement. Celles des autres visiteurs sont supprimées en un jour. Si vous choisissez moins de jours, les données plus anciennes sont supprimées dans l’heure et ne peuvent pas être restaurées.',
     conversationDays: 'Conserver les conversations (jours)',
     conversationDaysHint:
       'À compter de la première question. Comprend les réponses, les évaluations et les commentaires.',

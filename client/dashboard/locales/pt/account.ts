@@ -220,7 +220,7 @@ export const apiKeys: Messages['apiKeys'] = {
   rotate: 'Substituir',
   rotateTitle: 'Substituir “{name}”?',
   rotateLead:
-    'Cria uma nova chave com as mesmas permissões. A chave antiga deixa de funcionar sozinha após o tempo que você escolher.',
+    'Cria uma nova chave com as mesmas permissões. A chave antiga deixa de funcionar após o tempo escolhido.',
   overlap: 'Manter a chave antiga ativa',
   overlaps: {
     now: 'Não manter',

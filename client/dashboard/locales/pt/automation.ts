@@ -8,8 +8,9 @@ export const automation: Messages['automation'] = {
   empty: 'Ainda não há sessões de automação',
   emptyLead: 'Crie uma sessão para cada programa, para poder encerrar uma sem afetar as outras.',
   ownersOnly: 'Apenas proprietários podem criar sessões de automação.',
-  nameHint: 'Para que serve a sessão, por exemplo “Pipeline de documentação”.',
-  roleHint: 'O máximo que o programa pode fazer. Ele nunca tem uma função superior à sua.',
+  nameHint: 'Finalidade da sessão, por exemplo “Pipeline de documentação”.',
+  roleHint:
+    'O programa pode fazer no máximo o que esta função permite. Você não pode dar a ele uma função superior à sua.',
   areas: 'Áreas',
   needArea: 'Escolha pelo menos uma área.',
   areaNames: { articles: 'Artigos', translations: 'Traduções', review: 'Revisão', settings: 'Configurações' },

@@ -130,7 +130,7 @@ export const analytics: Messages['analytics'] = {
 
   fallbacks: 'Idiomas alternativos',
   fallbacksLead:
-    'De {count, plural, one {# citação} many {# de citações} other {# citações}}. Adicione traduções para reduzir esses casos.',
+    '{count, plural, one {# citação} many {# de citações} other {# citações}} no total. Adicione traduções para reduzir o uso de idiomas alternativos.',
   noFallbacks: 'Todas as citações estavam no idioma do visitante.',
   reason: 'Exibido no lugar',
   reasons: {

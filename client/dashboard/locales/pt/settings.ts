@@ -106,7 +106,7 @@ export const settings: Messages['settings'] = {
     modes: { shown: 'Exibido', hidden: 'Oculto', opened: 'Aberto' },
     questions: 'Perguntas sugeridas da regra {number}, uma por linha',
     questionsHint: 'Perguntas sugeridas, uma por linha. Se ficar em branco, valem as do espaço de trabalho.',
-    hint: "Use * para qualquer coisa, :name para uma parte entre barras e '{…}?' para algo opcional: /shop'{/*}?' também corresponde a /shop. Um guia aberto se abre sozinho, mas não em celulares nem para visitantes que recusaram. Os navegadores dos visitantes recebem todas as regras.",
+    hint: "Use * para qualquer coisa, :name para uma parte entre barras e '{…}?' para algo opcional: /shop'{/*}?' também corresponde a /shop. “Aberto” abre o guia automaticamente, exceto em celulares e para visitantes que recusaram. Todas as regras são enviadas aos navegadores dos visitantes.",
     badPattern: "Insira um caminho como /precos, /shop/* ou /docs'{/*}?'.",
     add: 'Adicionar regra',
     remove: 'Remover a regra {number}',
@@ -182,7 +182,7 @@ export const settings: Messages['settings'] = {
     badRegion: 'Insira um código como BR ou US-CA.',
     duplicate: 'Esta região já está na lista.',
     preview: 'Prévia por região',
-    previewLead: 'O que os visitantes recebem com as configurações acima, salvas ou não.',
+    previewLead: 'Mostra o que os visitantes recebem com as configurações acima, mesmo antes de salvar.',
     previewInvalid: 'Corrija as regiões acima para ver uma prévia.',
     filter: 'Pesquisar regiões e leis',
     onlyChanges: 'Apenas alterações',
@@ -301,7 +301,7 @@ export const settings: Messages['settings'] = {
       'O guia continua respondendo, mas os artigos não podem ser alterados, os eventos não são armazenados e as novas conversas são mantidas por apenas um dia. Reduza a retenção, exclua artigos ou peça mais espaço ao operador do servidor.',
     retention: 'Retenção',
     retentionLead:
-      'Por quanto tempo são mantidos os dados de visitantes que concordaram. Os dados de todos os outros são excluídos em até um dia. O que for mais antigo é excluído em até uma hora depois de salvar e não pode ser recuperado.',
+      'Por quanto tempo manter os dados de visitantes que aceitaram o armazenamento. Os dados dos outros visitantes são excluídos em até um dia. Se você escolher menos dias, os dados mais antigos são excluídos em até uma hora depois de salvar e não podem ser recuperados.',
     conversationDays: 'Manter conversas (dias)',
     conversationDaysHint:
       'Contados a partir da primeira pergunta. Inclui respostas, avaliações e comentários.',
