@@ -19,7 +19,7 @@ import type { ApiKey, ApiKeyCreated, NewApiKey } from '../../sdk/types.ts';
 import { RelativeTime, useActorValues } from '../components/attribution.tsx';
 import { IconBan, IconCircleCheck, IconDots, IconPlus, IconRefresh } from '../components/icons.tsx';
 import { LISTED, LoadMore, useCursorList } from '../components/list.tsx';
-import { DialogButtons, ErrorMessage, Loading, Page } from '../components/page.tsx';
+import { DialogButtons, EmptyState, ErrorMessage, Loading, Page } from '../components/page.tsx';
 import { RegionTable } from '../components/region-table.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -87,7 +87,11 @@ function Keys({ onCreated }: { readonly onCreated: (key: ApiKeyCreated) => void 
   const rows = list.rows.filter((key) => showRevoked || !hasEnded(key));
   return (
     <Stack>
-      {rows.length === 0 ? <EmptyState /> : <KeyTable rows={rows} onCreated={onCreated} />}
+      {rows.length === 0 ? (
+        <EmptyState title={t('empty')} lead={t('emptyLead')} />
+      ) : (
+        <KeyTable rows={rows} onCreated={onCreated} />
+      )}
       {(showRevoked || rows.length < list.rows.length) && (
         <Switch
           label={t('showRevoked')}
@@ -120,20 +124,6 @@ function KeyTable({
           <KeyRow key={row.id} apiKey={row} onCreated={onCreated} />
         ))}
       </RegionTable>
-    </Paper>
-  );
-}
-
-function EmptyState() {
-  const t = useTranslations('apiKeys');
-  return (
-    <Paper withBorder p="xl">
-      <Stack gap="xs">
-        <Text fw={600} size="lg">
-          {t('empty')}
-        </Text>
-        <Text>{t('emptyLead')}</Text>
-      </Stack>
     </Paper>
   );
 }

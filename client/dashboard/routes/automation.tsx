@@ -89,9 +89,7 @@ function Sessions() {
   return (
     <Stack>
       {rows.length === 0 ? (
-        <EmptyState title={t('empty')} lead={t('emptyLead')}>
-          {null}
-        </EmptyState>
+        <EmptyState title={t('empty')} lead={t('emptyLead')} />
       ) : (
         <SessionTable rows={rows} />
       )}

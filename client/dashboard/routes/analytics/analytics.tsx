@@ -21,7 +21,7 @@ import { CsvButton } from '../../components/csv.tsx';
 import { getDayBefore, ownZone, parseDays, toTimeRange } from '../../components/day-range.tsx';
 import { InboxTop } from '../../components/inbox-top.tsx';
 import { ArticleLink, TextLink } from '../../components/links.tsx';
-import { ErrorMessage, Loading, Page } from '../../components/page.tsx';
+import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { asCardsWhenNarrow, ColumnHeadings } from '../../components/region-table.tsx';
 import { languageNames } from '../../languages.ts';
 import { type AnalyticsSearch, useFilters } from '../../search-params.ts';
@@ -85,7 +85,7 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
   const end = Date.parse(to);
   const isEmpty = totals.boots + totals.turns === 0;
   const isNew = isEmpty && previous.boots + previous.turns === 0;
-  if (isNew) return <EmptyState />;
+  if (isNew) return <NoData />;
   return (
     <Stack gap="xl">
       <Text size="sm" c="dimmed" role="status">
@@ -96,7 +96,7 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
           previousTo: day(new Date(begin - 1)),
         })}
       </Text>
-      {isEmpty && <EmptyState />}
+      {isEmpty && <NoData />}
       <Totals now={totals} before={previous} />
       <Charts analytics={analytics} />
       <InboxTop totals={totals} />
@@ -114,18 +114,15 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
   );
 }
 
-function EmptyState() {
+function NoData() {
   const t = useTranslations('analytics');
   const { tenantId } = useWorkspace();
   return (
-    <Alert color="gray" title={t('empty')}>
-      <Stack gap="xs" align="flex-start">
-        <Text>{t('emptyLead')}</Text>
-        <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
-          {t('install')}
-        </TextLink>
-      </Stack>
-    </Alert>
+    <EmptyState title={t('empty')} lead={t('emptyLead')}>
+      <TextLink to="/w/$tenantId/installation" params={{ tenantId }}>
+        {t('install')}
+      </TextLink>
+    </EmptyState>
   );
 }
 

@@ -59,12 +59,7 @@ function SourceList() {
   const list = useSources();
   if (list.isPending) return <Loading shape="table" />;
   if (list.isError) return <ErrorMessage error={list.error} retry={list.refetch} />;
-  if (list.data.data.length === 0)
-    return (
-      <EmptyState title={t('empty')} lead={t('emptyLead')}>
-        {null}
-      </EmptyState>
-    );
+  if (list.data.data.length === 0) return <EmptyState title={t('empty')} lead={t('emptyLead')} />;
   const columns = [t('name'), t('articles'), t('schedule'), t('lastRun')];
   return (
     <RegionTable caption={t('title')} minWidth={640} columns={columns}>
