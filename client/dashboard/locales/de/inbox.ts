@@ -16,7 +16,7 @@ export const inbox: Messages['inbox'] = {
   orders: { asked: 'Häufigste zuerst', recent: 'Neueste zuerst' },
   list: 'Gruppen von Fragen',
   empty: 'Nichts zu verbessern',
-  emptyOpen: 'Alle Fragen sind beantwortet oder in Arbeit. Neue kommen innerhalb von zwei Minuten an.',
+  emptyOpen: 'Keine Fragen warten. Neue kommen innerhalb von zwei Minuten an.',
   emptyFiltered: 'Keine Fragen passen zu diesen Filtern.',
   showAll: 'Alle offenen Fragen anzeigen',
   tryGuide: 'Den Guide im Playground fragen',

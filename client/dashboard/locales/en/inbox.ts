@@ -14,7 +14,7 @@ export const inbox = {
   orders: { asked: 'Most asked', recent: 'Latest' },
   list: 'Groups of questions',
   empty: 'Nothing to improve',
-  emptyOpen: 'Every question was answered, or is taken care of. New ones arrive within two minutes.',
+  emptyOpen: 'No questions are waiting. New ones arrive within two minutes.',
   emptyFiltered: 'No questions match these filters.',
   showAll: 'Show all open questions',
   tryGuide: 'Ask your guide in the playground',

@@ -16,8 +16,7 @@ export const inbox: Messages['inbox'] = {
   orders: { asked: 'Más frecuentes', recent: 'Más recientes' },
   list: 'Grupos de preguntas',
   empty: 'Nada que mejorar',
-  emptyOpen:
-    'Todas las preguntas se respondieron o ya tienen responsable. Las nuevas llegan en menos de dos minutos.',
+  emptyOpen: 'No hay preguntas pendientes. Las nuevas llegan en menos de dos minutos.',
   emptyFiltered: 'Ninguna pregunta coincide con estos filtros.',
   showAll: 'Mostrar todas las preguntas abiertas',
   tryGuide: 'Preguntar a la guía en el área de pruebas',

@@ -16,8 +16,7 @@ export const inbox: Messages['inbox'] = {
   orders: { asked: 'Les plus posées', recent: 'Les plus récentes' },
   list: 'Groupes de questions',
   empty: 'Rien à améliorer',
-  emptyOpen:
-    'Toutes les questions ont reçu une réponse ou sont prises en charge. Les nouvelles arrivent en moins de deux minutes.',
+  emptyOpen: 'Aucune question n’est en attente. Les nouvelles arrivent en moins de deux minutes.',
   emptyFiltered: 'Aucune question ne correspond à ces filtres.',
   showAll: 'Afficher toutes les questions ouvertes',
   tryGuide: 'Interroger le guide dans le playground',

@@ -16,7 +16,7 @@ export const inbox: Messages['inbox'] = {
   orders: { asked: '回数の多い順', recent: '新しい順' },
   list: '質問のグループ',
   empty: '改善が必要なものはありません',
-  emptyOpen: 'すべての質問は回答済みか、対応済みです。新しい質問は2分以内に届きます。',
+  emptyOpen: '対応待ちの質問はありません。新しい質問は2分以内に届きます。',
   emptyFiltered: 'フィルターに一致する質問はありません。',
   showAll: '未対応の質問をすべて表示',
   tryGuide: 'プレイグラウンドでガイドに質問する',

@@ -16,8 +16,7 @@ export const inbox: Messages['inbox'] = {
   orders: { asked: 'Mais frequentes', recent: 'Mais recentes' },
   list: 'Grupos de perguntas',
   empty: 'Nada a melhorar',
-  emptyOpen:
-    'Todas as perguntas foram respondidas ou já estão sendo tratadas. As novas chegam em até dois minutos.',
+  emptyOpen: 'Nenhuma pergunta está pendente. As novas chegam em até dois minutos.',
   emptyFiltered: 'Nenhuma pergunta corresponde a estes filtros.',
   showAll: 'Mostrar todas as perguntas em aberto',
   tryGuide: 'Perguntar ao guia no playground',
