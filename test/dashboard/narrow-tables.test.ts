@@ -79,8 +79,12 @@ describe('tables on a narrow page', () => {
   it('fit in the review queue, the analytics, the account and the playground of a phone', async () => {
     const { page, go } = await site.open('owner', '/review-queue', { viewport: PHONE });
     await page.getByText('Everyone', { exact: true }).click();
-    await page.getByRole('table', { name: 'Tasks, oldest first' }).waitFor();
+    const tasks = page.getByRole('table', { name: 'Tasks, oldest first' });
+    await tasks.waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
+    // The article is the title of its card, above the kind of the task.
+    const [title, kind] = [tasks.getByRole('rowheader').first(), tasks.getByRole('cell').first()];
+    expect((await title.boundingBox())!.y).toBeLessThan((await kind.boundingBox())!.y);
     await go('/analytics');
     await page.getByRole('table', { name: 'Most cited articles' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
@@ -92,6 +96,17 @@ describe('tables on a narrow page', () => {
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByRole('columnheader', { name: 'Cited' }).waitFor();
     expect(await findTablesThatScroll(page)).toEqual([]);
+  });
+
+  it('come below a search with its filters beside it on a phone', async () => {
+    const { page } = await site.open('owner', '/articles', { viewport: PHONE });
+    const search = page.getByRole('searchbox', { name: 'Search articles' });
+    const button = page.getByRole('button', { name: 'Filters' });
+    expect((await button.boundingBox())!.y).toBe((await search.boundingBox())!.y);
+    expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(0);
+    await button.click();
+    await page.getByRole('combobox', { name: 'Status' }).waitFor();
+    await expectAccessible(page);
   });
 
   it('select all articles on a phone', async () => {

@@ -91,6 +91,7 @@ function Filters({ choice: { state, kind, order, isMine }, counts }: FiltersProp
       search={
         <SegmentedControl
           aria-label={t('state')}
+          className="wrapping"
           value={state}
           onChange={(value) => change({ state: value === 'open' ? null : value })}
           data={STATES.map((value) => ({
