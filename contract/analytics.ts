@@ -181,7 +181,7 @@ const reasonCount = z
     reason: feedbackReason,
     count: count.describe('Number of ratings with this reason.'),
   })
-  .meta({ id: 'FeedbackReasonCount', description: 'Ratings that found this fault in an answer.' });
+  .meta({ id: 'FeedbackReasonCount', description: 'Ratings that reported this defect of an answer.' });
 
 const consentCount = z
   .strictObject({

@@ -1592,7 +1592,7 @@ export type FeedbackRating = 'up' | 'down';
 /** A defect of an answer, as a visitor reports it. */
 export type FeedbackReason = 'incorrect' | 'outdated' | 'off_topic';
 
-/** Ratings that found this fault in an answer. */
+/** Ratings that reported this defect of an answer. */
 export type FeedbackReasonCount = {
   reason: FeedbackReason;
   /** Number of ratings with this reason. */

@@ -24,7 +24,7 @@ const QUESTION_CHARS_MAX = 1_000;
 const ARTICLES_MAX = 10;
 /** After this many failures in a row, questions do not wait for the server for some time. */
 const FAILURES_MAX = 3;
-const REST_MILLIS = 30_000;
+const PAUSE_MILLIS = 30_000;
 
 export function createFindSimilar({
   embedder,
@@ -34,15 +34,15 @@ export function createFindSimilar({
   onOutcome,
 }: FindSimilarDeps): FindSimilar {
   let failures = 0;
-  let restUntil = 0;
+  let pausedUntil = 0;
 
   function fail(error: unknown, isLate: boolean): void {
     onOutcome(isLate ? 'late' : 'failed');
     failures += 1;
     if (failures < FAILURES_MAX) return;
     failures = 0;
-    restUntil = clock.now() + REST_MILLIS;
-    log.warn({ err: error, millis: REST_MILLIS }, 'questions are answered without embeddings');
+    pausedUntil = clock.now() + PAUSE_MILLIS;
+    log.warn({ err: error, millis: PAUSE_MILLIS }, 'questions are answered without embeddings');
   }
 
   async function find(workspaceId: string, question: string, signal: AbortSignal) {
@@ -52,7 +52,7 @@ export function createFindSimilar({
   }
 
   return async (workspaceId, question) => {
-    if (clock.now() < restUntil) return undefined;
+    if (clock.now() < pausedUntil) return undefined;
     const signal = AbortSignal.timeout(WAIT_MILLIS);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     aborted.catch(() => {});

@@ -9,7 +9,7 @@ import { boundLimit, db, equals, matches, placeholder, statement, textStatement 
 /** Sorts after every id, and after every revision. */
 const AFTER_ALL_IDS = '~';
 /** More than a step of a search reads. */
-const IDS_A_STEP = 10_000;
+const IDS_PER_STEP = 10_000;
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
 type Part<K extends keyof Articles> = Pick<Articles, K>;
@@ -99,7 +99,7 @@ function listing(
 
     searchIds: (filter, beforeId) =>
       read(workspaceId, async (tx) => {
-        const query = { filter, sort: 'created_desc', limit: IDS_A_STEP } as const;
+        const query = { filter, sort: 'created_desc', limit: IDS_PER_STEP } as const;
         const after = beforeId === undefined ? {} : { after: { id: beforeId } };
         const { rows, continueAfter } = await searchRows(
           tx,

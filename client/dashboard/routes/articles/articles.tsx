@@ -105,7 +105,7 @@ function useArticles({ task, ...given }: ArticleSearch) {
   const filters = { ...given, ...toTaskFilter(task ?? null) } as ArticleFilters;
   const list = useCursorList(['tenant', tenantId, 'articles', 'list', filters], {
     page: (cursor, options) =>
-      tenant.articles.list({ ...filters, limit: cursor ? ROWS_A_PAGE : FIRST_ROWS }).page(cursor, options),
+      tenant.articles.list({ ...filters, limit: cursor ? ROWS_PER_PAGE : FIRST_ROWS }).page(cursor, options),
   });
   const { sort: _, ...conditions } = filters;
   return { list, total: list.data?.pages[0]?.total ?? list.rows.length, conditions };
@@ -157,7 +157,7 @@ function NothingMatches() {
 
 const FIRST_ROWS = 100;
 /** As many as the service returns. */
-const ROWS_A_PAGE = 200;
+const ROWS_PER_PAGE = 200;
 
 type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
 

@@ -19,7 +19,7 @@ import { useFiling } from './filing.ts';
 import type { Selection } from './selection.tsx';
 
 /** The maximum of one bulk request. */
-const ARTICLES_A_REQUEST = 500;
+const ARTICLES_PER_REQUEST = 500;
 
 type BulkBarProps = {
   readonly selection: Selection;
@@ -129,8 +129,8 @@ function useExport() {
   const url = serviceUrl + exportArticles.path.replace(':tenantId', tenantId);
   return async (ids: readonly string[]) => {
     const parts: Blob[] = [];
-    for (let at = 0; at < ids.length; at += ARTICLES_A_REQUEST) {
-      const body = JSON.stringify({ articleIds: ids.slice(at, at + ARTICLES_A_REQUEST) });
+    for (let at = 0; at < ids.length; at += ARTICLES_PER_REQUEST) {
+      const body = JSON.stringify({ articleIds: ids.slice(at, at + ARTICLES_PER_REQUEST) });
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(url, { method: exportArticles.method, headers, body });
       if (!response.ok) throw await readError(response);
@@ -196,12 +196,12 @@ function useBulkSender() {
     { keepalive = false }: { readonly keepalive?: boolean } = {},
   ): Promise<BulkResult> => {
     const total = action.articleIds.length;
-    const isLong = total > ARTICLES_A_REQUEST;
+    const isLong = total > ARTICLES_PER_REQUEST;
     const replies: Promise<BulkResult>[] = [];
     if (isLong) addEventListener('beforeunload', holdPage);
     try {
-      for (let at = 0; at < total; at += ARTICLES_A_REQUEST) {
-        const articleIds = action.articleIds.slice(at, at + ARTICLES_A_REQUEST);
+      for (let at = 0; at < total; at += ARTICLES_PER_REQUEST) {
+        const articleIds = action.articleIds.slice(at, at + ARTICLES_PER_REQUEST);
         const reply = tenant.call(changeArticles, { body: { ...action, articleIds }, keepalive });
         replies.push(reply);
         if (isLong) setProgress({ done: at, total });

@@ -190,7 +190,7 @@ const OUTCOMES = [
   'conflict',
   'refused',
 ] as const satisfies readonly SourceItemOutcome[];
-const ROWS_A_PAGE = 50;
+const ROWS_PER_PAGE = 50;
 
 const getCount = ({ counts }: SourceRun, outcome: SourceItemOutcome) =>
   counts[outcome === 'conflict' ? 'conflicts' : outcome];
@@ -244,7 +244,7 @@ function Items({ sourceId, run, outcome }: ItemsProps) {
     page: (cursor, { signal }) =>
       tenant.call(listSourceRunItems, {
         params,
-        query: { outcome, limit: ROWS_A_PAGE, ...(cursor === undefined ? {} : { cursor }) },
+        query: { outcome, limit: ROWS_PER_PAGE, ...(cursor === undefined ? {} : { cursor }) },
         signal,
       }),
   });

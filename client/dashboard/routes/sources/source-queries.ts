@@ -42,7 +42,7 @@ export const useRun = (sourceId: string, runId: string) =>
   );
 
 /** The largest page of rows that the service returns. */
-const ROWS_A_PAGE = 200;
+const ROWS_PER_PAGE = 200;
 
 /** The articles that a run has created or changed, once it is done. */
 export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun) {
@@ -52,7 +52,7 @@ export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun
     let cursor: string | undefined;
     do {
       const params = { sourceId, runId };
-      const query = { outcome, limit: ROWS_A_PAGE, ...(cursor === undefined ? {} : { cursor }) };
+      const query = { outcome, limit: ROWS_PER_PAGE, ...(cursor === undefined ? {} : { cursor }) };
       const page = await tenant.call(listSourceRunItems, { params, query, signal });
       rows.push(...page.data);
       cursor = page.nextCursor;
