@@ -107,20 +107,13 @@ export function nextChunk<T>(
   reader: { readonly read: () => Reading<T> },
   { idleMillis, signal }: EventStreamOptions,
 ): Reading<T> {
-  return within(idleMillis, signal ? abortable(reader.read(), signal) : reader.read());
-}
-
-async function within<T>(idleMillis: number | undefined, reading: Promise<T>): Promise<T> {
-  if (idleMillis === undefined) return reading;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
+    if (idleMillis === undefined) return;
     timer = setTimeout(reject, idleMillis, new GuideError('timeout', 'The stream went silent.'));
   });
-  try {
-    return await Promise.race([reading, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const reading = signal ? abortable(reader.read(), signal) : reader.read();
+  return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
 }
 
 export type AnswerStreamDeps = {

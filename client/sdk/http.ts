@@ -27,7 +27,8 @@ export type RequestOptions = {
 export type HttpOptions = {
   /** Base URL of the service; operation paths are appended. */
   readonly baseUrl: string;
-  readonly fetch: typeof globalThis.fetch;
+  /** By default that of the page. */
+  readonly fetch: typeof globalThis.fetch | undefined;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly retry: RetryOptions;
@@ -94,7 +95,7 @@ export async function readJson<T>(response: Response): Promise<T> {
     return (await response.json()) as T;
   } catch (cause) {
     if (cause instanceof SyntaxError)
-      throw new GuideError('protocol', 'The answer is not JSON.', { status: response.status, cause });
+      throw new GuideError('protocol', 'The response is not JSON.', { status: response.status, cause });
     throw cause;
   }
 }
@@ -154,11 +155,13 @@ export function backoffMillis(attempt: number): number {
 
 async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: number): Promise<T> {
   const { route, signal, body } = call;
+  // Called as a method of another object, a browser's fetch throws.
+  const { fetch = globalThis.fetch } = options;
   const url = options.baseUrl + buildPath(call);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), millisLeft);
   try {
-    const response = await options.fetch(url, {
+    const response = await fetch(url, {
       method: route.method,
       headers: buildHeaders(options, call),
       credentials: 'omit',

@@ -72,10 +72,13 @@ export function openSession(deps: SessionDeps): Session {
   }
 
   async function getFreshState(): Promise<TokenReply> {
-    if (state === undefined) return boot();
-    if (now() < renewAtMillis) return state;
     const old = state;
-    return boot().catch((error) => keepWhileValid(old, error, now()));
+    if (old && now() < renewAtMillis) return old;
+    return boot().catch((error) => {
+      // The old token is valid for a while longer; use it when the service is unreachable.
+      if (old && now() < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
+      throw error;
+    });
   }
 
   async function authorized<T>(signal: AbortSignal, send: (token: string) => Promise<T>): Promise<T> {
@@ -83,7 +86,7 @@ export function openSession(deps: SessionDeps): Session {
     isUsedSinceBoot = true;
     return send(jwt).catch(async (error) => {
       if (!isGuideError(error) || error.status !== 401) throw error;
-      const renewed = state !== undefined && state.jwt !== jwt ? state : await abortable(boot(), signal);
+      const renewed = state && state.jwt !== jwt ? state : await abortable(boot(), signal);
       return send(renewed.jwt);
     });
   }
@@ -94,12 +97,6 @@ export function openSession(deps: SessionDeps): Session {
 
   if (deps.booted && hasToken(deps.booted)) setState(deps.booted);
   return { state: () => state, boot, response: () => response, authorized, clear };
-}
-
-/** The old token is valid for a while longer; use it when the service is unreachable. */
-function keepWhileValid(old: TokenReply, error: unknown, nowMillis: number): TokenReply {
-  if (nowMillis < old.jwt_expires_at * 1000 && !isGuideError(error, 'aborted')) return old;
-  throw error;
 }
 
 /** Returns a function that starts the timer again, until the guide is closed. */
