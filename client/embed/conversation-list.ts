@@ -1,30 +1,33 @@
 import type { KnownConversation } from '../sdk/visitor-storage.ts';
 import { button, element } from './element.ts';
-import type { Texts } from './language.ts';
+import type { Localization } from './language.ts';
+import { createView } from './views.ts';
 
 type ConversationListDeps = {
   readonly conversations: readonly KnownConversation[];
   readonly currentId: string | undefined;
-  readonly texts: Texts;
+  readonly localization: Localization;
   readonly onSelect: (conversationId: string) => void;
   readonly onBack: () => unknown;
 };
 
-/** The visitor's own conversations, the newest first, named by their first question. */
+/** The visitor's own conversations, named by their first question, and when each was last active. */
 export function createConversationList(deps: ConversationListDeps): HTMLElement {
-  const { texts, onSelect, onBack } = deps;
-  const heading = element('h3', { id: 'conversations-title', tabindex: -1 }, texts.conversations);
-  const items = deps.conversations.map(({ conversationId, title }) => {
-    const item = button(title, { class: 'conversation' }, () => onSelect(conversationId));
-    item.dir = 'auto';
+  const { localization, onSelect, onBack } = deps;
+  const { texts, locale } = localization;
+  const items = deps.conversations.map(({ conversationId, title, activeAt }) => {
+    const item = button('', { class: 'conversation' }, () => onSelect(conversationId));
+    item.append(element('span', { dir: 'auto' }, title), createTime(new Date(activeAt), locale));
     if (conversationId === deps.currentId) item.setAttribute('aria-current', 'true');
     return element('li', {}, item);
   });
-  return element(
-    'section',
-    { class: 'passage', 'aria-labelledby': heading.id },
-    button(texts.back, { class: 'quiet back' }, onBack),
-    heading,
-    element('ul', { class: 'conversations' }, ...items),
-  );
+  const heading = element('h3', {}, texts.conversations);
+  return createView(heading, texts, onBack, element('ul', { class: 'conversations' }, ...items));
+}
+
+/** The time of a moment of today, else its day. */
+function createTime(moment: Date, locale: string): HTMLElement {
+  const isToday = moment.toDateString() === new Date().toDateString();
+  const format = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });
+  return element('time', { class: 'note', datetime: moment.toISOString() }, format.format(moment));
 }

@@ -346,7 +346,7 @@ export class Panel {
     const list = createConversationList({
       conversations: guide.conversations,
       currentId: guide.conversationId,
-      texts: this.#deps.localization.texts,
+      localization: this.#deps.localization,
       onSelect: (conversationId) => void this.#select(conversationId),
       onBack: this.#views.back,
     });

@@ -4,6 +4,7 @@ import { toPlainText } from '../text-blocks.ts';
 import { button, element } from './element.ts';
 import { fillIn, getLanguageName, type Localization, type Texts } from './language.ts';
 import { createRichText } from './rich-text.ts';
+import { createView } from './views.ts';
 
 export type Citation = Extract<ChatEvent, { type: 'citation' }>;
 
@@ -43,16 +44,9 @@ export function createPassage(
   const address = buildPassageUrl(citation);
   const words = element('blockquote', { class: 'text', lang: content, dir: 'auto' });
   createRichText(words, baseUrl).draw(quote, [], true);
-  const heading = element('h3', { id: 'passage-title', tabindex: -1, lang: content, dir: 'auto' }, title);
-  return element(
-    'section',
-    { class: 'passage', 'aria-labelledby': heading.id },
-    button(texts.back, { class: 'quiet back' }, onBack),
-    heading,
-    words,
-    ...createNotes(citation, localization),
-    address ? element('a', { href: address, ...NEW_TAB }, texts.readArticle) : undefined,
-  );
+  const link = address ? element('a', { href: address, ...NEW_TAB }, texts.readArticle) : undefined;
+  const heading = element('h3', { lang: content, dir: 'auto' }, title);
+  return createView(heading, texts, onBack, words, ...createNotes(citation, localization), link);
 }
 
 export const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };

@@ -104,7 +104,8 @@ header .quiet { display: grid; place-items: center; }
 header h2 { flex: 1; text-align: -webkit-match-parent; text-align: match-parent; }
 header [aria-pressed='true'] { background: var(--soft); }
 .conversations { display: grid; gap: 0.4rem; }
-.conversation { inline-size: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.conversation { inline-size: 100%; display: flex; align-items: baseline; gap: 0.6rem; white-space: nowrap; }
+.conversation span { flex: 1; overflow: hidden; text-overflow: ellipsis; text-align: -webkit-match-parent; text-align: match-parent; }
 .conversation[aria-current] { border-color: var(--accent); font-weight: 600; }
 @media (max-width: 46.5rem), (max-height: 29rem) { .enlarge { display: none !important; } }
 
@@ -117,7 +118,7 @@ header [aria-pressed='true'] { background: var(--soft); }
 .question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
 .answer { display: grid; gap: 0.6rem; }
 .answer > :empty { display: none; }
-.passage { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
+.view { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
 .back::before { content: '← ' / ''; }
 [dir='rtl'] .back::before { content: '→ ' / ''; }
@@ -173,8 +174,8 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 .more { min-block-size: 1.5rem; padding: 0; border: 0; color: var(--accent); text-decoration: underline; }
 .consent-line .choices { margin-inline-start: auto; display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; }
 .erase { justify-self: start; font-size: 0.8125rem; }
-.passage h3 { font-size: 1rem; }
-.passage h3, .consent h3 { color: var(--ink); }
+.view h3 { font-size: 1rem; }
+.view h3, .consent h3 { color: var(--ink); }
 .choice { padding-block: 0.2rem; text-align: center; border: 2px solid var(--accent); font-weight: 600; }
 
 form { display: flex; align-items: end; gap: 0.5rem; padding: 0.5rem 1rem 0.2rem; border-block-start: 1px solid var(--line); background: var(--paper); }

@@ -1,3 +1,6 @@
+import { button, element } from './element.ts';
+import type { Texts } from './language.ts';
+
 export type Views = {
   /** Shows a view instead of the conversation. `from` gets the focus back afterwards. */
   readonly show: (view: HTMLElement, from: HTMLElement) => void;
@@ -37,4 +40,22 @@ export function openViews(log: HTMLElement): Views {
       view.querySelector<HTMLElement>('h3')?.focus();
     },
   };
+}
+
+/** A view with a way back and a heading, which gets the focus. */
+export function createView(
+  heading: HTMLElement,
+  texts: Texts,
+  onBack: () => unknown,
+  ...content: (HTMLElement | undefined)[]
+): HTMLElement {
+  heading.id = 'view-title';
+  heading.tabIndex = -1;
+  return element(
+    'section',
+    { class: 'view', 'aria-labelledby': heading.id },
+    button(texts.back, { class: 'quiet back' }, onBack),
+    heading,
+    ...content,
+  );
 }

@@ -109,7 +109,7 @@ export type Guide = {
   readonly state: BootReply | undefined;
   /** The conversation of the next turn; undefined before the first turn. */
   readonly conversationId: string | undefined;
-  /** The visitor's conversations that this device knows, newest first. Kept between pages like the visitor. */
+  /** The visitor's conversations that this device knows, the one that was last active first. Kept between pages like the visitor. */
   readonly conversations: readonly KnownConversation[];
   /** Makes the next turn start a new conversation. */
   startConversation(): void;
@@ -185,7 +185,9 @@ export function createGuide(options: GuideOptions): Guide {
       toAnswer(async (read) => {
         const params = { conversation_id: id ?? '' };
         const found = await internals.call<Conversation>(signal, { route: getConversation, params, read });
-        visitor.setConversation(found.conversation_id, found.next_turn_idx, found.turns[0]?.message);
+        const { conversation_id, next_turn_idx, turns } = found;
+        const askedAt = (turns.at(-1)?.asked_at ?? 0) * 1000;
+        visitor.setConversation(conversation_id, next_turn_idx, turns[0]?.message, askedAt);
         return found;
       }),
     rate: (messageId, rating, { comment, reasons, signal } = {}) => {
@@ -233,8 +235,7 @@ function openContext(options: GuideOptions, closing: AbortSignal): GuideContext 
   const retry = { ...RETRY_DEFAULT, ...options.retry };
   const http = openHttp({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    // Called as a method of another object, a browser's fetch throws.
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch,
     headers: {
       ...(options.origin ? { origin } : {}),
       ...(options.acceptLanguage ? { 'accept-language': options.acceptLanguage } : {}),
@@ -271,15 +272,12 @@ function createInternals({ http, session, closing }: GuideContext): GuideInterna
       const sending = session.authorized(signal, (token) => http({ ...call, token, signal }));
       return abortable(sending, signal);
     },
-    lastCall: (call) => {
-      const { signal } = new AbortController();
-      return http({ ...call, token: session.state()?.jwt, signal });
-    },
+    lastCall: (call) => http({ ...call, token: session.state()?.jwt, signal: new AbortController().signal }),
   };
 }
 
 async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<ChatEvent, void, void> {
-  const { visitor, closing } = context;
+  const { visitor, closing, now } = context;
   const leaving = new AbortController();
   const signal = anySignal(closing, turn.signal, leaving.signal);
   let conversationId = turn.conversationId ?? visitor.conversationId ?? `conv_${randomId()}`;
@@ -290,7 +288,7 @@ async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<Chat
   const follow = (id: string, nextTurnIdx: number) => {
     const knownIdx = id === conversationId ? visitor.nextTurnIdx : 0;
     if (visitor.conversationId === conversationId)
-      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx), turn.message);
+      visitor.setConversation(id, Math.max(knownIdx, nextTurnIdx), turn.message, now());
     conversationId = id;
   };
   try {

@@ -5,19 +5,30 @@ export type GuideStorage = {
   removeItem(key: string): void;
 };
 
-/** A conversation of the visitor, named by its first question. */
-export type KnownConversation = { readonly conversationId: string; readonly title: string };
+/** A conversation of the visitor. */
+export type KnownConversation = {
+  readonly conversationId: string;
+  /** The first question. */
+  readonly title: string;
+  /** When it was last continued, in milliseconds since 1970. */
+  readonly activeAt: number;
+};
 
 export type VisitorStorage = {
   visitorId: string | undefined;
   conversationId: string | undefined;
   nextTurnIdx: number;
-  /** The newest first. */
+  /** The one that was last active first. */
   conversations: readonly KnownConversation[];
   /** Allows or forbids storing from now on. Forbidding removes stored values. */
   setAllowed(allowed: boolean): void;
   /** `title` names a conversation that is not on the list yet. */
-  setConversation(conversationId: string | undefined, nextTurnIdx: number, title?: string): void;
+  setConversation(
+    conversationId: string | undefined,
+    nextTurnIdx: number,
+    title?: string,
+    activeAt?: number,
+  ): void;
   clear(): void;
 };
 
@@ -29,6 +40,8 @@ export type StoredVisitor = {
   readonly conversations?: readonly KnownConversation[];
 };
 
+const NOBODY = { visitorId: undefined, conversationId: undefined, nextTurnIdx: 0, conversations: [] };
+
 export const getStorageKey = (appId: string): string => `guidepost:${appId}`;
 
 /** Keeps the visitor and the conversation across pages, under one key, while the service allows it. */
@@ -36,31 +49,27 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   const key = getStorageKey(appId);
   let allowed = false;
   const visitor: VisitorStorage = {
-    visitorId: undefined,
-    conversationId: undefined,
-    nextTurnIdx: 0,
-    conversations: [],
+    ...NOBODY,
     setAllowed: (isAllowed) => {
       allowed = isAllowed;
       // Another tab may have continued the conversation; overwrite it only when the visitor changes.
       if (!allowed || visitor.visitorId !== read().visitorId) write();
     },
-    setConversation: (conversationId, nextTurnIdx, title) => {
+    setConversation: (conversationId, nextTurnIdx, title = '', activeAt = 0) => {
       visitor.conversationId = conversationId;
       visitor.nextTurnIdx = nextTurnIdx;
       // Other tabs may have changed the list.
       const known = (allowed && read().conversations) || visitor.conversations;
-      const others = known.filter((conversation) => conversation.conversationId !== conversationId);
-      const own =
-        known.find((conversation) => conversation.conversationId === conversationId) ??
-        (conversationId && title && { conversationId, title: title.slice(0, 100) });
-      visitor.conversations = own ? [own, ...others].slice(0, 20) : others;
+      const isOwn = (known: KnownConversation) => known.conversationId === conversationId;
+      const own = { title: title.slice(0, 100), ...known.find(isOwn), conversationId, activeAt };
+      visitor.conversations = [...known.filter((one) => !isOwn(one)), own as KnownConversation]
+        .filter((one) => one.title)
+        .sort((a, b) => b.activeAt - a.activeAt)
+        .slice(0, 20);
       write();
     },
     clear: () => {
-      visitor.visitorId = visitor.conversationId = undefined;
-      visitor.nextTurnIdx = 0;
-      visitor.conversations = [];
+      Object.assign(visitor, NOBODY);
       visitor.setAllowed(false);
     },
   };
@@ -74,10 +83,9 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   }
 
   function write(): void {
-    const { visitorId, conversationId, nextTurnIdx, conversations } = visitor;
     try {
-      if (allowed)
-        storage?.setItem(key, JSON.stringify({ visitorId, conversationId, nextTurnIdx, conversations }));
+      // JSON has no functions, so this is a `StoredVisitor`.
+      if (allowed) storage?.setItem(key, JSON.stringify(visitor));
       else storage?.removeItem(key);
     } catch {}
   }

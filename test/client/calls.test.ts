@@ -239,7 +239,7 @@ test('visitor and conversation are stored on the device only while the service a
   server.answer('/boot', json(bootReply('a')), json(bootReply('b', Date.now(), true)));
   server.answer('/consent', json({ ok: true, recorded: true }));
   server.answer('/chat', stream(framesText(answerFrames)));
-  const guide = openGuide({ storage });
+  const guide = openGuide({ storage, clock: { now: () => 1_764_000_000_000 } });
   await guide.boot();
   expect(storage.map.size).toBe(0);
 
@@ -249,7 +249,7 @@ test('visitor and conversation are stored on the device only while the service a
     visitorId: 'vis_01kakv2fxse7wtg6x5r0h8rjbm',
     conversationId: 'conv_of_the_service',
     nextTurnIdx: expect.any(Number),
-    conversations: [{ conversationId: 'conv_of_the_service', title: 'a' }],
+    conversations: [{ conversationId: 'conv_of_the_service', title: 'a', activeAt: 1_764_000_000_000 }],
   });
 
   const next = openGuide({ storage });
@@ -260,6 +260,24 @@ test('visitor and conversation are stored on the device only while the service a
   server.answer('/boot', json(bootReply('c')));
   await next.consent('denied');
   expect(storage.map.size).toBe(0);
+});
+
+test('conversations are listed by when they were last active; reading one changes nothing', async () => {
+  const conversations = [
+    { conversationId: 'conv_new', title: 'New?', activeAt: 2_000_000 },
+    { conversationId: 'conv_old', title: 'Old?', activeAt: 1_000_000 },
+  ];
+  const visitorId = 'vis_01kakv2fxse7wtg6x5r0h8rjbm';
+  const storage = openStorage({ 'guidepost:gp_demo': JSON.stringify({ visitorId, conversations }) });
+  server.answer('/boot', json(bootReply('a', Date.now(), true)));
+  const found = { conversation_id: 'conv_old', started_at: 900, next_turn_idx: 1 };
+  server.answer('/conversations/conv_old', json({ ...found, turns: [{ message: 'Old?', asked_at: 1000 }] }));
+  server.answer('/chat', stream(framesText(answerFrames)));
+  const guide = openGuide({ storage });
+  await guide.conversation('conv_old');
+  expect(guide.conversations).toEqual(conversations);
+  for await (const _ of guide.chat({ message: 'Now?', domDigest: 'b', url: 'https://shop.example/' }));
+  expect(guide.conversations.map(({ title }) => title)).toEqual(['Now?', 'New?', 'Old?']);
 });
 
 test('a storage that throws stores nothing and breaks nothing', async () => {

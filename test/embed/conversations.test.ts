@@ -42,8 +42,8 @@ test('New chat starts another conversation, and the list opens earlier ones afte
   await expect.poll(() => questions(page)).toEqual([BRIGHTNESS]);
   await control(page, 'Conversations').click();
   const list = page.getByRole('region', { name: 'Conversations' });
-  expect(await list.getByRole('listitem').allTextContents()).toEqual([BRIGHTNESS, SCREENSHOT]);
-  expect(await list.locator('[aria-current]').textContent()).toBe(BRIGHTNESS);
+  expect(await list.locator('li span').allTextContents()).toEqual([BRIGHTNESS, SCREENSHOT]);
+  expect(await list.locator('[aria-current] span').textContent()).toBe(BRIGHTNESS);
   await expectAccessible(page, 'guidepost-guide');
   await page.keyboard.press('Escape');
   expect(await list.count()).toBe(0);
@@ -59,6 +59,25 @@ test('New chat starts another conversation, and the list opens earlier ones afte
   expect(await control(page, 'Conversations').isVisible()).toBe(false);
   expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo:declined']);
   expect(complaints).toEqual([]);
+});
+
+test('the list shows the time of a conversation of today, and the day of an earlier one', async () => {
+  const { page } = await open();
+  await control(page, 'Agree').click();
+  await ask(page, SCREENSHOT);
+  await control(page, 'New chat').click();
+  await ask(page, BRIGHTNESS);
+  await page.evaluate(`{
+    const stored = JSON.parse(localStorage['guidepost:gp_demo']);
+    stored.conversations[1].activeAt = Date.UTC(2026, 0, 5, 12);
+    localStorage['guidepost:gp_demo'] = JSON.stringify(stored);
+  }`);
+  await page.reload();
+  await openPanel(page);
+  await control(page, 'Conversations').click();
+  const times = page.locator('guidepost-guide time');
+  expect(await times.allTextContents()).toEqual([expect.stringMatching(/^\d\d:\d\d$/), '5 Jan 2026']);
+  expect(await times.last().getAttribute('datetime')).toBe('2026-01-05T12:00:00.000Z');
 });
 
 test('without consent New chat works, and nothing is listed or stored', async () => {
