@@ -120,8 +120,8 @@ header [aria-pressed='true'] { background: var(--soft); }
 .answer > :empty { display: none; }
 .view { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
-.back::before { content: '← ' / ''; }
-[dir='rtl'] .back::before { content: '→ ' / ''; }
+.back::before { content: '← '; content: '← ' / ''; }
+[dir='rtl'] .back::before { content: '→ '; content: '→ ' / ''; }
 .text { display: grid; gap: 0.5rem; overflow-wrap: anywhere; }
 .text p { white-space: pre-wrap; }
 .text pre, .text code { margin: 0; font-family: monospace; font-size: 0.9em; background: var(--soft); border-radius: 4px; }
