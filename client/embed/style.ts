@@ -103,7 +103,6 @@ footer .quiet { margin-inline-start: -0.4rem; }
 header .quiet { display: grid; place-items: center; }
 header h2 { flex: 1; text-align: -webkit-match-parent; text-align: match-parent; }
 header [aria-pressed='true'] { background: var(--soft); }
-.conversations { display: grid; gap: 0.4rem; }
 .conversation { inline-size: 100%; display: flex; align-items: baseline; gap: 0.6rem; white-space: nowrap; }
 .conversation span { flex: 1; overflow: hidden; text-overflow: ellipsis; text-align: -webkit-match-parent; text-align: match-parent; }
 .conversation[aria-current] { border-color: var(--accent); font-weight: 600; }
@@ -113,10 +112,10 @@ header [aria-pressed='true'] { background: var(--soft); }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
-.turn { display: grid; gap: 0.6rem; align-content: start; }
+.turn, .answer, .after { display: grid; gap: 0.6rem; }
+.turn { align-content: start; }
 .turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
 .question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
-.answer { display: grid; gap: 0.6rem; }
 .answer > :empty { display: none; }
 .view { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
@@ -138,13 +137,11 @@ th, td { padding: 0.2rem 0.5rem; border: 1px solid var(--line); text-align: star
 .text ul.choices { padding: 0; list-style: none; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
 .note:empty { display: none; }
-.area, .actions { display: grid; gap: 0.4rem; }
-.after { display: grid; gap: 0.6rem; }
-.after:empty { display: none; }
+.area, .actions, .conversations, .sources, .page-quotes, .consent { display: grid; gap: 0.4rem; }
 .marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
 sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
-.sources, .page-quotes { display: grid; gap: 0.4rem; font-size: 0.875rem; }
-.sources { list-style: none; counter-reset: source; }
+.sources, .page-quotes { font-size: 0.875rem; }
+.sources { list-style: none; }
 .sources li { display: grid; gap: 0.1rem; padding-block: 0.4rem; padding-inline: 0.7rem 2rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; position: relative; }
 .sources a, .sources span { font-weight: 600; }
 .sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }
@@ -167,7 +164,7 @@ blockquote { margin-block-start: 0.2rem; padding-inline-start: 0.6rem; border-in
 
 .consent-area { max-block-size: 55%; overflow-y: auto; flex: none; }
 .consent-area:not(:empty) { border-block-start: 1px solid var(--line); padding: 0.4rem 1rem; display: grid; gap: 0.4rem; background: var(--soft); }
-.consent { display: grid; gap: 0.4rem; font-size: 0.8125rem; }
+.consent { font-size: 0.8125rem; }
 .consent-line { display: flex; flex-wrap: wrap; align-items: center; gap: 0.2rem 0.6rem; }
 .consent-line > :first-child { flex: 1 1 8rem; }
 .consent h3, .more { display: inline; line-height: 1.4; }
