@@ -9,3 +9,15 @@ type Directive = {
 /** Where the region's rule is opt-out or notice, everything optional is on until the visitor decides. */
 export const proceedsUnasked = ({ ask, gpc, reason, purposes }: Directive): boolean =>
   !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
+
+type Guide = {
+  readonly state: { readonly consent_directive: Directive } | undefined;
+  consent(decision: 'denied', details: { readonly url: string }): Promise<unknown>;
+};
+
+/** Sends the refusal of an earlier page, for which the service has no visitor any more. */
+export async function repeatRefusal(guide: Guide): Promise<void> {
+  const reason = guide.state?.consent_directive.reason;
+  if (reason === 'gpc' || reason === 'prior_decision') return;
+  await guide.consent('denied', { url: location.href }).catch(() => {});
+}

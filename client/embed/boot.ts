@@ -1,6 +1,7 @@
 import { bootGuide, reportBlockedPage } from '../../generated/routes.ts';
 import type { BootReply } from '../../generated/types.ts';
-import { type GuideStorage, openVisitorStorage } from '../sdk/visitor-storage.ts';
+import { openRefusal } from '../refusal.ts';
+import { openVisitorStorage } from '../sdk/visitor-storage.ts';
 
 export type Settings = {
   readonly appId: string;
@@ -29,13 +30,6 @@ export function readSettings(host: Element): Settings | InstallError {
   return { appId, apiUrl };
 }
 
-/** Reading `localStorage` may throw, so access it only when needed. */
-export const deviceStorage: GuideStorage = {
-  getItem: (key) => localStorage.getItem(key),
-  setItem: (key, value) => localStorage.setItem(key, value),
-  removeItem: (key) => localStorage.removeItem(key),
-};
-
 function parseHttpUrl(address: string): string | undefined {
   try {
     const { protocol, href } = new URL(address);
@@ -56,7 +50,7 @@ export async function firstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,
 ): Promise<BootReply | InstallError> {
-  const visitor = openVisitorStorage(appId, deviceStorage);
+  const visitor = openVisitorStorage(appId, openRefusal(appId).storage);
   const { globalPrivacyControl: gpc } = navigator as { globalPrivacyControl?: boolean };
   const given = { appId, apiUrl };
   let response: Response;

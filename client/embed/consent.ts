@@ -1,14 +1,14 @@
 import type { VisitorDecision as ConsentDecision } from '../../generated/types.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Guide } from '../sdk/guide.ts';
 import { proceedsUnasked } from '../unasked.ts';
-import { hasDeclined, keepChoice } from './browser-storage.ts';
 import type { Emit } from './conversation.ts';
 import { type Announcer, button, element, prose } from './element.ts';
 import type { Texts } from './language.ts';
 
 export type ConsentDeps = {
   readonly guide: Guide;
-  readonly appId: string;
+  readonly refusal: Refusal;
   readonly texts: Texts;
   readonly announcer: Announcer;
   readonly emit: Emit;
@@ -45,8 +45,8 @@ function createNotice(deps: ConsentDeps): HTMLElement {
 
 /** Records a decision and announces whether that worked. */
 async function record(deps: ConsentDeps, decision: ConsentDecision): Promise<boolean> {
-  const { guide, appId, texts, announcer, emit, onDecided } = deps;
-  keepChoice(appId, decision !== 'accepted');
+  const { guide, refusal, texts, announcer, emit, onDecided } = deps;
+  refusal.keep(decision !== 'accepted');
   const recorded = await guide
     .consent(decision, { url: location.href })
     .then((reply) => reply.recorded)
@@ -132,11 +132,4 @@ export async function recordSignal({ guide, emit }: Pick<ConsentDeps, 'guide' | 
     .consent(decision, { url: location.href, overrideSource: 'gpc' })
     .catch(() => undefined);
   emit('consent', { decision, recorded: reply?.recorded ?? false });
-}
-
-/** Sends a refusal of an earlier page, for which the service has no visitor any more. */
-export async function repeatRefusal(guide: Guide, appId: string): Promise<void> {
-  const { reason } = guide.state!.consent_directive;
-  if (!hasDeclined(appId) || reason === 'gpc' || reason === 'prior_decision') return;
-  await guide.consent('denied', { url: location.href }).catch(() => {});
 }

@@ -1,6 +1,6 @@
 import type { BootReply } from '../../generated/types.ts';
+import { openRefusal } from '../refusal.ts';
 import { firstBoot, type InstallError, isBlocked, readSettings, type Settings } from './boot.ts';
-import { hasDeclined } from './browser-storage.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
 import type { Emit } from './conversation.ts';
 import { button, setLabel } from './element.ts';
@@ -158,7 +158,7 @@ export class Launcher {
     this.#isHidden = mount.mode === 'hidden';
     this.#updateButton();
     const { appId } = this.#settings!;
-    const isDismissed = this.#dismissed || wasClosed(appId) || hasDeclined(appId);
+    const isDismissed = this.#dismissed || wasClosed(appId) || openRefusal(appId).isKept();
     if (mount.mode !== 'opened' || this.#isOpen || isDismissed || !mayOpenByItself(this.#mountedBy!)) return;
     this.#openedByItself = true;
     void this.#show(null, undefined, false);

@@ -1,16 +1,12 @@
 import type { BootReply } from '../../generated/types.ts';
+import { openRefusal, type Refusal } from '../refusal.ts';
 import { isGuideError } from '../sdk/errors.ts';
 import { createGuide, type Guide } from '../sdk/guide.ts';
-import { deviceStorage, type InstallError, readTraceHeaders, type Settings } from './boot.ts';
-import { hasDeclined, readTab, writeTab } from './browser-storage.ts';
+import { repeatRefusal } from '../unasked.ts';
+import { type InstallError, readTraceHeaders, type Settings } from './boot.ts';
+import { readTab, writeTab } from './browser-storage.ts';
 import { type LoadChunk, yieldToPage } from './chunks.ts';
-import {
-  type ConsentDeps,
-  createConsentPrompt,
-  createDisclosure,
-  recordSignal,
-  repeatRefusal,
-} from './consent.ts';
+import { type ConsentDeps, createConsentPrompt, createDisclosure, recordSignal } from './consent.ts';
 import { Conversation, type Emit } from './conversation.ts';
 import { createConversationList } from './conversation-list.ts';
 import { addQuestion, type Draft, openDraft } from './draft.ts';
@@ -56,6 +52,7 @@ export class Panel {
   readonly #views: Views;
   readonly #tabs: Tabs;
   readonly #draft: Draft;
+  readonly #refusal: Refusal;
   readonly #ending = new AbortController();
   #guide: Guide | undefined;
   #recheckSeconds = RECHECK_SECONDS_MIN;
@@ -94,6 +91,7 @@ export class Panel {
       },
       onVisitorChange: () => void this.#restart(),
     });
+    this.#refusal = openRefusal(settings.appId);
     this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
     addStyle(shadow);
     deps.aside.append(root);
@@ -181,7 +179,7 @@ export class Panel {
     const guide = this.#guide;
     try {
       if (!guide.state) await guide.boot();
-      await repeatRefusal(guide, this.#deps.settings.appId);
+      if (this.#refusal.isKept()) await repeatRefusal(guide);
       const state = guide.state ?? (await guide.boot());
       await yieldToPage();
       if (this.#guide !== guide) return;
@@ -223,10 +221,7 @@ export class Panel {
     const guide = createGuide({
       baseUrl: settings.apiUrl,
       appId: settings.appId,
-      storage: {
-        ...deviceStorage,
-        setItem: (key, value) => hasDeclined(settings.appId) || deviceStorage.setItem(key, value),
-      },
+      storage: this.#refusal.storage,
       booted: this.#booted,
       acceptLanguage,
       headers: readTraceHeaders(),
@@ -366,7 +361,7 @@ export class Panel {
     const { consentArea, field, log } = this.#frame;
     return {
       guide,
-      appId: this.#deps.settings.appId,
+      refusal: this.#refusal,
       texts: this.#deps.localization.texts,
       announcer: this.#announcer,
       emit: this.#deps.emit,

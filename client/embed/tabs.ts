@@ -1,6 +1,5 @@
 import type { Guide } from '../sdk/guide.ts';
 import { getStorageKey, type StoredVisitor } from '../sdk/visitor-storage.ts';
-import { deviceStorage } from './boot.ts';
 
 export type Tabs = {
   /**
@@ -32,7 +31,7 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
 
   function read(): string | null {
     try {
-      return deviceStorage.getItem(key);
+      return localStorage.getItem(key);
     } catch {
       return null;
     }

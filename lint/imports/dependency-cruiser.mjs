@@ -187,7 +187,7 @@ export default {
       '^client/react/',
       '^client/react/',
       '^client/sdk/index\\.ts$',
-      '^client/(text-blocks|passage-url|image-url|unasked)\\.ts$',
+      '^client/(image-url|passage-url|refusal|text-blocks|unasked)\\.ts$',
       packages('react', '@types/react'),
     ),
     {

@@ -175,7 +175,10 @@ describe('where a guide may proceed until the visitor decides', () => {
     await deny.waitFor({ state: 'detached' });
     expect(await notice.count()).toBe(0);
     expect(await storedOnDevice(page)).toEqual(REFUSAL);
+    // The service does not know the new visitor, whom the region's rule lets it store.
     await page.reload();
+    await launcher(page).waitFor();
+    expect(await storedOnDevice(page)).toEqual(REFUSAL);
     await openPanel(page);
     await ask(page, 'How do I take a screenshot?');
     expect(await notice.count()).toBe(0);

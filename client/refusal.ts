@@ -1,0 +1,41 @@
+/** The part of `localStorage` that is used. */
+type Store = {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+};
+
+/** A refusal on the device, without naming the visitor, so that the next page does not ask again. */
+export type Refusal = {
+  /** Keeps a refusal, or removes it after an agreement. */
+  readonly keep: (isRefusal: boolean) => void;
+  readonly isKept: () => boolean;
+  /** The storage for everything else. Writes nothing while a refusal is kept: the service may not know of it yet. */
+  readonly storage: Store;
+};
+
+/** Reading `localStorage` may throw, so it is accessed only when needed. With `null` nothing is kept. */
+export function openRefusal(appId: string, getStore: () => Store | null = () => localStorage): Refusal {
+  const key = `guidepost:${appId}:declined`;
+  const isKept = () => {
+    try {
+      return getStore()?.getItem(key) === '1';
+    } catch {
+      return false;
+    }
+  };
+  return {
+    isKept,
+    keep: (isRefusal) => {
+      try {
+        if (isRefusal) getStore()?.setItem(key, '1');
+        else getStore()?.removeItem(key);
+      } catch {}
+    },
+    storage: {
+      getItem: (name) => getStore()?.getItem(name) ?? null,
+      setItem: (name, value) => isKept() || getStore()?.setItem(name, value),
+      removeItem: (name) => getStore()?.removeItem(name),
+    },
+  };
+}
