@@ -1,7 +1,8 @@
 /** Parts that no page needs before the first question; loaded after the first render. */
 
+export { repeatRefusal } from '../unasked.ts';
 export { Actions, Citation, Feedback, Sources } from './answer-parts.tsx';
 export { toMessages, toPatch } from './answers.ts';
 export { Consent, Disclosure, Suggestions } from './boot-parts.tsx';
-export { describePage, performAction } from './page.ts';
+export { buildTurn, performAction } from './page.ts';
 export { renderText } from './text.ts';

@@ -8,12 +8,27 @@ const TARGET = 'data-gp-target';
 /** On the element that the guide points at, for the page's style sheet. */
 const HIGHLIGHTED = 'data-gp-highlighted';
 const HIGHLIGHT_MILLIS = 8000;
+/** However wrong the device's clock is. */
+const ACTION_LIFE_MILLIS_MIN = 60_000;
 const TARGETS_MAX = 50;
 const HEADINGS_MAX = 40;
 const NAME_CHARS_MAX = 200;
 
+/** A question with what it tells about the page. `describe` adds to that or replaces it. */
+export const buildTurn = (
+  message: string,
+  actionResults: ChatTurn['actionResults'],
+  describe?: (question: string) => Partial<ChatTurn>,
+): ChatTurn => ({
+  ...describePage(),
+  ...describe?.(message),
+  message,
+  actionResults: actionResults?.length ? actionResults : undefined,
+  idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-'),
+});
+
 /** Title, headings and marked elements. Nothing else of the page leaves the browser. */
-export function describePage(): Omit<ChatTurn, 'message'> {
+function describePage(): Omit<ChatTurn, 'message'> {
   const headings = Array.from(document.querySelectorAll('h1,h2,h3'))
     .filter((heading) => !heading.closest('[data-gp-private]'))
     .slice(0, HEADINGS_MAX)
@@ -55,8 +70,13 @@ const readName = (element: Element): string =>
     .slice(0, NAME_CHARS_MAX);
 
 /** Scrolls to, focuses or highlights the marked element, or opens another page of the same origin. */
-export function performAction(action: ActionEvent, navigate: (url: string) => void): ActionOutcome {
-  const { kind, target, url } = action;
+export function performAction(
+  action: ActionEvent,
+  arrivedAt = 0,
+  navigate = (url: string) => location.assign(url),
+): ActionOutcome {
+  const { kind, target, url, expires_at: expiresAt } = action;
+  if (Date.now() > Math.max(expiresAt * 1000, arrivedAt + ACTION_LIFE_MILLIS_MIN)) return 'expired';
   if (kind === 'navigate') return openPage(url, navigate);
   const element = Array.from(document.querySelectorAll<HTMLElement>(`[${TARGET}]`)).find(
     (element) => (element.getAttribute(TARGET) || readName(element)) === target?.gp_id,

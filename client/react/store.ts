@@ -11,6 +11,7 @@ import {
   type GuideStorage,
   isGuideError,
 } from '@guidepost/client';
+import { openRefusal, type Refusal } from '../refusal.ts';
 import type { GuideSource } from './controls.ts';
 import { loadOnDemand } from './load-on-demand.ts';
 import {
@@ -27,7 +28,10 @@ import {
 } from './state.ts';
 
 export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
-  /** Keeps visitor and conversation between pages while consent allows it; `localStorage` by default, `null` for nothing. */
+  /**
+   * Keeps visitor and conversation between pages while consent allows it, and a refusal, which names nobody; `localStorage` by
+   * default, `null` for nothing.
+   */
   readonly storage?: GuideStorage | null | undefined;
   /**
    * Describes the page for each question, instead of its title, headings and elements with `data-gp-target`. Omitted fields keep their defaults.
@@ -40,15 +44,7 @@ export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
 };
 
 const ACTION_RESULTS_MAX = 20;
-const ACTION_LIFE_MILLIS_MIN = 60_000;
 const ANSWERING_ELSEWHERE_MILLIS = 2000;
-
-/** Reading `localStorage` may throw, so it is accessed only when needed. */
-const deviceStorage: GuideStorage = {
-  getItem: (key) => localStorage.getItem(key),
-  setItem: (key, value) => localStorage.setItem(key, value),
-  removeItem: (key) => localStorage.removeItem(key),
-};
 
 type Outcomes = NonNullable<ChatTurn['actionResults']>;
 type Turn = {
@@ -64,6 +60,7 @@ export class GuideStore implements GuideSource {
   readonly baseUrl: string;
   readonly voice: VoiceControl;
   readonly #listeners = new Set<() => void>();
+  readonly #refusal: Refusal;
   readonly #arrivedAt = new WeakMap<ActionEvent, number>();
   #state = INITIAL;
   #users = 0;
@@ -81,6 +78,8 @@ export class GuideStore implements GuideSource {
   constructor(settings: GuideSettings) {
     this.settings = settings;
     this.baseUrl = settings.baseUrl;
+    const { appId, storage } = settings;
+    this.#refusal = openRefusal(appId, storage === undefined ? undefined : () => storage);
     this.voice = (settings.voice ?? openNoVoice)({
       open: () => this.#open(),
       get: this.getState,
@@ -152,11 +151,8 @@ export class GuideStore implements GuideSource {
   };
 
   readonly perform = async (action: ActionEvent): Promise<ActionOutcome> => {
-    const arrivedAt = this.#arrivedAt.get(action) ?? 0;
-    const endsAt = Math.max(action.expires_at * 1000, arrivedAt + ACTION_LIFE_MILLIS_MIN);
     const { performAction } = await loadOnDemand();
-    const navigate = this.settings.navigate ?? ((url: string) => location.assign(url));
-    const outcome = Date.now() > endsAt ? 'expired' : performAction(action, navigate);
+    const outcome = performAction(action, this.#arrivedAt.get(action), this.settings.navigate);
     this.#noteOutcome(action, outcome);
     return outcome;
   };
@@ -192,10 +188,10 @@ export class GuideStore implements GuideSource {
   /** The guide, created again after a disconnection as the same visitor. */
   #open(): Guide {
     if (this.#guide) return this.#guide;
-    const { storage = deviceStorage, page: _, navigate: __, voice: ___, ...options } = this.settings;
+    const { storage: _, page: __, navigate: ___, voice: ____, ...options } = this.settings;
     const { boot: booted } = this.#state;
     const visitorId = options.visitorId ?? booted?.visitor_id;
-    this.#guide = createGuide({ ...options, visitorId, booted, storage: storage ?? undefined });
+    this.#guide = createGuide({ ...options, visitorId, booted, storage: this.#refusal.storage });
     return this.#guide;
   }
 
@@ -220,6 +216,7 @@ export class GuideStore implements GuideSource {
     if (!guide.state) this.#change({ status: 'booting', failure: undefined });
     try {
       if (!guide.state) await guide.boot();
+      if (this.#refusal.isKept()) await (await loadOnDemand()).repeatRefusal(guide);
       if (guide !== this.#guide) return;
       this.#sync();
       this.#recordSignal(guide);
@@ -257,6 +254,7 @@ export class GuideStore implements GuideSource {
   async #decide(decision: ConsentDecision): Promise<void> {
     const guide = this.#open();
     this.#change({ consent: { ...this.#state.consent, isSaving: true, hasFailed: false } });
+    this.#refusal.keep(decision === 'denied');
     const reply = await guide.consent(decision, { url: location.href }).catch(() => undefined);
     const state = decision === 'accepted' ? 'granted' : 'denied';
     const decided = reply?.recorded ? ({ state } as const) : { hasFailed: true };
@@ -312,10 +310,10 @@ export class GuideStore implements GuideSource {
     const { key, stopping } = turn;
     const isSentAgain = turn.sent !== undefined;
     const reported = this.#outcomes;
-    const { describePage, toPatch } = await loadOnDemand();
+    const { buildTurn, toPatch } = await loadOnDemand();
     // A guide that was closed meanwhile must not be opened again.
     stopping.signal.throwIfAborted();
-    turn.sent ??= this.#buildTurn(describePage(), turn.text, reported);
+    turn.sent ??= { ...buildTurn(turn.text, reported, this.settings.page), ...this.#resume };
     let message: GuideMessage | undefined;
     try {
       for await (const event of this.#open().chat({ ...turn.sent, signal: stopping.signal })) {
@@ -337,17 +335,6 @@ export class GuideStore implements GuideSource {
       turn.sent = undefined;
       await this.#stream(turn);
     }
-  }
-
-  #buildTurn(page: Omit<ChatTurn, 'message'>, message: string, outcomes: Outcomes): ChatTurn {
-    return {
-      ...page,
-      ...this.settings.page?.(message),
-      ...this.#resume,
-      message,
-      actionResults: outcomes.length > 0 ? outcomes : undefined,
-      idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-'),
-    };
   }
 }
 

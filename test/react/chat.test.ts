@@ -116,6 +116,17 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
   return { page: opened, complaints, sent };
 }
 
+const storedKeys = (visited: Page) => visited.evaluate('Object.keys(localStorage)');
+
+/** Notes what the page stores, also if it is removed again. */
+const WATCH_STORAGE = `
+globalThis.storedHere = [];
+const setItem = Storage.prototype.setItem;
+Storage.prototype.setItem = function (key, value) {
+  storedHere.push(key);
+  setItem.call(this, key, value);
+};`;
+
 const field = (visited: Page) => visited.getByLabel('Your question');
 const ready = (visited: Page) => visited.locator('[data-status=ready]').waitFor({ state: 'attached' });
 
@@ -167,11 +178,26 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const consent = page.getByRole('region', { name: 'May the guide remember you?' });
     await consent.getByRole('button', { name: 'Agree' }).click();
     await consent.getByText('You agreed to be remembered.').waitFor();
-    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([`guidepost:${workspace.appId}`]);
+    expect(await storedKeys(page)).toEqual([`guidepost:${workspace.appId}`]);
     await consent.getByRole('button', { name: 'Decline' }).click();
     await consent.getByText('You are not remembered.').waitFor();
-    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+    expect(await storedKeys(page)).toEqual([`guidepost:${workspace.appId}:declined`]);
     expect(sent('/consent').map(({ decision }) => decision)).toEqual(['accepted', 'denied']);
+  });
+
+  test('a visitor who declined is not asked on the next page, and may agree there', async () => {
+    const { page, sent } = await open(folder, 'chat');
+    const consent = page.getByRole('region', { name: 'May the guide remember you?' });
+    await consent.getByRole('button', { name: 'Decline' }).click();
+    await consent.getByText('You are not remembered.').waitFor();
+    await page.reload();
+    await consent.getByText('You are not remembered.').waitFor();
+    expect(await consent.getByRole('button').allTextContents()).toEqual(['Agree']);
+    expect(await storedKeys(page)).toEqual([`guidepost:${workspace.appId}:declined`]);
+    expect(sent('/consent').map(({ decision }) => decision)).toEqual(['denied', 'denied']);
+    await consent.getByRole('button', { name: 'Agree' }).click();
+    await consent.getByText('You agreed to be remembered.').waitFor();
+    expect(await storedKeys(page)).toEqual([`guidepost:${workspace.appId}`]);
   });
 
   test.each([
@@ -185,7 +211,16 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await notice.getByRole('button', { name: 'Decline' }).click();
     await notice.waitFor({ state: 'detached' });
     expect(sent('/consent').map(({ decision }) => decision)).toEqual(['denied']);
-    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+    const refusal = [`guidepost:${workspace.appId}:declined`];
+    expect(await storedKeys(page)).toEqual(refusal);
+    // The service does not know the new visitor, whom the region's rule lets it store.
+    await page.addInitScript(WATCH_STORAGE);
+    await page.reload();
+    await expect.poll(() => sent('/consent')).toHaveLength(2);
+    await ready(page);
+    expect(await notice.count()).toBe(0);
+    expect(await storedKeys(page)).toEqual(refusal);
+    expect(await page.evaluate('storedHere')).toEqual([]);
   });
 
   test('a decision that cannot be recorded stays open and says so', async () => {
