@@ -109,8 +109,8 @@ class GuideElement extends HTMLElement implements GuidepostOnPage {
 
   #call(work?: (launcher: launcherChunk.Launcher) => void): void {
     if (this.#leaving.signal.aborted) return;
-    // The service cannot allow a page without an origin, and there is nothing to repair on it.
-    if (location.origin === 'null') {
+    // The service cannot allow a sandboxed frame or a file, and there is nothing to repair. `location` would name a URL's origin.
+    if (window.origin === 'null') {
       console.info('Guidepost: A page without an origin has no guide.');
       return;
     }

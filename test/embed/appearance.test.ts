@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { aDemoSite, getStyles, launcher, openPanel, panel, ready, site, visit } from './demo-site.ts';
 
-/** Options of the page: theme, position, offsets, colors, a launcher of its own, and frames without an origin. */
+/** Options of the page: theme, position, offsets, colors, a launcher of its own, and pages without an origin. */
 
 aDemoSite();
 
@@ -78,23 +82,46 @@ test.each(['#ffd400', '#7a0050', '#e00000', '#777777', '#00ff00', '#1f55c4', '#0
   },
 );
 
-test('a sandboxed frame has no guide and no error on the console', async () => {
+/** A page with the script inline: Chromium asks for permission before a page without an origin may load a file from this machine. */
+async function pageWithoutOrigin(): Promise<string> {
   const { baseUrl } = site.harness;
   const code = await (await fetch(`${baseUrl}/guide.js`)).text();
-  // Inline, because Chromium asks for permission before such a frame may load a file from this machine.
-  const inner = `<body><script data-gp-app="gp_demo" data-gp-api="${baseUrl}">${code}</script>
+  return `<!doctype html><meta charset="utf-8"><body><script data-gp-app="gp_demo" data-gp-api="${baseUrl}">${code}</script>
     <script>addEventListener('load', () => { Guidepost.open(); document.title = typeof Guidepost.ask; })</script>`;
-  const frame = `<iframe sandbox="allow-scripts" srcdoc="${inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
-  const { page, complaints, requests } = await visit({
-    html: (html) => html.replace('</main>', () => `${frame}</main>`),
-  });
-  const messages: string[] = [];
-  page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
-  await page.reload();
-  await expect.poll(() => messages.join()).toContain('without an origin');
-  await expect.poll(() => page.frames().at(-1)!.title()).toBe('function');
-  expect(messages.filter((message) => message.startsWith('error'))).toEqual([]);
-  const asked = requests.filter((request) => request.frame() !== page.mainFrame());
-  expect(asked.filter((request) => request.url().startsWith('http'))).toEqual([]);
+}
+
+test.each(['srcdoc', 'src'])(
+  'a sandboxed frame with %s has no guide and no error on the console',
+  async (attribute) => {
+    const inner = await pageWithoutOrigin();
+    // Without the policy of the demo page.
+    const { page, complaints, requests } = await visit({ html: (html) => html });
+    await page.route('**/inner', (route) => route.fulfill({ contentType: 'text/html', body: inner }));
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(`${message.type()} ${message.text()}`));
+    await page.evaluate(`{
+    const frame = document.createElement('iframe');
+    frame.sandbox = 'allow-scripts';
+    frame.${attribute} = ${JSON.stringify(attribute === 'src' ? '/inner' : inner)};
+    document.body.append(frame);
+  }`);
+    await expect.poll(() => messages.join()).toContain('without an origin');
+    await expect.poll(() => page.frames().at(-1)!.title()).toBe('function');
+    expect(messages.filter((message) => message.startsWith('error'))).toEqual([]);
+    const asked = requests.filter((request) => request.frame() !== page.mainFrame());
+    const urls = asked.map((request) => request.url()).filter((url) => url.startsWith('http'));
+    expect(urls.filter((url) => !url.endsWith('/inner'))).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test('a page opened from a file has no guide and no error on the console', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'));
+  const file = join(folder, 'page.html');
+  writeFileSync(file, await pageWithoutOrigin());
+  const { page, complaints, requests } = await visit({ address: pathToFileURL(file).href });
+  await expect.poll(() => page.title()).toBe('function');
+  expect(requests.filter((request) => request.url().startsWith('http'))).toEqual([]);
   expect(complaints).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
