@@ -37,7 +37,7 @@ export class AnswerView {
   readonly root: HTMLElement;
   readonly #deps: AnswerDeps;
   readonly #status: HTMLElement;
-  readonly #body = element('div', { class: 'text', dir: 'auto' });
+  readonly #body = element('div', { class: 'text' });
   readonly #richText: RichText;
   readonly #sources = element('ol', { class: 'sources' });
   readonly #sourceArea: HTMLElement;

@@ -33,6 +33,7 @@ export function placeSuggestions(
     const line = lines.find(({ textContent }) => textContent?.trim() === item.title);
     line?.replaceChildren(createSuggestion(item, onAsk));
     line?.parentElement?.classList.add('choices');
+    line?.parentElement?.removeAttribute('dir');
     return !line;
   });
 }

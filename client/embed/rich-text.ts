@@ -167,7 +167,8 @@ function createList(
   marks: readonly PlacedMark[],
 ): HTMLElement {
   const open: { readonly list: HTMLElement; readonly indent: number }[] = [];
-  let item = element('li', { dir: 'auto' });
+  // Items have no direction of their own, so that the first of them sets that of the list, and where its markers are.
+  let item = element('li');
   for (const line of lines) {
     if (!line.isItem) {
       item.append('\n');
@@ -181,7 +182,7 @@ function createList(
       if (open.length > 0) item.append(list);
       open.push({ list, indent: line.indent });
     }
-    item = element('li', { dir: 'auto' });
+    item = element('li');
     inline(item, line);
     open.at(-1)?.list.append(item);
   }

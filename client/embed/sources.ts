@@ -42,7 +42,7 @@ export function createPassage(
   const { texts } = localization;
   const { content_locale: content, quote, title } = citation;
   const address = buildPassageUrl(citation);
-  const words = element('blockquote', { class: 'text', lang: content, dir: 'auto' });
+  const words = element('blockquote', { class: 'text', lang: content });
   createRichText(words, baseUrl).draw(quote, [], true);
   const link = address ? element('a', { href: address, ...NEW_TAB }, texts.readArticle) : undefined;
   const heading = element('h3', { lang: content, dir: 'auto' }, title);

@@ -23,7 +23,7 @@ export const buildTurn = (
   ...describePage(),
   ...describe?.(message),
   message,
-  actionResults: actionResults?.length ? actionResults : undefined,
+  actionResults: actionResults?.[0] && actionResults,
   idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-'),
 });
 

@@ -55,9 +55,9 @@ function renderBlock(block: TextBlock, text: string, marks: PlacedMark[], baseUr
   return nest(kind, content, end);
 }
 
-/** An element whose children need no keys: they never move. */
+/** An element whose children need no keys: they never move. The first item sets the direction of a list, and where its markers are. */
 const nest = (tag: string, ...children: readonly ReactNode[]): ReactNode =>
-  createElement(tag, { dir: tag === 'strong' ? undefined : 'auto' }, ...children.map(spread));
+  createElement(tag, { dir: /li|strong/.test(tag) ? undefined : 'auto' }, ...children.map(spread));
 
 const spread = (node: ReactNode): ReactNode =>
   Array.isArray(node) ? createElement(Fragment, null, ...node.map(spread)) : node;

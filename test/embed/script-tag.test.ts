@@ -103,6 +103,13 @@ test("the guide has the visitor's language and its direction", async () => {
   const persian = await visit({ locale: 'fa-IR' });
   await persian.page.getByRole('button', { name: 'باز کردن راهنما' }).click();
   expect(await getStyles(panel(persian.page), ['direction'])).toEqual(['rtl']);
+  await persian.page.locator('guidepost-guide textarea').fill('چگونه اندازهٔ متن روی صفحه را تغییر دهم؟');
+  await persian.page.keyboard.press('Enter');
+  const list = persian.page.locator('guidepost-guide .text ul').first();
+  await list.waitFor();
+  // Its markers are on the side of the padding.
+  const [direction, padding] = await getStyles(list, ['direction', 'padding-right']);
+  expect([direction, Number.parseInt(padding!, 10)]).toEqual(['rtl', 24]);
 });
 
 test('the language chosen on the page comes before those of the browser', async () => {

@@ -31,6 +31,11 @@ const engine: Engine = {
       yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
       return;
     }
+    if (question.text === 'רשימה') {
+      yield { type: 'text', delta: '- ראשון\n- Second' };
+      yield { type: 'end', finishReason: 'stop', confidence: 1, usage: { inputTokens: 0, outputTokens: 0 } };
+      return;
+    }
     if (question.text === 'point') {
       const { gpId } = question.page.targets.find(({ name }) => name === 'Buy a gift card')!;
       yield { type: 'action', kind: 'focus', gpId, label: 'Show the button', reason: 'It is there.' };
@@ -252,6 +257,17 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await page.getByRole('columnheader', { name: 'Price' }).waitFor();
     expect(await page.getByRole('cell', { name: 'Solo | a' }).locator('strong').count()).toBe(1);
     expect(complaints).toEqual([]);
+  });
+
+  test('a list has the direction of its first item', async () => {
+    const { page } = await open(folder, 'chat');
+    await ready(page);
+    await ask(page, 'רשימה');
+    const items = page.locator('[data-role=guide] ul li');
+    expect(await items.evaluateAll(`(all) => all.map((item) => getComputedStyle(item).direction)`)).toEqual([
+      'rtl',
+      'rtl',
+    ]);
   });
 
   test('stop ends the answer here and at the service, and a retry asks again', async () => {
