@@ -97,7 +97,7 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 }
 header, footer { display: flex; align-items: center; justify-content: space-between; gap: 0.5rem; padding: 0.35rem 1rem; }
 header { position: sticky; inset-block-start: 0; z-index: 1; background: var(--paper); border-block-end: 1px solid var(--line); gap: 0; }
-footer { padding-block: 0; font-size: 0.8125rem; color: var(--faint); }
+footer { padding-block: 0; min-block-size: 2rem; font-size: 0.8125rem; color: var(--faint); }
 footer .quiet { margin-inline-start: -0.4rem; }
 .quiet { border-color: transparent; background: transparent; padding: 0.25rem 0.4rem; }
 header .quiet { display: grid; place-items: center; }
@@ -190,7 +190,7 @@ textarea::placeholder { color: var(--faint); opacity: 1; }
   form > * { min-block-size: 2.5rem; }
   textarea { max-block-size: 4rem; padding-block: 0.4rem; }
   .send { inline-size: 2.5rem; block-size: 2.5rem; }
-  footer button { min-block-size: 1.5rem; padding-block: 0; }
+  footer, footer button { min-block-size: 1.5rem; padding-block: 0; }
 }
 @media (max-height: 20rem) {
   .panel { overflow-y: auto; }

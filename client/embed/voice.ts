@@ -29,7 +29,7 @@ export type Voice = {
 export const STYLE = `
 .microphone.microphone { border: 1px solid var(--line); background: var(--paper); color: var(--accent); touch-action: none; }
 .microphone[data-on] { background: var(--accent); color: var(--on-accent); }
-.voice-note { padding: 0.5rem 1rem 0; }
+.voice-note:not(:empty) { padding: 0.4rem 1rem; border-block-start: 1px solid var(--line); }
 @media (prefers-reduced-motion: no-preference) {
   .microphone[data-on] { animation: listen 1.2s ease-in-out infinite; }
   @keyframes listen { 50% { box-shadow: 0 0 0 6px var(--line); } }
