@@ -65,6 +65,23 @@ const enlarge: Act = async (page) => {
   const button = panel(page).getByRole('button', { name: 'Enlarge' });
   if (await button.isVisible()) await button.click();
 };
+/** As if the first of two conversations were of an earlier day. */
+const ageConversation: Act = (page) =>
+  page.evaluate(`{
+    const stored = JSON.parse(localStorage['guidepost:gp_demo']);
+    stored.conversations[0].activeAt -= 3 * 24 * 3_600_000;
+    localStorage['guidepost:gp_demo'] = JSON.stringify(stored);
+  }`);
+/** The answer comes after the panel was closed. */
+const closeBeforeAnswer: Act = async (page) => {
+  await page.route('**/chat', async (route) => {
+    await panel(page).waitFor({ state: 'hidden' });
+    await route.continue();
+  });
+  await send(SCREENSHOT)(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Open the guide (New answer)' }).waitFor();
+};
 const useBrowserSpeech: Act = (page) =>
   page.route('**/transcribe-token*', (route) =>
     route.continue({ url: `${route.request().url().split('?')[0]}?provider=mock` }),
@@ -76,6 +93,9 @@ const withAttributes = (attributes: string): VisitOptions => ({
 });
 const SIGNAL = 'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { get: () => true });';
 
+const NO_MICROPHONE =
+  'navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));';
+
 const quote = [decline, hear(SCREENSHOT)];
 const steps = [decline, hear(CALENDAR)];
 const trouble = [send(SCREENSHOT), see('.trouble')];
@@ -84,6 +104,7 @@ const askAbroad = (question: string) => [decline, send(question), see('.rating')
 // biome-ignore format: a line each
 const STATES: readonly State[] = [
   { name: 'launcher', launcher: false },
+  { name: 'launcher, new answer', acts: [decline, closeBeforeAnswer] },
   { name: 'panel, before the first question' },
   { name: 'panel, details of consent', acts: [press('Details')] },
   { name: 'panel, notice where visitors are not asked', visit: { extraHTTPHeaders: { 'cf-ipcountry': 'US' } } },
@@ -110,19 +131,24 @@ const STATES: readonly State[] = [
   { name: 'answer, reasons of a bad rating', acts: [...quote, press('No'), see('.reasons')] },
   { name: 'answer, copied', acts: [allowCopying, ...quote, press('Copy')] },
   { name: 'answer, shown on the page', acts: [...quote, press('Show “Take a screenshot”'), see('.frame')] },
-  { name: 'conversations', acts: [agree, hear(SCREENSHOT), press('New chat'), hear(BRIGHTNESS), press('Conversations')] },
+  { name: 'conversations', acts: [agree, hear(SCREENSHOT), ageConversation, press('New chat'), hear(BRIGHTNESS), press('Conversations')] },
   { name: 'privacy', acts: [agree, press('Privacy')] },
   { name: 'privacy, deleting everything', acts: [agree, press('Privacy'), press('Delete my data')] },
   { name: 'privacy signal', visit: { before: SIGNAL } },
-  { name: 'listening', visit: { before: recognition('How do I take', SCREENSHOT) }, acts: [useBrowserSpeech, decline, press('Speak your question'), see('.voice-note')] },
+  { name: 'listening', visit: { before: recognition('How do I take', SCREENSHOT) }, acts: [useBrowserSpeech, decline, press('Speak your question'), see('.microphone[data-on]'), see('.voice-note:not(:empty)')] },
+  { name: 'listening, below an answer', visit: { before: recognition('How do I take', SCREENSHOT) }, acts: [useBrowserSpeech, ...quote, press('Speak your question'), see('.microphone[data-on]'), see('.voice-note:not(:empty)')] },
+  { name: 'listening, not allowed', visit: { before: NO_MICROPHONE }, acts: [decline, press('Speak your question'), see('.voice-note:not(:empty)')] },
   { name: 'error, too many questions', acts: [decline, fail('/chat', 429, 'rate_limit/exceeded', { 'retry-after': '60' }), ...trouble] },
   { name: 'error, unreachable', acts: [decline, disconnect, ...trouble] },
   { name: 'error, something went wrong', acts: [decline, fail('/chat', 500, 'internal'), ...trouble] },
   { name: 'error, paused', acts: [decline, fail('/chat', 503, 'guide/paused'), ...trouble] },
+  { name: 'error, paused before the first question', launcher: false, visit: withAttributes('data-gp-boot="open"'), acts: [fail('/boot', 503, 'boot/unavailable'), launch, see('.trouble')] },
   { name: 'error, not available', launcher: false, visit: withAttributes('data-gp-boot="open"'), acts: [fail('/boot', 403, 'boot/workspace_disabled'), launch, see('.trouble')] },
   { name: 'theme and side of the page', visit: withAttributes('data-gp-theme="dark" data-gp-position="start"'), acts: quote },
   { name: 'Hebrew, before the first question', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' } },
   { name: 'Hebrew', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: askAbroad(SCREENSHOT) },
+  { name: 'Persian', launcher: 'باز کردن راهنما', visit: { locale: 'fa-IR' }, acts: askAbroad('چگونه اندازهٔ متن روی صفحه را تغییر دهم؟') },
+  { name: 'Hebrew, nothing found', launcher: 'פתיחת המדריך', visit: { locale: 'he-IL' }, acts: askAbroad('האם אתם שולחים לנורווגיה?') },
   { name: 'Arabic', launcher: 'فتح المرشد', visit: { locale: 'ar-EG' }, acts: askAbroad(SCREENSHOT) },
   { name: 'German', launcher: 'Assistenten öffnen', visit: { locale: 'de-DE' }, acts: askAbroad('Wie stelle ich die Bildschirmhelligkeit ein?') },
   { name: 'Finnish, nothing found', launcher: 'Avaa opas', visit: { locale: 'fi-FI' }, acts: askAbroad('Toimitatteko Norjaan?') },
@@ -135,7 +161,8 @@ export async function openGuidePictures() {
     suggestions: [SCREENSHOT, BRIGHTNESS, 'How do I connect to a wireless network?'],
   };
   const env = { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' };
-  const quotes = await openDemoSite({ settings, env });
+  const flags = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+  const quotes = await openDemoSite({ settings, env, flags });
   const model = await openDemoSite({ settings, engine: scriptedEngine });
   const toPicture = ({ name, acts = [], visit, engine, launcher, screens }: State): Picture => ({
     name: `guide: ${name}`,
