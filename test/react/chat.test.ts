@@ -263,11 +263,10 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const { page } = await open(folder, 'chat');
     await ready(page);
     await ask(page, 'רשימה');
-    const items = page.locator('[data-role=guide] ul li');
-    expect(await items.evaluateAll(`(all) => all.map((item) => getComputedStyle(item).direction)`)).toEqual([
-      'rtl',
-      'rtl',
-    ]);
+    const directions = await page.evaluate(
+      `Array.from(document.querySelectorAll('[data-role=guide] li'), (item) => getComputedStyle(item).direction)`,
+    );
+    expect(directions).toEqual(['rtl', 'rtl']);
   });
 
   test('stop ends the answer here and at the service, and a retry asks again', async () => {
