@@ -28,6 +28,6 @@ export function createConversationList(deps: ConversationListDeps): HTMLElement 
 /** The time of a moment of today, else its day. */
 function createTime(moment: Date, locale: string): HTMLElement {
   const isToday = moment.toDateString() === new Date().toDateString();
-  const format = new Intl.DateTimeFormat(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });
-  return element('time', { class: 'note', datetime: moment.toISOString() }, format.format(moment));
+  const text = moment.toLocaleString(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });
+  return element('time', { class: 'note', datetime: moment.toISOString() }, text);
 }

@@ -44,7 +44,7 @@ function withReference(sentence: string, { requestId }: GuideError, reference: s
 /** The time of day when the wait is over. Short waits show seconds, or the time would be too early. */
 function formatTimeAfter(seconds: number, locale: string): string {
   const timeStyle = seconds < 600 ? 'medium' : 'short';
-  return new Intl.DateTimeFormat(locale, { timeStyle }).format(Date.now() + seconds * 1000);
+  return new Date(Date.now() + seconds * 1000).toLocaleString(locale, { timeStyle });
 }
 
 /** A button that counts down before it can be pressed. Screen readers hear the end of the wait, not every second. */
