@@ -64,7 +64,7 @@ aside {
 h2, h3, p, ol, ul, blockquote { margin: 0; padding: 0; }
 h2 { font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 h3 { font-size: 0.8125rem; font-weight: 600; color: var(--faint); }
-ul { list-style: none; }
+ul, .sources { list-style: none; }
 [dir='rtl'] .icon-send { transform: scaleX(-1); }
 .icon-stop { fill: currentcolor; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -81,7 +81,7 @@ textarea:focus-visible { outline-width: 2px; outline-offset: -1px; }
 .panel {
   position: fixed; inset-block-end: var(--block); inset-inline: auto var(--inline);
   inline-size: min(25rem, calc(100vw - 2.5rem)); block-size: min(40rem, calc(100dvh - var(--block) - 1.25rem));
-  display: flex; flex-direction: column; overflow: hidden;
+  display: flex; flex-direction: column; overflow: clip;
   background: var(--paper); border: 1px solid var(--line); border-radius: var(--guidepost-radius, 16px); box-shadow: var(--shadow);
 }
 .panel[data-large] { inline-size: min(44rem, calc(100vw - 2.5rem)); block-size: calc(100dvh - var(--block) - 1.25rem); }
@@ -108,7 +108,7 @@ header [aria-pressed='true'] { background: var(--soft); }
 .conversation[aria-current] { border-color: var(--accent); font-weight: 600; }
 @media (max-width: 46.5rem), (max-height: 29rem) { .enlarge { display: none !important; } }
 
-.log { flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
+.log { position: relative; flex: 1; overflow-y: auto; scroll-padding-block: 1rem; overscroll-behavior: contain; padding: 1rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .log:focus-visible { outline-offset: -3px; }
 .disclosure { display: grid; gap: 0.5rem; padding: 0.6rem 0.8rem; border-inline-start: 3px solid var(--accent); background: var(--soft); border-radius: 6px; font-size: 0.875rem; }
 .notice { display: grid; justify-items: start; gap: 0.4rem; }
@@ -116,8 +116,8 @@ header [aria-pressed='true'] { background: var(--soft); }
 .turn { align-content: start; }
 .turn:last-child { min-block-size: calc(100% + var(--cut, 0px)); }
 .question { justify-self: end; max-inline-size: 85%; padding: 0.5rem 0.8rem; border-radius: 14px; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); white-space: pre-wrap; overflow-wrap: anywhere; }
-.answer > :empty { display: none; }
-.view { flex: 1; overflow-y: auto; padding: 1rem; display: grid; gap: 0.7rem; align-content: start; }
+.area, .actions, .conversations, .sources, .page-quotes, .consent, .view { display: grid; grid-template-columns: 100%; gap: 0.4rem; }
+.view { flex: 1; overflow-y: auto; padding: 1rem; gap: 0.7rem; align-content: start; }
 .back { justify-self: start; margin-inline-start: -0.4rem; color: var(--accent); }
 .back::before { content: '← '; content: '← ' / ''; }
 [dir='rtl'] .back::before { content: '→ '; content: '→ ' / ''; }
@@ -136,12 +136,10 @@ th, td { padding: 0.2rem 0.5rem; border: 1px solid var(--line); text-align: star
 .text ul { list-style: disc; }
 .text ul.choices { padding: 0; list-style: none; }
 .status, .note { font-size: 0.8125rem; color: var(--faint); }
-.note:empty { display: none; }
-.area, .actions, .conversations, .sources, .page-quotes, .consent { display: grid; gap: 0.4rem; }
+.note:empty, .answer > :empty { display: none; }
 .marker { min-block-size: 0; padding: 0 0.35rem; margin-inline-start: 0.15rem; border-radius: 6px; font-size: 0.75rem; line-height: 1.4; vertical-align: super; }
 sup { font-size: inherit; line-height: 0; vertical-align: baseline; }
 .sources, .page-quotes { font-size: 0.875rem; }
-.sources { list-style: none; }
 .sources li { display: grid; gap: 0.1rem; padding-block: 0.4rem; padding-inline: 0.7rem 2rem; border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; position: relative; }
 .sources a, .sources span { font-weight: 600; }
 .sources [value]::before { content: attr(value); position: absolute; inset-inline-end: 0.7rem; color: var(--faint); }

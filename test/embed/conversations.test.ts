@@ -61,7 +61,7 @@ test('New chat starts another conversation, and the list opens earlier ones afte
   expect(complaints).toEqual([]);
 });
 
-test('the list shows the time of a conversation of today, and the day of an earlier one', async () => {
+test('the list shows the time of a conversation of today, and the day of an earlier one, beside long questions', async () => {
   const { page } = await open();
   await control(page, 'Agree').click();
   await ask(page, SCREENSHOT);
@@ -70,6 +70,7 @@ test('the list shows the time of a conversation of today, and the day of an earl
   await page.evaluate(`{
     const stored = JSON.parse(localStorage['guidepost:gp_demo']);
     stored.conversations[1].activeAt = Date.UTC(2026, 0, 5, 12);
+    stored.conversations[1].title = 'How do I take a screenshot of '.repeat(5);
     localStorage['guidepost:gp_demo'] = JSON.stringify(stored);
   }`);
   await page.reload();
@@ -78,6 +79,11 @@ test('the list shows the time of a conversation of today, and the day of an earl
   const times = page.locator('guidepost-guide time');
   expect(await times.allTextContents()).toEqual([expect.stringMatching(/^\d\d:\d\d$/), '5 Jan 2026']);
   expect(await times.last().getAttribute('datetime')).toBe('2026-01-05T12:00:00.000Z');
+  const overflow = `(({ shadowRoot }) => {
+    const { scrollWidth, clientWidth } = shadowRoot.querySelector('.view');
+    return scrollWidth - clientWidth;
+  })(document.querySelector('guidepost-guide'))`;
+  expect(await page.evaluate(overflow)).toBe(0);
 });
 
 test('without consent New chat works, and nothing is listed or stored', async () => {

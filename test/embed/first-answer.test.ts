@@ -208,3 +208,18 @@ test('a question that cannot be sent returns to the field', async () => {
   await page.locator('guidepost-guide .trouble').waitFor();
   expect(await field(page).inputValue()).toBe('How do I take a screenshot?');
 });
+
+test.each([720, 300])(
+  'nothing is below the footer of a panel scrolled to its end at a height of %s',
+  async (height) => {
+    const { page } = await open({ viewport: { width: 1280, height } });
+    await ask(page, 'How do I take a screenshot?');
+    const below = await page.evaluate(`(({ shadowRoot }) => {
+    const panel = shadowRoot.querySelector('.panel');
+    panel.scrollTop = 10_000;
+    const footer = shadowRoot.querySelector('footer');
+    return panel.getBoundingClientRect().bottom - footer.getBoundingClientRect().bottom;
+  })(document.querySelector('guidepost-guide'))`);
+    expect(below).toBeLessThanOrEqual(2);
+  },
+);
