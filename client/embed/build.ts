@@ -66,6 +66,7 @@ function minifyStyles(code: string): string {
       .replace(/\s*([{};,>])\s*/g, '$1')
       .replace(/:\s+/g, ':')
       .replaceAll('@media (', '@media(')
+      .replace(/='([\w-]+)'\]/g, '=$1]')
       .replace(/(?<!\d)0\./g, '.')
       .replaceAll(';}', '}'),
   );
