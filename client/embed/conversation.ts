@@ -183,7 +183,8 @@ export class Conversation {
   #handleFailure(turn: RunningTurn, error: unknown): void {
     const { localization } = this.#deps;
     const { answer, stopping, again } = turn;
-    if (stopping.signal.aborted) answer.breakOff({ sentence: localization.texts.stopped });
+    if (stopping.signal.aborted)
+      answer.breakOff({ sentence: localization.texts.stopped }, () => this.#retry(turn));
     else if (again && isGuideError(error, 'chat/idempotency_mismatch'))
       queueMicrotask(() => this.#retry(turn));
     else this.#showFailure(turn, error);

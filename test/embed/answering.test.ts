@@ -155,6 +155,9 @@ describe('answers in the panel', () => {
     await log().getByText('You stopped this answer.').waitFor();
     await expect.poll(() => engineCalls.stopped).toBe(true);
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await log().getByText('And half of').waitFor();
+    expect(await log().locator('.question').count()).toBe(1);
     expect(visit.complaints).toEqual([]);
   });
 
