@@ -60,10 +60,10 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
       visitor.nextTurnIdx = nextTurnIdx;
       // Other tabs may have changed the list.
       const known = (allowed && read().conversations) || visitor.conversations;
-      const isOwn = (known: KnownConversation) => known.conversationId === conversationId;
+      const isOwn = (each: KnownConversation) => each.conversationId === conversationId;
       const own = { title: title.slice(0, 100), ...known.find(isOwn), conversationId, activeAt };
-      visitor.conversations = [...known.filter((one) => !isOwn(one)), own as KnownConversation]
-        .filter((one) => one.title)
+      visitor.conversations = [...known.filter((each) => !isOwn(each)), own as KnownConversation]
+        .filter(({ title }) => title)
         .sort((a, b) => b.activeAt - a.activeAt)
         .slice(0, 20);
       write();
