@@ -63,6 +63,8 @@ test('New chat starts another conversation, and the list opens earlier ones afte
 
 test('the list shows the time of a conversation of today, and the day of an earlier one, beside long questions', async () => {
   const { page } = await open();
+  // The service may be at another day, because other tests have moved its clock.
+  await page.clock.setFixedTime(Date.now());
   await control(page, 'Agree').click();
   await ask(page, SCREENSHOT);
   await control(page, 'New chat').click();
