@@ -63,7 +63,7 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
       const isOwn = (each: KnownConversation) => each.conversationId === conversationId;
       const own = { title: title.slice(0, 100), ...known.find(isOwn), conversationId, activeAt };
       visitor.conversations = [...known.filter((each) => !isOwn(each)), own as KnownConversation]
-        .filter(({ title }) => title)
+        .filter((each) => each.title)
         .sort((a, b) => b.activeAt - a.activeAt)
         .slice(0, 20);
       write();
