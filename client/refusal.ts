@@ -1,9 +1,4 @@
-/** The part of `localStorage` that is used. */
-type Store = {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-};
+import type { GuideStorage } from './sdk/visitor-storage.ts';
 
 /** A refusal on the device, without naming the visitor, so that the next page does not ask again. */
 export type Refusal = {
@@ -11,11 +6,14 @@ export type Refusal = {
   readonly keep: (isRefusal: boolean) => void;
   readonly isKept: () => boolean;
   /** The storage for everything else. Writes nothing while a refusal is kept: the service may not know of it yet. */
-  readonly storage: Store;
+  readonly storage: GuideStorage;
 };
 
 /** Reading `localStorage` may throw, so it is accessed only when needed. With `null` nothing is kept. */
-export function openRefusal(appId: string, getStore: () => Store | null = () => localStorage): Refusal {
+export function openRefusal(
+  appId: string,
+  getStore: () => GuideStorage | null = () => localStorage,
+): Refusal {
   const key = `guidepost:${appId}:declined`;
   const isKept = () => {
     try {
