@@ -39,13 +39,14 @@ export function useCursorList<P extends Page<unknown>>(
   return { ...query, rows, isPending: query.isPending || passesOver };
 }
 
-type LoadMoreProps = {
-  readonly list: {
-    readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly fetchNextPage: () => Promise<unknown>;
-  };
+/** A list that may have more pages. */
+export type PagedList = {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => Promise<unknown>;
 };
+
+type LoadMoreProps = { readonly list: PagedList };
 
 export function LoadMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: LoadMoreProps) {
   const t = useTranslations('shell');

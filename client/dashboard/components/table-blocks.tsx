@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Table, Text } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { LoadMore } from './list.tsx';
+import { LoadMore, type PagedList } from './list.tsx';
 import { ErrorMessage, Loading } from './page.tsx';
 
 /** Small enough to be rendered between two frames. */
@@ -106,7 +106,7 @@ export type MoreRows = {
   readonly isLoading: boolean;
 };
 
-type LongList = Parameters<typeof LoadMore>[0]['list'] & {
+type LongList = PagedList & {
   readonly rows: readonly unknown[];
   readonly data?: { readonly pages: readonly { readonly data: readonly unknown[] }[] } | undefined;
   readonly error: unknown;
@@ -160,7 +160,7 @@ export function LongTable({ list, empty, children }: LongTableProps) {
 
 type NothingFoundProps = {
   /** More of its rows may match once they are loaded. */
-  readonly list?: Parameters<typeof LoadMore>[0]['list'];
+  readonly list?: PagedList;
   readonly title: string;
   readonly lead: string;
   /** Names the button that clears the filters. */

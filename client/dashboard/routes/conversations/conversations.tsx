@@ -26,7 +26,7 @@ import { DayRange, parseDays, toTimeRange } from '../../components/day-range.tsx
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { IconSearch } from '../../components/icons.tsx';
 import { TextLink } from '../../components/links.tsx';
-import { LoadMore, useCursorList } from '../../components/list.tsx';
+import { LoadMore, type PagedList, useCursorList } from '../../components/list.tsx';
 import { EmptyState, ErrorMessage, Loading, Page } from '../../components/page.tsx';
 import { asCardsWhenNarrow } from '../../components/region-table.tsx';
 import { AnsweredBadge, RatingBadge, ReasonBadges } from '../../components/status-badge.tsx';
@@ -394,7 +394,7 @@ function FeedbackList() {
 }
 
 type NoFeedbackProps = {
-  readonly list: Parameters<typeof LoadMore>[0]['list'];
+  readonly list: PagedList;
   readonly isFiltered: boolean;
 };
 
