@@ -175,11 +175,11 @@ export const analytics: Messages['analytics'] = {
     'voice/ip-rate-limited': 'Sprachanfragen pro IP-Adresse',
     'voice/cap': 'Monatliches Sprachlimit',
   },
-  faults: 'Warum Antworten nicht halfen',
-  faultsLead:
+  ratingReasons: 'Warum Antworten nicht halfen',
+  ratingReasonsLead:
     'Gründe, die Besucher zu einem Daumen nach unten angaben. Nur Besucher, die der Speicherung zugestimmt haben, werden gezählt.',
-  fault: 'Grund',
-  noFaults: 'In diesem Zeitraum wurden keine Gründe angegeben.',
+  ratingReason: 'Grund',
+  noRatingReasons: 'In diesem Zeitraum wurden keine Gründe angegeben.',
   actions: 'Aktionen auf der Seite',
   actionsLead: 'Vom Guide vorgeschlagene Aktionen und ihre Ergebnisse.',
   noActions: 'In diesem Zeitraum wurden keine Aktionen vorgeschlagen.',

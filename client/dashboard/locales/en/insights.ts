@@ -171,11 +171,11 @@ export const analytics = {
     'voice/ip-rate-limited': 'Voice requests per IP address',
     'voice/cap': 'Monthly voice limit',
   },
-  faults: 'Why answers didn’t help',
-  faultsLead:
+  ratingReasons: 'Why answers didn’t help',
+  ratingReasonsLead:
     'Reasons that visitors gave for a thumbs down. Only visitors who agreed to storage are counted.',
-  fault: 'Reason',
-  noFaults: 'No reasons were given in this period.',
+  ratingReason: 'Reason',
+  noRatingReasons: 'No reasons were given in this period.',
   actions: 'Page actions',
   actionsLead: 'Actions the guide proposed, and their outcomes.',
   noActions: 'No actions were proposed in this period.',

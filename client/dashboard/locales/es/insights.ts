@@ -164,11 +164,11 @@ export const analytics: Messages['analytics'] = {
     'voice/ip-rate-limited': 'Solicitudes de voz por dirección IP',
     'voice/cap': 'Límite mensual de voz',
   },
-  faults: 'Por qué no ayudaron las respuestas',
-  faultsLead:
+  ratingReasons: 'Por qué no ayudaron las respuestas',
+  ratingReasonsLead:
     'Motivos que dieron los visitantes al valorar una respuesta con el pulgar hacia abajo. Solo se cuentan quienes aceptaron el almacenamiento.',
-  fault: 'Motivo',
-  noFaults: 'No se dio ningún motivo en este período.',
+  ratingReason: 'Motivo',
+  noRatingReasons: 'No se dio ningún motivo en este período.',
   actions: 'Acciones en la página',
   actionsLead: 'Acciones que propuso la guía y sus resultados.',
   noActions: 'No se propuso ninguna acción en este período.',

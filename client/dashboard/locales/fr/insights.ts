@@ -164,11 +164,11 @@ export const analytics: Messages['analytics'] = {
     'voice/ip-rate-limited': 'Requêtes vocales par adresse IP',
     'voice/cap': 'Limite mensuelle de la voix',
   },
-  faults: 'Pourquoi des réponses n’ont pas aidé',
-  faultsLead:
+  ratingReasons: 'Pourquoi des réponses n’ont pas aidé',
+  ratingReasonsLead:
     'Raisons données par les visiteurs avec un pouce vers le bas. Seuls ceux qui ont accepté l’enregistrement sont comptés.',
-  fault: 'Raison',
-  noFaults: 'Aucune raison n’a été donnée pendant cette période.',
+  ratingReason: 'Raison',
+  noRatingReasons: 'Aucune raison n’a été donnée pendant cette période.',
   actions: 'Actions sur la page',
   actionsLead: 'Les actions proposées par le guide et leur issue.',
   noActions: 'Aucune action n’a été proposée pendant cette période.',

@@ -175,11 +175,11 @@ export const analytics: Messages['analytics'] = {
     'voice/ip-rate-limited': 'Solicitações de voz por endereço IP',
     'voice/cap': 'Limite mensal de voz',
   },
-  faults: 'Por que as respostas não ajudaram',
-  faultsLead:
+  ratingReasons: 'Por que as respostas não ajudaram',
+  ratingReasonsLead:
     'Motivos que os visitantes deram ao marcar uma resposta com o polegar para baixo. Só são contados os que aceitaram o armazenamento.',
-  fault: 'Motivo',
-  noFaults: 'Nenhum motivo foi informado neste período.',
+  ratingReason: 'Motivo',
+  noRatingReasons: 'Nenhum motivo foi informado neste período.',
   actions: 'Ações na página',
   actionsLead: 'Ações propostas pelo guia e seus resultados.',
   noActions: 'Nenhuma ação foi proposta neste período.',

@@ -30,10 +30,10 @@ import {
   ActionBreakdown,
   ConsentBreakdown,
   FallbackBreakdown,
-  FaultBreakdown,
   LanguageBreakdown,
   PageBreakdown,
   RateLimitBreakdown,
+  RatingReasons,
   Totals,
 } from './breakdowns.tsx';
 import { Charts } from './charts.tsx';
@@ -104,7 +104,7 @@ function Report({ analytics }: { readonly analytics: Analytics }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <LanguageBreakdown analytics={analytics} />
         <PageBreakdown analytics={analytics} />
-        <FaultBreakdown analytics={analytics} />
+        <RatingReasons analytics={analytics} />
         <FallbackBreakdown analytics={analytics} />
         <ActionBreakdown analytics={analytics} />
         <ConsentBreakdown analytics={analytics} />

@@ -249,14 +249,14 @@ export function FallbackBreakdown({ analytics: { fallbacks, totals } }: Breakdow
 }
 
 /** Why visitors found answers unhelpful. */
-export function FaultBreakdown({ analytics: { reasons } }: BreakdownsProps) {
+export function RatingReasons({ analytics: { reasons } }: BreakdownsProps) {
   const t = useTranslations();
   return (
     <Breakdown
-      title={t('analytics.faults')}
-      lead={t('analytics.faultsLead')}
-      none={t('analytics.noFaults')}
-      columns={[t('analytics.fault')]}
+      title={t('analytics.ratingReasons')}
+      lead={t('analytics.ratingReasonsLead')}
+      none={t('analytics.noRatingReasons')}
+      columns={[t('analytics.ratingReason')]}
       rows={reasons.map(({ reason, count }) => ({
         cells: [t(`conversations.reasons.${reason}`)],
         figures: [reason],
