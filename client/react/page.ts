@@ -8,7 +8,7 @@ const TARGET = 'data-gp-target';
 /** On the element that the guide points at, for the page's style sheet. */
 const HIGHLIGHTED = 'data-gp-highlighted';
 const HIGHLIGHT_MILLIS = 8000;
-/** However wrong the device's clock is. */
+/** Minimum life of an action, for devices whose clock is wrong. */
 const ACTION_LIFE_MILLIS_MIN = 60_000;
 const TARGETS_MAX = 50;
 const HEADINGS_MAX = 40;

@@ -29,7 +29,7 @@ import {
 
 export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
   /**
-   * Keeps visitor and conversation between pages while consent allows it, and a refusal, which names nobody; `localStorage` by
+   * Keeps visitor and conversation between pages while consent allows it, and a refusal without an id; `localStorage` by
    * default, `null` for nothing.
    */
   readonly storage?: GuideStorage | null | undefined;

@@ -6,7 +6,7 @@ import type { ChatEvent } from '../../contract/chat-event.ts';
 import { boot, type Place, post, type Visitor } from '../campaign/service.ts';
 import { ORIGIN, question } from '../harness.ts';
 
-/** Visitors and editors who continue through every fault, and record what was acknowledged. */
+/** Visitors and editors that keep sending during every fault, and a record of each acknowledgement. */
 
 /** A workspace, and the headers of its owner's requests. */
 export type Site = Place & { readonly owner: Record<string, string> };

@@ -101,8 +101,8 @@ function createBackoff(clock: Clock) {
     /** Returns how long to wait, in milliseconds. */
     fail(error: unknown): number {
       failures += 1;
-      const wished = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      const millis = Math.min(BACKOFF_MILLIS_MAX, Math.max(wished, BACKOFF_MILLIS * 2 ** (failures - 1)));
+      const requested = error instanceof EmbeddingFailure ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      const millis = Math.min(BACKOFF_MILLIS_MAX, Math.max(requested, BACKOFF_MILLIS * 2 ** (failures - 1)));
       until = clock.now() + millis;
       return millis;
     },

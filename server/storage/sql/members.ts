@@ -62,7 +62,7 @@ export function sqlMembers({ read, write }: SqlDatabase): (workspaceId: string) 
   });
 }
 
-/** Revokes the invitations of a member who loses the role, and writes the audit row. Returns why the role cannot change now, if so. */
+/** Revokes the invitations of a member who loses the role, and writes the audit row. If the role cannot change now, returns the reason. */
 async function endRole(
   tx: WriteTx,
   workspaceId: string,
