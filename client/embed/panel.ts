@@ -89,7 +89,9 @@ export class Panel {
       onBehind: async () => {
         if (stop.hidden) await this.#conversation?.catchUp();
       },
-      onVisitorChange: () => void this.#restart(),
+      onVisitorChange: (isDeleted) => {
+        if (isDeleted || stop.hidden) void this.#restart();
+      },
     });
     this.#refusal = openRefusal(settings.appId);
     this.#draft = openDraft(settings.appId, field, () => this.#mayStore());
@@ -234,8 +236,9 @@ export class Panel {
 
   /** Starts over after another tab has deleted or started to store this visitor. */
   async #restart(): Promise<void> {
-    const { stop, consentArea, dialog, log } = this.#frame;
-    if (this.#guide === undefined || !stop.hidden) return;
+    const { consentArea, dialog, log } = this.#frame;
+    if (this.#guide === undefined) return;
+    this.#conversation?.stop();
     this.#guideEnding.abort();
     this.#guide = this.#conversation = undefined;
     consentArea.replaceChildren();
@@ -405,6 +408,7 @@ export class Panel {
         erase.textContent = texts.eraseNow;
         return;
       }
+      this.#conversation?.stop();
       const erased = await guide.erase().catch(() => undefined);
       this.#tabs.settle();
       const sentence = erased ? texts.erased : texts.failed;

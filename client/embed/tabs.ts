@@ -20,7 +20,7 @@ type TabsDeps = {
   /** Another tab has continued the conversation. */
   readonly onBehind: () => Promise<void>;
   /** Another tab has deleted the stored visitor, or has started to store one. */
-  readonly onVisitorChange: () => void;
+  readonly onVisitorChange: (isDeleted: boolean) => void;
 };
 
 /** Keeps several tabs of one visitor in sync through the storage. */
@@ -51,10 +51,10 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
     if (now === seen || !guide()?.state) return;
     const before = seen;
     seen = now;
-    if (now === null) onVisitorChange();
+    if (now === null) onVisitorChange(true);
     else if (before !== null) await catchUp();
     // A conversation that was started without storage stays in this tab.
-    else if (!guide()?.conversationId) onVisitorChange();
+    else if (!guide()?.conversationId) onVisitorChange(false);
   }
 
   const listening = { signal };

@@ -14,11 +14,13 @@ const END: EngineEvent = {
 const MARKDOWN =
   'Two ways:\n\n1. Press **Print**\n2. Run `gnome-screenshot`\n   - in a terminal\n\n* One\n* <b>Two</b>\n\n## Then\nSave it.';
 const counts = { answered: 0 };
+const held = Promise.withResolvers<void>();
 const engine: Engine = {
   name: 'scripted',
   async *answer(question) {
     counts.answered += 1;
     if (question.text === 'slow') await new Promise((resolve) => setTimeout(resolve, 700));
+    if (question.text === 'held') await held.promise;
     yield { type: 'text', delta: question.text === 'markdown' ? MARKDOWN : `You said ${question.text}.` };
     yield END;
   },
@@ -129,6 +131,29 @@ test('all tabs of a visitor share one conversation, turn by turn, and its deleti
   );
   await expect.poll(() => questions(page)).toEqual([]);
   await visit.close();
+});
+
+test('the deletion in another tab ends a running answer and removes its question', async () => {
+  const { page, complaints, sent, close } = await site.open();
+  await openPanel(page);
+  await page.getByRole('button', { name: 'Agree' }).click();
+  await ask(page, 'one');
+  const other = await secondPage(page.context());
+  await other.getByText('You said one.').first().waitFor();
+
+  await field(page).fill('held');
+  await field(page).press('Enter');
+  await expect.poll(() => sent('/chat')).toHaveLength(2);
+  await other.getByRole('button', { name: 'Privacy' }).click();
+  await other.getByRole('button', { name: 'Withdraw' }).click();
+  await expect.poll(() => questions(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  held.resolve();
+  await ask(page, 'two');
+  expect(await questions(page)).toEqual(['two']);
+  expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['guidepost:gp_demo:declined']);
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('the retry button counts down until a retry can help', async () => {
