@@ -26,10 +26,10 @@ export async function buildEmbed(outFolder: string): Promise<void> {
       (key) =>
         !Object.values(OPTIONAL_TEXTS)
           .flat()
-          .some((one) => one === key),
+          .some((optional) => optional === key),
     );
     for (const [name, keys] of Object.entries(OPTIONAL_TEXTS))
-      files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((one) => one === key));
+      files[`${tag}-${name}.js`] = exportTexts(texts, (key) => keys.some((optional) => optional === key));
   }
   const build = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 8);
   const loader = await bundle('loader.ts', 'iife', { GUIDE_BUILD: JSON.stringify(build) });

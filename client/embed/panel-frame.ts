@@ -140,7 +140,7 @@ export function keepModal(dialog: HTMLElement): void {
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'Tab' || !fillsScreen(dialog)) return;
     // The first and last focusable elements of the panel are buttons.
-    const buttons = Array.from(dialog.querySelectorAll('button')).filter((one) => one.checkVisibility());
+    const buttons = Array.from(dialog.querySelectorAll('button')).filter((each) => each.checkVisibility());
     const [first, last] = [buttons.at(0), buttons.at(-1)];
     const focused = getFocused(dialog);
     const isAtEnd = event.shiftKey ? focused === first || focused === dialog : focused === last;

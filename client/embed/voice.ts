@@ -275,7 +275,7 @@ function splitText(text: string): string[] {
       part += piece;
     }
   }
-  return [...parts, part.trim()].filter((one) => one !== '');
+  return [...parts, part.trim()].filter((text) => text !== '');
 }
 
 function splitSentence(sentence: string): string[] {

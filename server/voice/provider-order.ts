@@ -33,7 +33,7 @@ export function isMockOnly(input: readonly Named[]): boolean {
 /** Returns the first success. Throws when all fail, or when the caller disconnects. */
 export async function callFirstAvailable<T extends Named, A>(
   input: readonly T[],
-  ask: (one: T) => Promise<A>,
+  ask: (provider: T) => Promise<A>,
 ): Promise<{ readonly by: T; readonly answer: A }> {
   const failures: SpeechFailure[] = [];
   for (const by of input) {

@@ -11,7 +11,7 @@ import type { Site } from './load.ts';
 type Fault = {
   readonly name: string;
   /** Whether a limit applies to the pause of writes that it causes. */
-  readonly isPauseBound: boolean;
+  readonly hasPauseLimit: boolean;
   readonly happen: () => Promise<void>;
 };
 
@@ -24,14 +24,14 @@ export function listFaults({ nodes, shared }: Cluster): Fault[] {
   return [
     {
       name: 'kill -9 a node',
-      isPauseBound: false,
+      hasPauseLimit: false,
       happen: () => restart(last, 'SIGKILL', shared ? NODE_AWAY_MILLIS : 0),
     },
     ...(shared ? listSharedFaults(shared) : []),
-    { name: 'drain a node by SIGTERM', isPauseBound: false, happen: () => restart(first, 'SIGTERM', 0) },
+    { name: 'drain a node by SIGTERM', hasPauseLimit: false, happen: () => restart(first, 'SIGTERM', 0) },
     {
       name: 'deploy a newer build',
-      isPauseBound: false,
+      hasPauseLimit: false,
       async happen() {
         const newer = buildNewer();
         for (const node of nodes) await restart(node, 'SIGTERM', 0, newer);
@@ -45,7 +45,7 @@ function listSharedFaults({ primary, standby, redis }: Shared): Fault[] {
   return [
     {
       name: 'stop the primary, promote the standby',
-      isPauseBound: true,
+      hasPauseLimit: true,
       async happen() {
         await primary.stop('SIGQUIT');
         await query(standby.url('postgres'), 'SELECT pg_promote()');
@@ -53,7 +53,7 @@ function listSharedFaults({ primary, standby, redis }: Shared): Fault[] {
     },
     {
       name: 'stop Redis for a while',
-      isPauseBound: false,
+      hasPauseLimit: false,
       async happen() {
         await redis.stop('SIGKILL');
         await wait(REDIS_AWAY_MILLIS);

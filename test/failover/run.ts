@@ -35,7 +35,7 @@ type Observed = {
   readonly pauses: readonly {
     readonly fault: string;
     readonly millis: number;
-    readonly isBound: boolean;
+    readonly hasLimit: boolean;
   }[];
 };
 
@@ -49,13 +49,13 @@ async function observe(cluster: Cluster): Promise<Observed> {
   });
   await wait(CALM_MILLIS);
   const pauses: Observed['pauses'][number][] = [];
-  for (const { name, isPauseBound, happen } of listFaults(cluster)) {
+  for (const { name, hasPauseLimit, happen } of listFaults(cluster)) {
     report(`… ${name}`);
     const from = performance.now();
     await happen();
     await wait(CALM_MILLIS);
     const millis = longestPause(load.observations, from, performance.now());
-    pauses.push({ fault: name, millis, isBound: isPauseBound });
+    pauses.push({ fault: name, millis, hasLimit: hasPauseLimit });
     report(`  ${tell(load.observations)}; longest pause of writing ${seconds(millis)}`);
   }
   await load.stop();
@@ -99,11 +99,11 @@ function listTrials({ observations, verdict, limits, pauses }: Observed): Trial[
     },
     { name: 'limit granted over all nodes, before', expected: '100 % ± 2', run: limit(limits.before) },
     { name: 'limit granted over all nodes, after', expected: '100 % ± 2', run: limit(limits.after) },
-    ...pauses.map(({ fault, millis, isBound }) => ({
+    ...pauses.map(({ fault, millis, hasLimit }) => ({
       name: `longest pause of writing: ${fault}`,
-      expected: isBound ? `at most ${seconds(PAUSE_MILLIS_MAX)}` : '',
+      expected: hasLimit ? `at most ${seconds(PAUSE_MILLIS_MAX)}` : '',
       async run() {
-        expectThat(!isBound || millis <= PAUSE_MILLIS_MAX, seconds(millis));
+        expectThat(!hasLimit || millis <= PAUSE_MILLIS_MAX, seconds(millis));
         return seconds(millis);
       },
     })),

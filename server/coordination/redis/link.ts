@@ -111,16 +111,16 @@ function openClients(url: string) {
 
 async function evaluate(
   client: Client,
-  one: Script,
+  script: Script,
   keys: readonly string[],
   args: readonly (string | number)[],
 ) {
   const rest = [String(keys.length), ...keys, ...args.map(String)];
   try {
-    return await client.sendCommand(['EVALSHA', one.sha, ...rest]);
+    return await client.sendCommand(['EVALSHA', script.sha, ...rest]);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return await client.sendCommand(['EVAL', one.source, ...rest]);
+    return await client.sendCommand(['EVAL', script.source, ...rest]);
   }
 }
 
@@ -186,7 +186,7 @@ function createStatus(log: Log, onUp: () => void) {
 export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   const clients = openClients(url);
   const status = createStatus(log, clients.resubscribe);
-  const run: Link['run'] = (one, keys, args) => evaluate(clients.client, one, keys, args);
+  const run: Link['run'] = (script, keys, args) => evaluate(clients.client, script, keys, args);
   let isBeating = false;
   let lateBeats = 0;
 
@@ -220,7 +220,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
     get isUp() {
       return status.isUp();
     },
-    run: (one, keys, args) => status.guard(() => run(one, keys, args)),
+    run: (script, keys, args) => status.guard(() => run(script, keys, args)),
     send: (command) => status.guard(() => clients.client.sendCommand([...command])),
     subscribe: clients.subscribe,
     onChange: status.onChange,

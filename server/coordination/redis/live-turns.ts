@@ -108,7 +108,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
   /** Last frames and slots on their way to Redis. */
   const releases = new Set<Promise<void>>();
   const renewal = setInterval(() => {
-    if (link.isUp) for (const one of shared) one.renew();
+    if (link.isUp) for (const turn of shared) turn.renew();
   }, RENEW_MILLIS);
   renewal.unref();
 
@@ -124,16 +124,16 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
     },
 
     async reserve(run, slotsMax, onRelease) {
-      const one = new SharedTurn(run, keys.slots(deps.digestVisitor(run.visitorId)), link, keys);
+      const sharedTurn = new SharedTurn(run, keys.slots(deps.digestVisitor(run.visitorId)), link, keys);
       let isGranted = false;
       const free = () => {
-        shared.delete(one);
-        const release = one.release().finally(() => releases.delete(release));
+        shared.delete(sharedTurn);
+        const release = sharedTurn.release().finally(() => releases.delete(release));
         releases.add(release);
         if (isGranted) onRelease();
       };
-      const slot = turns.reserve(run, slotsMax, free, one);
-      isGranted = slot !== undefined && (await one.reserve(slotsMax));
+      const slot = turns.reserve(run, slotsMax, free, sharedTurn);
+      isGranted = slot !== undefined && (await sharedTurn.reserve(slotsMax));
       if (!slot || !isGranted) {
         slot?.release();
         return undefined;
@@ -142,8 +142,8 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
         ...slot,
         open(earlierFrames) {
           const turn = slot.open(earlierFrames) as TurnBroadcast;
-          one.open(turn);
-          shared.add(one);
+          sharedTurn.open(turn);
+          shared.add(sharedTurn);
           return turn;
         },
       } satisfies StreamSlot;

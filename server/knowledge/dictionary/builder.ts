@@ -70,11 +70,11 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Background
         return [workspaceId, { fingerprint, firstSeenAt: known?.firstSeenAt ?? now, changedAt: now }];
       }),
     );
-    for (const one of outdated) {
-      const { firstSeenAt, changedAt } = changes.get(one.workspaceId)!;
+    for (const workspace of outdated) {
+      const { firstSeenAt, changedAt } = changes.get(workspace.workspaceId)!;
       const isQuiet = now - changedAt >= QUIET_MILLIS || now - firstSeenAt >= WAIT_MILLIS_MAX;
-      const isPauseOver = !pausedUntil.has(one.workspaceId);
-      if (isQuiet && isPauseOver && !signal.aborted) await buildOne(one, signal);
+      const isPauseOver = !pausedUntil.has(workspace.workspaceId);
+      if (isQuiet && isPauseOver && !signal.aborted) await buildOne(workspace, signal);
     }
   }
 

@@ -16,9 +16,9 @@ export function learnTranslations({ left, right }: SentencePairs, wordsMax: numb
   const scored = symmetrize(estimate(ours, theirs), estimate(theirs, ours), theirs.vocabulary);
   const toEntries = (side: Side, hashes: readonly number[], others: readonly number[], swap: boolean) => {
     const byWord = new Map<number, Alternative[]>();
-    for (const one of scored) {
-      const [word, other] = swap ? [one.right, one.left] : [one.left, one.right];
-      const alternative = { hash: others[other]!, weight: one.score };
+    for (const pair of scored) {
+      const [word, other] = swap ? [pair.right, pair.left] : [pair.left, pair.right];
+      const alternative = { hash: others[other]!, weight: pair.score };
       const known = byWord.get(word);
       if (known) known.push(alternative);
       else byWord.set(word, [alternative]);

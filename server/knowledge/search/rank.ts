@@ -192,8 +192,8 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
     // The words of a title may stand in the question in other forms: their stems are the same.
     const overlap = containsWords(titles, at, query) ? 1 : getTitleOverlap(titles, at, query);
     const whole = overlap === 1 ? WHOLE_TITLE : 1;
-    const one = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
-    if (one > highest) [best, highest] = [at, one];
+    const score = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
+    if (score > highest) [best, highest] = [at, score];
   }
   return { best, score: Math.min(1, highest / (WORD_WEIGHT + NGRAM_WEIGHT)) };
 }

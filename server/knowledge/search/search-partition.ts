@@ -45,15 +45,15 @@ export async function searchPartition(passages: Passages, asked: PartitionQuery)
     getAverageLengths(partition),
   );
   return keepBestChunks(scored, candidates).map(
-    ([one, candidate]): ArticleMatch => ({
+    ([scored, candidate]): ArticleMatch => ({
       articleId: candidate.articleId,
       locale: partition.locale,
       passageId: candidate.passageId,
-      score: one.score,
-      chunk: chunks[one.candidate]!,
-      titles: titles[one.candidate]!,
+      score: scored.score,
+      chunk: chunks[scored.candidate]!,
+      titles: titles[scored.candidate]!,
       ordinal: candidate.ordinal,
-      scored: one,
+      scored,
       query,
       asked,
     }),
@@ -114,9 +114,9 @@ function keepBestChunks(
   candidates: readonly Candidate[],
 ): [ScoredCandidate, Candidate][] {
   const best = new Map<string, [ScoredCandidate, Candidate]>();
-  for (const one of scored) {
-    const candidate = candidates[one.candidate]!;
-    if (one.score > 0 && !best.has(candidate.articleId)) best.set(candidate.articleId, [one, candidate]);
+  for (const chunk of scored) {
+    const candidate = candidates[chunk.candidate]!;
+    if (chunk.score > 0 && !best.has(candidate.articleId)) best.set(candidate.articleId, [chunk, candidate]);
   }
   return [...best.values()];
 }

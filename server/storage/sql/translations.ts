@@ -68,7 +68,7 @@ function translationReads({
 
     find: (articleId, translationId) =>
       read(workspaceId, async (tx) => {
-        const row = await tx.get(one, { workspaceId, articleId, translationId });
+        const row = await tx.get(translationById, { workspaceId, articleId, translationId });
         return row && toTranslation(row);
       }),
 
@@ -357,7 +357,7 @@ const ofArticle = statement(() =>
     .where(and(equals(translations.articleId, 'articleId'), equals(translations.workspaceId, 'workspaceId')))
     .orderBy(translations.locale),
 );
-const one = statement(() =>
+const translationById = statement(() =>
   db
     .select(wholeRow)
     .from(translations)

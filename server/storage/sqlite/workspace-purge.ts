@@ -70,7 +70,7 @@ function passages(db: Database): PurgeStep {
 
 /** Term frequencies and locales. */
 function terms(db: Database): PurgeStep {
-  const one = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
+  const first = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
     `DELETE FROM passage_terms WHERE partition_id = @partition AND term <= (
        SELECT max(term) FROM (
@@ -78,7 +78,7 @@ function terms(db: Database): PurgeStep {
   );
   const remove = db.prepare('DELETE FROM passage_partitions WHERE id = ?');
   return (_tx, workspaceId) => {
-    const partition = one.get(workspaceId);
+    const partition = first.get(workspaceId);
     if (partition === undefined) return false;
     if (forget.run({ partition }).changes < TERMS_PER_STEP) remove.run(partition);
     return true;
