@@ -95,8 +95,8 @@ async function openVisit(
   pagePool: PagePool,
   { address, html, headers = {}, before, ...options }: VisitOptions & { readonly address: string },
 ): Promise<Visit> {
-  const seat = await pagePool.take({ ...DEFAULTS, ...options }, before);
-  const { context, page, complaints, requests, leave } = seat;
+  const taken = await pagePool.take({ ...DEFAULTS, ...options }, before);
+  const { context, page, complaints, requests, leave } = taken;
   context.setDefaultTimeout(60_000);
   if (html)
     await page.route('**/demo', async (route) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { aDemoSite, ask, field, open, openPanel, panel } from './demo-site.ts';
+import { importSeeds, type Seed } from '../fixtures/seeds.ts';
+import { aDemoSite, ask, field, open, openPanel, panel, site } from './demo-site.ts';
 
 /** Ratings with reasons, and the cards of sources. */
 
@@ -45,4 +46,25 @@ test('a source is a card with its title and language', async () => {
   const card = page.locator('guidepost-guide .sources li').first();
   expect(await card.getByRole('link').textContent()).toBe('Screenshots and screencasts');
   expect(await card.locator('.note').first().textContent()).toContain('English');
+});
+
+test('a source warns that its translation may be outdated once the original has changed', async () => {
+  const original: Seed = {
+    slug: 'night-light',
+    locale: 'en',
+    title: 'Night light',
+    answer: 'The night light makes the colors of the screen warmer.',
+  };
+  const translation = { locale: 'is', title: 'Næturljós', answer: 'Næturljósið gerir liti skjásins hlýrri.' };
+  const { store } = site.harness.service;
+  await importSeeds(store, site.workspaceId, [{ ...original, translations: [translation] }]);
+  await importSeeds(store, site.workspaceId, [{ ...original, answer: 'The night light dims the screen.' }]);
+
+  const { page } = await open({ locale: 'is-IS' });
+  await ask(page, 'Hvað gerir næturljósið?');
+  const card = page.locator('guidepost-guide .sources li').first();
+  expect(await card.locator('.note').allTextContents()).toEqual([
+    'In Icelandic.',
+    'May be outdated: the original has changed since this translation.',
+  ]);
 });
