@@ -175,6 +175,7 @@ describe('setup page', () => {
     const { page } = await follow(await printed(), { locale });
     await heading(page, title);
     const language = page.locator('#source-locale');
+    expect(await language.inputValue()).toBe(locale === 'nl-NL' ? 'en' : 'de');
     expect(await language.locator('option[value=de]').textContent()).toBe(german);
     expect(await page.locator('html').getAttribute('lang')).toBe(locale === 'nl-NL' ? 'en' : 'de');
     await expectAccessible(page);

@@ -126,13 +126,14 @@ function SetupForm({ token, onExpired }: { readonly token: string; readonly onEx
 
 function useSetupForm(token: string, onExpired: () => void) {
   const t = useTranslations('setup');
+  const { language } = new Intl.Locale(useLocale());
   const navigate = useNavigate();
   const errorText = useErrorText();
   const toFieldErrors = useFieldErrors();
   const checkPassword = useNewPasswordCheck();
   const [error, setError] = useState<string>();
   const form = useForm<SetupValues>({
-    initialValues: { email: '', password: '', workspaceName: '', origin: '', sourceLocale: 'en' },
+    initialValues: { email: '', password: '', workspaceName: '', origin: '', sourceLocale: language },
     validate: {
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
       password: (value) => (value ? checkPassword(value) : t('needPassword')),
@@ -156,8 +157,8 @@ function useSetupForm(token: string, onExpired: () => void) {
         sourceLocale,
       });
       // The new owner may also have received older workspaces, such as the demo. Ids sort by creation.
-      const { tenantId } = session.memberships.reduce((one, other) =>
-        other.tenantId > one.tenantId ? other : one,
+      const { tenantId } = session.memberships.reduce((newest, each) =>
+        each.tenantId > newest.tenantId ? each : newest,
       );
       startSession(session);
       await navigate({ to: '/w/$tenantId/installation', params: { tenantId } });
