@@ -47,9 +47,9 @@ const HEAD = [
 const INTRODUCTION = `# Generated clients
 
 Written by \`make test-clients ALL=1\`. Every generator below creates a client from the published document (version VERSION). The client
-is compiled or type-checked, then runs one scenario against a real server: it boots the guide, records consent, reads a streamed answer,
-signs in and takes a translation from draft to published, reads an export page with an API key, and reads the error codes of a 404 and
-a 401 response through the generated types. \`make test-clients\` runs the generators of TypeScript, Python and Go.
+is compiled or type-checked (where the table says \`syntax\`, only parsed), then runs one scenario against a real server: it boots the
+guide, records consent, reads a streamed answer, signs in and takes a translation from draft to published, reads an export page with an
+API key, and reads the error codes of a 404 and a 401 response through the generated types. Clients with \`syntax only\` are not run. \`make test-clients\` runs the generators of TypeScript, Python and Go.
 
 "Streams" says whether events have generated types, and whether the client delivers them as they arrive (incremental) or only once the
 answer is complete (buffered). "Next version" says whether the client of the last released document runs the same scenario against a
