@@ -37,7 +37,7 @@ export function usageHandler({
       const { voice } = settings;
       const { period, ...bounds } = getCalendarMonth(clock.now(), voice.timeZone);
       const { voiceReservations, tokenMonths } = store.in(id);
-      const [{ countedSeconds, heldSeconds }, usedTokens, embeddings] = await Promise.all([
+      const [{ countedSeconds, reservedSeconds }, usedTokens, embeddings] = await Promise.all([
         voiceReservations.inMonth(period),
         tokenMonths.used(period),
         readEmbeddingUsage?.(id),
@@ -51,7 +51,7 @@ export function usageHandler({
           voice: {
             ...month,
             usedSeconds: countedSeconds,
-            heldSeconds,
+            heldSeconds: reservedSeconds,
             monthlySecondsMax: voice.monthlySecondsMax,
           },
           tokens: {

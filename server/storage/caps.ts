@@ -23,7 +23,7 @@ export type VoiceReservation = {
   /** When it expires and may be purged. */
   readonly purgeAt: number;
   /** Whether an event row may record it. */
-  readonly counted: boolean;
+  readonly isRecordable: boolean;
   /** SHA-256 of the token by which a usage report identifies it. */
   readonly tokenHash?: string;
 };
@@ -35,15 +35,18 @@ export type VoiceReservations = {
    * When it returns undefined, nothing changes.
    */
   reserve(
-    hold: Omit<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'tokenHash'>,
+    reservation: Omit<
+      VoiceReservation,
+      'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'tokenHash'
+    >,
     grant: (
       countedSeconds: number,
     ) => Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'> | undefined,
   ): Promise<VoiceReservation | undefined>;
   /** The month's total in seconds, including open reservations. */
-  counted(period: string): Promise<number>;
+  totalSeconds(period: string): Promise<number>;
   /** The same total, and how much of it open reservations hold, read from one snapshot. */
-  inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly heldSeconds: number }>;
+  inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly reservedSeconds: number }>;
   /** Sets the reservation's token, provider and times. False when the reservation is gone. */
   mark(
     id: string,
@@ -59,7 +62,7 @@ export type VoiceReservations = {
    */
   settle(
     id: string,
-    charge: (hold: VoiceReservation, othersSeconds: number) => number,
+    charge: (reservation: VoiceReservation, othersSeconds: number) => number,
     rows: (chargedSeconds: number) => readonly EventRow[],
   ): Promise<number | undefined>;
 };

@@ -55,7 +55,7 @@ export async function reserveSeconds(
       provider,
       period: month.period,
       openedAt: now,
-      counted: counting !== 'none',
+      isRecordable: counting !== 'none',
     },
     (countedSeconds) => grant(countedSeconds, now),
   );
@@ -115,13 +115,14 @@ export async function settleExpiredReservations({
     const reservations = await store.expiredReservations.overdue(now);
     if (reservations.length === 0) return;
     for (const { workspaceId, ...reservation } of reservations) {
-      const { kind, provider, counted } = reservation;
+      const { kind, provider, isRecordable } = reservation;
       const outcome = reservation.defaultChargeSeconds === 0 ? 'failed' : 'unreported';
       const id = newId('evt');
       const seconds = await store.in(workspaceId).voiceReservations.settle(
         reservation.id,
         (reservation) => reservation.defaultChargeSeconds,
-        (charged) => (counted ? [toEventRow(id, now, { kind, provider, outcome, seconds: charged })] : []),
+        (charged) =>
+          isRecordable ? [toEventRow(id, now, { kind, provider, outcome, seconds: charged })] : [],
       );
       if (seconds !== undefined) onUse({ kind, provider, outcome, seconds });
     }

@@ -125,8 +125,8 @@ function hashToken(token: string): string {
 async function assertBelowCap({ store, clock, onCap }: VoiceDeps, { caller }: TokenInput): Promise<void> {
   const { id: workspaceId, settings } = caller.workspace;
   const month = getCalendarMonth(clock.now(), settings.voice.timeZone);
-  const counted = await store.in(workspaceId).voiceReservations.counted(month.period);
-  if (counted < settings.voice.monthlySecondsMax) return;
+  const total = await store.in(workspaceId).voiceReservations.totalSeconds(month.period);
+  if (total < settings.voice.monthlySecondsMax) return;
   onCap({ workspaceId, visitorId: caller.visitorId });
   throwCapExceeded(clock.now(), month);
 }

@@ -69,17 +69,17 @@ describe('GET /usage', () => {
   it('ignores other months and other workspaces', async () => {
     const { service, workspace } = team.harness;
     const { period } = monthIn('UTC');
-    const hold = {
+    const reservation = {
       visitorId: newId('vp'),
       kind: 'realtime',
       provider: 'provider_a',
-      counted: true,
+      isRecordable: true,
     } as const;
     const grant = () => ({ seconds: 10, defaultChargeSeconds: 0, closesAt: 1, purgeAt: 4_000_000_000_000 });
     const reserve = (workspaceId: string, month: string) =>
       service.store
         .in(workspaceId)
-        .voiceReservations.reserve({ id: newId('hold'), ...hold, period: month, openedAt: 0 }, grant);
+        .voiceReservations.reserve({ id: newId('hold'), ...reservation, period: month, openedAt: 0 }, grant);
     await reserve(team.elsewhere.id, period);
     await reserve(workspace.id, '2020-01');
     await service.store.in(team.elsewhere.id).tokenMonths.reserve(period, () => 5);

@@ -206,7 +206,7 @@ async function openListeningSite(options: HarnessOptions): Promise<ListeningSite
     counted: () =>
       harness.service.store
         .in(workspace.id)
-        .voiceReservations.counted(
+        .voiceReservations.totalSeconds(
           getCalendarMonth(harness.clock.now(), workspace.settings.voice.timeZone).period,
         ),
     countRequests: (operation) => harness.logged.filter((line) => line.operation === operation).length,

@@ -283,7 +283,7 @@ async function speakUp({ service, workspace, clock }: Harness, visitorId: string
       provider: 'provider_a',
       period: '2026-11',
       openedAt: now,
-      counted: true,
+      isRecordable: true,
     },
     () => ({ seconds: 120, defaultChargeSeconds: 0, closesAt: now + 60_000, purgeAt: now + 3_600_000 }),
   );

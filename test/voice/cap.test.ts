@@ -217,7 +217,7 @@ describe('live session', () => {
         provider: 'provider_a',
         period: new Date(now).toISOString().slice(0, 7),
         openedAt: now,
-        counted: true,
+        isRecordable: true,
       },
       (counted) => grantSession(counted, harness.workspace.settings.voice, now),
     );

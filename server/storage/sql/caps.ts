@@ -25,18 +25,18 @@ export function sqlVoiceReservations(
     reserve: (input, grant) =>
       write(workspaceId, async (tx) => {
         const { period, visitorId, kind, openedAt: nowMillis } = input;
-        const counted = (await tx.get(month, { workspaceId, period }))?.seconds ?? 0;
-        const granted = grant(counted);
+        const total = (await tx.get(month, { workspaceId, period }))?.seconds ?? 0;
+        const granted = grant(total);
         if (!granted) return undefined;
         const reservation: VoiceReservation = { ...input, ...granted };
         await tx.run(closeOthers, { workspaceId, nowMillis, visitorId, kind });
         await Promise.all([
           tx.run(insert, { workspaceId, ...reservation, tokenHash: null }),
-          tx.run(putMonth, { workspaceId, period, seconds: counted + reservation.seconds }),
+          tx.run(putMonth, { workspaceId, period, seconds: total + reservation.seconds }),
         ]);
         return reservation;
       }),
-    counted: (period) =>
+    totalSeconds: (period) =>
       read(workspaceId, async (tx) => (await tx.get(month, { workspaceId, period }))?.seconds ?? 0),
     inMonth: (period) =>
       read(
@@ -44,7 +44,7 @@ export function sqlVoiceReservations(
         async (tx) =>
           (await tx.get(monthWithReservations, { workspaceId, period })) ?? {
             countedSeconds: 0,
-            heldSeconds: 0,
+            reservedSeconds: 0,
           },
       ),
     mark: (id, change) =>
@@ -60,8 +60,8 @@ export function sqlVoiceReservations(
         if (!row) return undefined;
         const reservation = withoutNulls(row);
         const { period } = reservation;
-        const counted = (await tx.get(month, { workspaceId, period }))?.seconds ?? reservation.seconds;
-        const others = counted - reservation.seconds;
+        const total = (await tx.get(month, { workspaceId, period }))?.seconds ?? reservation.seconds;
+        const others = total - reservation.seconds;
         const charged = charge(reservation, others);
         await Promise.all([
           tx.run(setMonth, { workspaceId, period, seconds: others + charged }),
@@ -82,10 +82,13 @@ export function sqlExpiredReservations({ read }: SqlDatabase): ExpiredReservatio
 
 const inMonth = matches(voiceMonths.workspaceId, voiceMonths.period);
 const month = statement(() => db.select({ seconds: voiceMonths.seconds }).from(voiceMonths).where(inMonth));
-const held = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
+const reserved = sql<number>`(select coalesce(sum(${voiceReservations.seconds}), 0) from ${voiceReservations} where ${and(equals(voiceReservations.workspaceId, 'workspaceId'), equals(voiceReservations.period, 'period'))})`;
 // The month's total includes reservations, so every reservation has a month row.
 const monthWithReservations = statement(() =>
-  db.select({ countedSeconds: voiceMonths.seconds, heldSeconds: held }).from(voiceMonths).where(inMonth),
+  db
+    .select({ countedSeconds: voiceMonths.seconds, reservedSeconds: reserved })
+    .from(voiceMonths)
+    .where(inMonth),
 );
 const putMonth = putInto(voiceMonths, voiceMonths.workspaceId, voiceMonths.period);
 const setMonth = statement(() => db.update(voiceMonths).set(bound('seconds')).where(inMonth));

@@ -1,6 +1,6 @@
 /**
  * The tables for queries. `migrations/` creates them, and a test compares the two. Column names are
- * the snake case of the keys. Optional values are null in the database and absent in the port.
+ * the snake case of the keys, unless given. Optional values are null in the database and absent in the port.
  */
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { ImageMediaType } from '../images.ts';
@@ -408,7 +408,7 @@ export const voiceReservations = sqliteTable('voice_reservations', {
   openedAt: integer().notNull(),
   closesAt: integer().notNull(),
   purgeAt: integer().notNull(),
-  counted: integer({ mode: 'boolean' }).notNull(),
+  isRecordable: integer('counted', { mode: 'boolean' }).notNull(),
   tokenHash: text(),
 });
 

@@ -16,7 +16,7 @@ function reservation(changes: Partial<ReservationInput> = {}): ReservationInput 
     provider: 'provider_a',
     period: PERIOD,
     openedAt: MORNING,
-    counted: true,
+    isRecordable: true,
     ...changes,
   };
 }
@@ -47,40 +47,40 @@ export function describeVoiceReservations(subject: () => Subject): void {
       await here().reserve(reservation({ period: '2026-12' }), grant);
       await store.in(there).voiceReservations.reserve(reservation(), grant);
       expect(countedSeconds).toStrictEqual([0, 10, 0, 0]);
-      expect(await here().counted(PERIOD)).toBe(20);
+      expect(await here().totalSeconds(PERIOD)).toBe(20);
     });
 
     it('returns reserved and counted seconds, separately for each month and workspace', async () => {
       const { store, there } = subject();
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, heldSeconds: 0 });
-      const hold = (await here().reserve(reservation(), granting(120)))!;
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 0, reservedSeconds: 0 });
+      const granted = (await here().reserve(reservation(), granting(120)))!;
       await here().reserve(reservation(), granting(30));
       await here().reserve(reservation({ period: '2026-12' }), granting(7));
       await store.in(there).voiceReservations.reserve(reservation(), granting(5));
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, heldSeconds: 150 });
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 150, reservedSeconds: 150 });
       await here().settle(
-        hold.id,
+        granted.id,
         () => 40,
         () => [],
       );
-      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 70, heldSeconds: 30 });
+      expect(await here().inMonth(PERIOD)).toStrictEqual({ countedSeconds: 70, reservedSeconds: 30 });
     });
 
     it('stores nothing when the grant is denied', async () => {
       expect(await here().reserve(reservation(), () => undefined)).toBeUndefined();
-      expect(await here().counted(PERIOD)).toBe(0);
+      expect(await here().totalSeconds(PERIOD)).toBe(0);
       expect(await subject().store.expiredReservations.overdue(MORNING + HOUR)).toStrictEqual([]);
     });
 
     it('settles a reservation once, with its event rows', async () => {
-      const hold = (await here().reserve(reservation(), granting(120)))!;
+      const granted = (await here().reserve(reservation(), granting(120)))!;
       await here().reserve(reservation(), granting(30));
       const row = event({ atMillis: MORNING });
       const settle = () =>
         here().settle(
-          hold.id,
+          granted.id,
           (held, others) => {
-            expect(held).toStrictEqual(hold);
+            expect(held).toStrictEqual(granted);
             expect(others).toBe(30);
             return 42;
           },
@@ -88,14 +88,14 @@ export function describeVoiceReservations(subject: () => Subject): void {
         );
       expect(await settle()).toBe(42);
       expect(await settle()).toBeUndefined();
-      expect(await here().counted(PERIOD)).toBe(72);
+      expect(await here().totalSeconds(PERIOD)).toBe(72);
       const { events } = subject().store.in(subject().here);
       expect((await events.list(10)).map(({ data }) => data)).toStrictEqual([{ charged: 42 }]);
     });
 
     it('finds a reservation by its token, in its own workspace only', async () => {
       const { store, there } = subject();
-      const hold = (await here().reserve(reservation(), granting(120)))!;
+      const granted = (await here().reserve(reservation(), granting(120)))!;
       const change = {
         tokenHash: 'a-hash',
         provider: 'provider_b',
@@ -103,14 +103,14 @@ export function describeVoiceReservations(subject: () => Subject): void {
         closesAt: MORNING + 5 * MINUTE,
         purgeAt: MORNING + 2 * HOUR,
       };
-      expect(await store.in(there).voiceReservations.mark(hold.id, change)).toBe(false);
-      expect(await here().mark(hold.id, change)).toBe(true);
-      expect(await here().findByToken('a-hash')).toStrictEqual({ ...hold, ...change });
+      expect(await store.in(there).voiceReservations.mark(granted.id, change)).toBe(false);
+      expect(await here().mark(granted.id, change)).toBe(true);
+      expect(await here().findByToken('a-hash')).toStrictEqual({ ...granted, ...change });
       expect(await here().findByToken('another')).toBeUndefined();
       expect(await store.in(there).voiceReservations.findByToken('a-hash')).toBeUndefined();
       expect(
         await store.in(there).voiceReservations.settle(
-          hold.id,
+          granted.id,
           () => 0,
           () => [],
         ),
@@ -131,25 +131,27 @@ export function describeVoiceReservations(subject: () => Subject): void {
 
     it('lists reservations as overdue from their expiry on', async () => {
       const { store, here: workspaceId } = subject();
-      const hold = (await here().reserve(reservation(), granting(10)))!;
-      expect(await store.expiredReservations.overdue(hold.purgeAt - 1)).toStrictEqual([]);
-      expect(await store.expiredReservations.overdue(hold.purgeAt)).toStrictEqual([{ ...hold, workspaceId }]);
+      const granted = (await here().reserve(reservation(), granting(10)))!;
+      expect(await store.expiredReservations.overdue(granted.purgeAt - 1)).toStrictEqual([]);
+      expect(await store.expiredReservations.overdue(granted.purgeAt)).toStrictEqual([
+        { ...granted, workspaceId },
+      ]);
     });
 
     it('removes an erased visitor from reservations and keeps their seconds counted', async () => {
       const { store, here: workspaceId } = subject();
-      const hold = (await here().reserve(reservation(), granting(10)))!;
-      await store.in(workspaceId).eraseVisitor(hold.visitorId, TOMBSTONE);
-      const left = await store.expiredReservations.overdue(hold.purgeAt);
-      expect(left).toStrictEqual([{ ...hold, workspaceId, visitorId: '' }]);
-      expect(await here().counted(PERIOD)).toBe(10);
+      const granted = (await here().reserve(reservation(), granting(10)))!;
+      await store.in(workspaceId).eraseVisitor(granted.visitorId, TOMBSTONE);
+      const left = await store.expiredReservations.overdue(granted.purgeAt);
+      expect(left).toStrictEqual([{ ...granted, workspaceId, visitorId: '' }]);
+      expect(await here().totalSeconds(PERIOD)).toBe(10);
     });
 
     it('grants concurrent reservations of one month one after another', async () => {
       const grant = (counted: number) => (counted + 7 > 100 ? undefined : granting(7)());
       const all = await Promise.all(Array.from({ length: 50 }, () => here().reserve(reservation(), grant)));
-      expect(all.filter((hold) => hold !== undefined)).toHaveLength(14);
-      expect(await here().counted(PERIOD)).toBe(98);
+      expect(all.filter((granted) => granted !== undefined)).toHaveLength(14);
+      expect(await here().totalSeconds(PERIOD)).toBe(98);
     });
   });
 }
