@@ -22,7 +22,7 @@ export type ApiKey = {
   readonly lastUsedNetwork?: string;
   /** Canonical CIDR blocks; empty if every address is allowed. */
   readonly allowedNetworks: readonly string[];
-  /** When it stops working by itself, also at the end of a rotation. */
+  /** When the key stops working. A rotation may bring this forward. */
   readonly expiresAt?: number;
   /** The key that a rotation created for the same purpose. */
   readonly replacedBy?: string;
@@ -32,7 +32,7 @@ export type ApiKey = {
 type KeyRotation = {
   readonly oldId: string;
   readonly key: ApiKey;
-  /** The old key ends then, unless it ends earlier anyway. */
+  /** When the old key stops working, unless it expires earlier. */
   readonly endsAtMillis: number;
   readonly nowMillis: number;
   readonly audit: readonly AuditEntry[];
@@ -56,6 +56,6 @@ export type ApiKeys = {
 export type ApiKeyRing = {
   find(id: string): Promise<ApiKey | undefined>;
   findByPublicId(publicId: string): Promise<ApiKey | undefined>;
-  /** Records when and from which network the key was last used, and tells whether it was not used from there recently. */
+  /** Records a use of the key. Returns 'new_network' if the key was not used from the network recently. */
   used(id: string, atMillis: number, network?: string): Promise<'known_network' | 'new_network'>;
 };

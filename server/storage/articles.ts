@@ -25,7 +25,7 @@ export type ImportedArticle = {
   readonly contentHash: string;
   readonly searchSummary: string;
   readonly indexed: IndexedText;
-  /** The collection to move it to, created if no collection has the name. Absent to leave it where it is. */
+  /** The collection to move the article to, created if no collection has this name. Absent to keep the current one. */
   readonly collection?: { readonly idIfNew: string; readonly name: string };
   /** Replaces the tags. Absent to keep them. */
   readonly tags?: readonly string[];
@@ -40,8 +40,8 @@ export type ImportedArticle = {
    */
   readonly republished?: readonly RepublishedTranslation[];
   /**
-   * The source that it comes from. An existing article must be of this place, unless the import `adopts` it, and have these revisions;
-   * else nothing is written.
+   * The source that the article comes from. An existing article must have this origin, unless `adopts` is set, and
+   * these revisions; otherwise nothing is written.
    */
   readonly origin?: ArticleOrigin & {
     readonly adopts?: boolean;
@@ -62,9 +62,9 @@ export type ImportOutcome = {
   /** Whether the import moved it to another collection or changed its tags. */
   readonly filingChanged: boolean;
   /**
-   * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that `republished`
-   * no longer matches the stored translations, or the article was changed since `origin` was read. 'slug_taken' is for an article
-   * of another origin.
+   * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that
+   * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
+   * 'slug_taken' means that the slug belongs to an article of another origin.
    */
   readonly undone?: 'too_many_locales' | 'outdated' | 'slug_taken';
 };
@@ -131,7 +131,7 @@ export type Article = {
   readonly collectionId?: string;
   /** Sorted. */
   readonly tags: readonly string[];
-  /** Where it comes from. */
+  /** Absent unless the article comes from a source. */
   readonly source?: ArticleOrigin;
   readonly createdAt: number;
   readonly createdBy: string;
@@ -169,12 +169,12 @@ export type ArticleTransition = {
   readonly indexed?: IndexedText;
   /**
    * Required with `live: 'this'` when the article was not live: the translations to republish with
-   * it, in their live revisions. The result is 'outdated' when these are no longer all of them.
+   * it, in their live revisions. The result is 'outdated' when other translations or revisions are live by now.
    */
   readonly variants?: readonly RepublishedTranslation[];
   readonly authorId: string;
   readonly atMillis: number;
-  /** Absent where one row stands for many articles. */
+  /** Absent when one audit row covers many articles. */
   readonly audit?: AuditEntry;
 };
 
@@ -184,7 +184,7 @@ export type NewArticle = Pick<
 > & {
   readonly slug: string;
   readonly locale: string;
-  /** Absent where one row stands for many articles. */
+  /** Absent when one audit row covers many articles. */
   readonly audit?: AuditEntry;
   readonly origin?: ArticleOrigin;
 } & Partial<Pick<ImportedArticle, 'collection' | 'tags'>>;
@@ -198,7 +198,7 @@ export type ArticleFilter = {
   readonly collectionId?: string | null | undefined;
   readonly tag?: string | undefined;
   readonly sourceId?: string | undefined;
-  /** Without an up-to-date live text in this locale. */
+  /** Matches articles without an up-to-date live text in this locale. */
   readonly missing?: string | undefined;
   readonly changed?: boolean | undefined;
   /** `locale`, `translationStatus` and `stale` must match the same translation. */
@@ -223,7 +223,7 @@ export type ArticleQuery = {
   readonly after?: ArticlePosition | undefined;
 };
 
-/** Changes of where articles are filed. */
+/** A change of the collection or tags of articles. */
 export type FilingChange =
   | { readonly collectionId: string | null }
   | { readonly tag: string; readonly tagsMax: number }
@@ -237,9 +237,9 @@ export type FilingOutcome =
 export type DismissedAlias = { readonly alias: string; readonly locale: string };
 
 export type DismissedAliases = {
-  /** Returns those of an article, oldest first. */
+  /** Lists the dismissed aliases of an article, oldest first. */
   list(articleId: string): Promise<readonly DismissedAlias[]>;
-  /** Adds one without a revision, and keeps the newest `limit` of the article. */
+  /** Adds a dismissed alias without a revision, and keeps only the newest `limit` of the article. */
   add(articleId: string, dismissed: DismissedAlias, limit: number): Promise<'added' | 'gone'>;
 };
 
@@ -252,13 +252,13 @@ export type Articles = {
   /** Lists articles newest first, starting after the given id. */
   list(limit: number, beforeId?: string): Promise<readonly ArticleHead[]>;
   /**
-   * Reads a bounded number of articles in this order and returns up to `limit` that match; there may
-   * be more after `continueAfter`.
+   * Reads a bounded number of articles in the query's order and returns up to `limit` that match; there
+   * may be more after `continueAfter`.
    */
   search(
     query: ArticleQuery,
   ): Promise<{ readonly rows: readonly ArticleHead[]; readonly continueAfter?: ArticlePosition }>;
-  /** Like `search`, newest first, for the ids alone. */
+  /** Like `search`, but newest first, and returns only ids. */
   searchIds(
     filter: ArticleFilter,
     beforeId?: string,

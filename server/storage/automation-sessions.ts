@@ -18,6 +18,6 @@ export type AutomationSessions = {
     activeMax: number,
     audit: AuditEntry,
   ): Promise<'created' | 'too_many' | 'gone'>;
-  /** Newest first, including those that have ended. */
+  /** Lists the sessions newest first, including ended ones. */
   list(): Promise<readonly AutomationSession[]>;
 };

@@ -1,7 +1,7 @@
 /** The caps of a workspace: what it may use in a month, reserved before use and settled after. */
 import type { EventRow } from './events.ts';
 
-/** The uses of voice. A visitor has one open reservation of each kind. */
+/** The uses of voice. A visitor has at most one open reservation of each kind. */
 export type VoiceKind = 'realtime' | 'transcribe' | 'speech';
 
 /** Seconds of a workspace's month, reserved until the actual use is known. */
@@ -20,9 +20,9 @@ export type VoiceReservation = {
    * When it closes. A closed reservation can still be settled, for at most the reserved seconds.
    */
   readonly closesAt: number;
-  /** When it expires and may be purged. */
+  /** When it expires: if it is not settled by then, the default charge applies. */
   readonly purgeAt: number;
-  /** Whether an event row may record it. */
+  /** Whether an event row may record the use. */
   readonly isRecordable: boolean;
   /** SHA-256 of the token by which a usage report identifies it. */
   readonly tokenHash?: string;
@@ -31,7 +31,7 @@ export type VoiceReservation = {
 export type VoiceReservations = {
   /**
    * Reserves seconds and closes an open reservation of the same visitor and kind. `grant` must be
-   * pure and runs inside the transaction; it gets the month's total including open reservations.
+   * pure and runs inside the transaction; it gets the month's total including unsettled reservations.
    * When it returns undefined, nothing changes.
    */
   reserve(
@@ -43,9 +43,9 @@ export type VoiceReservations = {
       countedSeconds: number,
     ) => Pick<VoiceReservation, 'seconds' | 'defaultChargeSeconds' | 'closesAt' | 'purgeAt'> | undefined,
   ): Promise<VoiceReservation | undefined>;
-  /** The month's total in seconds, including open reservations. */
+  /** Returns the month's total in seconds, including unsettled reservations. */
   totalSeconds(period: string): Promise<number>;
-  /** The same total, and how much of it open reservations hold, read from one snapshot. */
+  /** Returns the same total, and how much of it is in unsettled reservations, read from one snapshot. */
   inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly reservedSeconds: number }>;
   /** Sets the reservation's token, provider and times. False when the reservation is gone. */
   mark(
@@ -58,7 +58,7 @@ export type VoiceReservations = {
   /**
    * Ends a reservation with the seconds that `charge` returns and stores the event rows. `charge`
    * must be pure and runs inside the transaction; it gets the reservation and the rest of the
-   * month's total. Returns undefined when the reservation has ended before.
+   * month's total. Returns undefined when the reservation has already ended.
    */
   settle(
     id: string,
@@ -69,13 +69,13 @@ export type VoiceReservations = {
 
 /** Reservations of all workspaces. */
 export type ExpiredReservations = {
-  /** Returns some of the expired reservations, with their workspaces. */
+  /** Returns a bounded number of expired reservations, with their workspaces. */
   overdue(nowMillis: number): Promise<readonly (VoiceReservation & { readonly workspaceId: string })[]>;
 };
 
 /** Tokens that a workspace has used in a month of its time zone, such as 2026-11. */
 export type TokenMonths = {
-  /** The month's total so far. */
+  /** Returns the month's total so far. */
   used(period: string): Promise<number>;
   /**
    * Adds the number of tokens that `grant` returns for the month's total so far, and returns that

@@ -9,7 +9,7 @@ type NewCollection = Pick<Collection, 'id' | 'name'> & {
 };
 
 export type Collections = {
-  /** All collections by name, with the number of their articles. */
+  /** Lists all collections by name, with the number of their articles. */
   list(): Promise<readonly Collection[]>;
   has(collectionId: string): Promise<boolean>;
   create(
@@ -18,8 +18,8 @@ export type Collections = {
     audit: AuditEntry,
   ): Promise<'created' | 'name_taken' | 'too_many'>;
   rename(collectionId: string, name: string, audit: AuditEntry): Promise<'renamed' | 'name_taken' | 'gone'>;
-  /** Deletes the collection; its articles are in none afterwards. */
+  /** Deletes the collection; its articles stay, without a collection. */
   remove(collectionId: string, audit: AuditEntry): Promise<'removed' | 'gone'>;
-  /** All tags of articles, with the number of articles that have them, most frequent first. */
+  /** Lists all tags with the number of articles that have them, most frequent first. */
   listTags(): Promise<readonly { readonly tag: string; readonly articles: number }[]>;
 };

@@ -62,7 +62,7 @@ export type NewConsent = {
     readonly previousDecisionId: string | undefined;
   }) => { readonly content: string; readonly previousHash: string; readonly hash: string };
   /**
-   * Deletion deadline for the visitor's existing conversations, unless theirs is earlier; null
+   * Deletion deadline for the visitor's existing conversations, except those with an earlier one; null
    * removes the deadline.
    */
   readonly deleteConversationsAfterMillis?: number | null;
@@ -83,7 +83,7 @@ export type Consents = {
    */
   append(consent: NewConsent): Promise<void>;
   getCurrentDecision(visitorId: string): Promise<CurrentDecision | undefined>;
-  /** Like `getCurrentDecision`, but 'erased' for a visitor who left a tombstone with this mark. */
+  /** Like `getCurrentDecision`, but returns 'erased' if a tombstone has this mark. */
   findReturning(visitorId: string, mark: string): Promise<CurrentDecision | 'erased' | undefined>;
   /** Lists the chain in order, starting after the given position. */
   chain(limit: number, afterPosition?: number): Promise<readonly SealedConsent[]>;

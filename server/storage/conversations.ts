@@ -64,7 +64,7 @@ export type Feedback = {
   readonly visitorId: string;
   readonly rating: 'up' | 'down';
   readonly comment?: string;
-  /** Codes, as a JSON array. */
+  /** The codes of the reasons, as a JSON array. */
   readonly reasons?: string;
   readonly atMillis: number;
 };
@@ -108,7 +108,7 @@ export type ConversationFilter = {
 };
 
 /**
- * A keyset position: when a row became readable for good. A turn gets its position when it finishes
+ * A row with its keyset position: when the row became exportable. A turn gets its position when it finishes
  * and a conversation when it starts; lifting a deadline later assigns a new one. Positions follow
  * commit order, so reading on from the last position misses nothing. An interrupted turn that
  * restarts has no position until it finishes.
@@ -127,8 +127,8 @@ export type ConversationQueries = {
     after?: EventPosition,
   ): Promise<Scan<readonly Positioned<ConversationSummary>[]>>;
   /**
-   * Returns the matches among the next `limit` finished turns, in the order of their positions,
-   * which name turns by message id.
+   * Returns the matches among the next `limit` finished turns, in the order of their positions. The
+   * id of a turn's position is its message id.
    */
   queryTurns(
     limit: number,

@@ -3,7 +3,7 @@
  * They are derived data: exports leave them out, and they are learned again when they are missing.
  */
 
-/** A table of words of one locale with words of another, or with synonyms if both are equal. */
+/** Maps words of one locale to words of another, or to synonyms if both locales are the same. */
 export type StoredDictionary = {
   readonly from: string;
   readonly to: string;
@@ -40,13 +40,13 @@ export type Dictionaries = {
   list(): Promise<readonly LocalePair[]>;
   find(from: string, to: string): Promise<Uint8Array | undefined>;
   findSpellings(locale: string): Promise<string | undefined>;
-  /** Adds or replaces one. Does nothing once the workspace is removed. */
+  /** Adds or replaces a dictionary. Does nothing once the workspace is removed. */
   put(dictionary: StoredDictionary): Promise<void>;
-  /** Records the build, and removes the dictionaries that it did not put. */
+  /** Records the build, and removes all dictionaries except those of the pairs in `put`. */
   finish(build: DictionaryBuild, put: readonly LocalePair[]): Promise<void>;
   /** Lists the ids of published articles in ascending order, starting after `afterId`. */
   articleIds(limit: number, afterId?: string): Promise<readonly string[]>;
-  /** Returns those of the articles that have published translations which are not stale. */
+  /** Returns the given articles that have published translations which are not stale. */
   parallelArticles(articleIds: readonly string[]): Promise<readonly ParallelArticle[]>;
 };
 
@@ -57,7 +57,7 @@ export type DictionaryBuilds = {
     readonly {
       readonly workspaceId: string;
       readonly fingerprint: string;
-      /** How many locales its passages have. */
+      /** The number of locales in which the workspace has passages. */
       readonly locales: number;
     }[]
   >;

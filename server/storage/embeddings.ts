@@ -1,4 +1,7 @@
-/** Embeddings of published texts: one vector for each chunk. They are derived data: exports leave them out, and missing ones are computed again. */
+/**
+ * Embeddings of published texts: one vector for each chunk. They are derived data: exports leave them out, and missing
+ * ones are computed again.
+ */
 
 /** The vectors of a passage. */
 export type StoredEmbedding = {
@@ -12,9 +15,9 @@ export type StoredEmbedding = {
 
 /** The embeddings of one workspace. */
 export type Embeddings = {
-  /** Adds or replaces those of a passage. Does nothing once the passage or the workspace is removed. */
+  /** Adds or replaces the vectors of a passage. Does nothing once the passage or the workspace is removed. */
   put(embedding: StoredEmbedding & { readonly model: string; readonly contentHash: string }): Promise<void>;
-  /** Keeps the vectors for a passage that has replaced another with the same content. */
+  /** Assigns the stored vectors to a passage that has replaced another one with the same content. */
   keep(articleId: string, locale: string, passageId: number): Promise<void>;
   /** Lists the embeddings of published passages in ascending order, after the given passage. */
   list(
@@ -32,7 +35,7 @@ export type PassageToEmbed = {
   readonly locale: string;
   /** Whether this passage has vectors of the model. */
   readonly isEmbedded: boolean;
-  /** The content hash from which the model made the vectors of this article and locale, if it did. */
+  /** Hash of the content that the model embedded for this article and locale; absent if it has not yet. */
   readonly contentHash?: string;
 };
 
@@ -42,6 +45,6 @@ export type EmbeddingIndex = {
   after(passageId: number, limit: number, model: string): Promise<readonly PassageToEmbed[]>;
   /** Removes some embeddings of unpublished passages, and returns how many. */
   removeUnpublished(limit: number): Promise<number>;
-  /** How many passages there are, and how many of them have embeddings. */
+  /** Counts all passages, and those that have embeddings of the model. */
   progress(model: string): Promise<{ readonly passages: number; readonly embedded: number }>;
 };

@@ -10,8 +10,8 @@ export type EventRow = {
    */
   readonly atMillis: number;
   /**
-   * The time at which the store lists the row, where that is another one because the clock was set
-   * back. Set by the store alone.
+   * The time at which the store lists the row, if it differs from `atMillis` because the clock was set
+   * back. Only the store sets it.
    */
   readonly positionMillis?: number;
   readonly type:
@@ -58,7 +58,7 @@ export type Events = {
   /**
    * Lists rows oldest first by position, after the given one. Rows committed later sort after all
    * rows committed before, across processes and whatever the clock does, so reading on from the last
-   * row neither misses nor repeats any. The range is one of times, not of positions.
+   * row neither misses nor repeats any. `within` applies to times, not to positions.
    */
   list(limit: number, after?: EventPosition, within?: Span): Promise<readonly EventRow[]>;
   /** Returns the matches among the next `limit` rows, in the order of `list`. */

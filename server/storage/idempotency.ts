@@ -1,4 +1,4 @@
-/** The first answer to a request that a session may repeat. */
+/** The claim of a session's request to its idempotency key; a repeated request gets the first answer. */
 type IdempotencyClaim = {
   readonly sessionId: string;
   /** The key as the client sent it. */
@@ -18,8 +18,9 @@ type KeptAnswer = {
 
 export type IdempotencyKeys = {
   /**
-   * Claims the key for this request, and forgets all but the newest `keysMax` of the session. If another request has the key, returns its
-   * claim, unless that has expired, or began before `abandonedBefore` and never ended. Returns 'gone' when the session has ended.
+   * Claims the key for this request, and forgets all but the newest `keysMax` keys of the session. If another request
+   * has the key, returns what is stored of that request, unless it has expired, or began before `abandonedBefore` and
+   * never ended. Returns 'gone' when the session has ended.
    */
   claim(
     claim: IdempotencyClaim,

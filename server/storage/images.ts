@@ -42,8 +42,8 @@ export type Images = {
   /** Lists all images, newest first. */
   list(): Promise<readonly ImageHead[]>;
   /**
-   * Lists the texts that show images, some articles at a time, in the order of the articles. `continueAfter` is for the next
-   * call; absent when there are no more.
+   * Lists the texts that show images, a bounded number of articles at a time, in the order of their ids. Pass
+   * `continueAfter` to the next call; it is absent when there are no more.
    */
   listTexts(
     afterArticleId?: string,

@@ -2,11 +2,11 @@ import type { AuditEntry } from './audit.ts';
 import type { RatingDetails, Turn } from './conversations.ts';
 
 /**
- * Questions that were not answered well, in groups of similar ones. A group lives as long as its questions, and they as long as their
- * turns: erasing, retention and a deletion deadline take them out.
+ * Questions that were not answered well, in groups of similar ones. A group exists as long as it has questions, and a
+ * question as long as its turn: erasure, retention and deletion deadlines remove questions.
  */
 
-/** Why a question is in the inbox; a sum of these is stored. */
+/** Why a question is in the inbox: bit flags, stored as their sum. */
 export const INBOX_KIND = { unanswered: 1, rated_down: 2, low_confidence: 4 } as const;
 export type InboxKind = keyof typeof INBOX_KIND;
 
@@ -19,9 +19,9 @@ export type InboxGroup = {
   readonly asked: number;
   readonly lastAskedAt: number;
   readonly assigneeId?: string;
-  /** The article that answers. */
+  /** The article that answers the questions. */
   readonly articleId?: string;
-  /** The article closest to the newest question when that arrived. */
+  /** The article closest to the newest question at the time of its arrival. */
   readonly nearestArticleId?: string;
   /** When it was resolved last; kept when a later question opens it again. */
   readonly resolvedAt?: number;
@@ -123,13 +123,13 @@ export type Inbox = {
     outcome: { readonly atMillis: number; readonly asked: number; readonly answered: number },
   ): Promise<void>;
   progress(): Promise<InboxProgress>;
-  /** Returns those of the messages that are in the inbox. */
+  /** Returns the given messages that are in the inbox. */
   known(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
-  /** Returns the representatives of the newest `groups` groups; one question of a group without signatures. */
+  /** Returns the representatives of the newest `groups` groups; for a group without signatures, one question. */
   representatives(groups: number): Promise<readonly InboxRepresentative[]>;
   /**
-   * Adds questions, and kinds to known ones, and records the progress. A question that was asked after
-   * its group was resolved opens it again. Leaves out turns that may not be kept.
+   * Adds questions, adds kinds to questions already in the inbox, and records the progress. A question
+   * asked after its group was resolved reopens the group. Leaves out turns that may not be kept.
    */
   add(questions: readonly NewInboxQuestion[], progress: InboxProgress): Promise<void>;
   /** Removes a kind from a question, and the question itself when no other kind is left. */

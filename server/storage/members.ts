@@ -25,7 +25,7 @@ export type NewMember = Omit<Member, 'id' | 'userId'> & {
   readonly passwordHash?: string;
 };
 
-/** A new account was requested but the address already has one, or the reverse. */
+/** A new account was requested but the address has one, or an existing account but the address has none. */
 export type AccountProblem = 'account_exists' | 'no_account';
 
 /** Memberships across all workspaces. */
@@ -52,7 +52,7 @@ export type Members = {
     change: { readonly from: MemberRole; readonly to: MemberRole },
     audit: AuditEntry,
   ): Promise<'changed' | 'conflict' | 'last_owner' | 'gone'>;
-  /** Removes the member under the same conditions, and their account if it belongs to this workspace alone. */
+  /** Removes the member under the conditions of `changeRole`, and their account if it is of this workspace alone. */
   remove(
     memberId: string,
     from: MemberRole,
@@ -73,7 +73,7 @@ export type Invitation = {
   readonly invitedBy: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** True when an operator's command made the link, which the operator hands to the owner of the address. */
+  /** True when an operator's command made the link; the operator hands it to the owner of the address. */
   readonly provesAddress: boolean;
 };
 
@@ -83,10 +83,10 @@ export type Acceptance = {
   readonly newMemberId: string;
   /** The id of the account to create. */
   readonly newUserId: string;
-  /** The proved account that joins, whose password the caller verified; otherwise a password for the account of this workspace alone. */
+  /** The verified password hash of the proved account that joins, or a new password's hash for the joining account. */
   readonly account: { readonly verifiedHash: string } | { readonly passwordHash: string };
   readonly auditId: string;
-  /** Builds the audit row for each workspace of an account whose password the link resets. Must be pure; runs inside the transaction. */
+  /** Builds an audit row for each workspace of an account whose password the link resets. Must be pure. */
   readonly auditReset: MembershipAudit;
 };
 
@@ -110,9 +110,10 @@ export type InvitationLinks = {
     nowMillis: number,
   ): Promise<(Invitation & { readonly workspaceName: string }) | undefined>;
   /**
-   * Accepts the invitation and uses up the link; a member with another role cannot accept. A link that proves the address makes one
-   * account of all accounts of the address, as `proveAddress` does. Any other link adds the proved account whose password was verified,
-   * or an account of this workspace alone. Returns 'conflict' when the verified password has changed meanwhile.
+   * Accepts the invitation and uses up the link; a member with another role cannot accept. A link that proves the
+   * address merges all accounts of the address into one, as `proveAddress` does. Any other link adds the proved account
+   * whose password was verified, or an account of this workspace alone. Returns 'conflict' when the verified password
+   * has changed meanwhile.
    */
   accept(acceptance: Acceptance): Promise<Member | 'conflict' | 'gone'>;
 };

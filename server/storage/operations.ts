@@ -10,7 +10,7 @@ export type FeatureFlags = {
 };
 
 /**
- * Installation checks: for each allowed domain of a workspace, the newest origin that booted there.
+ * An installation check: the newest origin that booted the guide on an allowed domain of a workspace.
  */
 export type Installation = {
   /** The allowed domain as written in the settings. */

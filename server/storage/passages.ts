@@ -115,7 +115,7 @@ export interface Passages {
   candidates(locale: string, terms: readonly WeightedTerm[], limit: number): Promise<Candidate[]>;
   /** Returns the first published articles of a locale, oldest first. */
   titles(locale: string, limit: number): Promise<PublishedTitle[]>;
-  /** Returns up to `limit` chunks of a locale that has few of them. */
+  /** Returns up to `limit` chunks of a locale; meant for locales with few chunks. */
   chunks(locale: string, limit: number): Promise<Candidate[]>;
   /** Returns every live variant of the articles. */
   liveVariants(articleIds: readonly string[]): Promise<LiveVariant[]>;
@@ -124,8 +124,8 @@ export interface Passages {
 }
 
 /**
- * A passage during reindexing. New rows get greater numbers, so reindexing downwards never meets
- * them.
+ * A passage during reindexing. New rows get greater numbers, so reindexing in descending order never
+ * reaches them.
  */
 export interface PublishedPassage {
   readonly passageId: number;
@@ -143,7 +143,7 @@ export interface PassageIndex {
   /** Lists passages, greatest number first. */
   before(passageId: number, limit: number): Promise<readonly PublishedPassage[]>;
   /**
-   * Replaces the tokenized form of those that still exist, and records the progress of this
+   * Replaces the tokenized form of the passages that still exist, and records the progress of this
    * tokenizer version.
    */
   renew(

@@ -3,8 +3,8 @@ import type { AuditEntry } from './audit.ts';
 import type { TranslationStatus } from './translations.ts';
 
 /**
- * Sources of articles. Runs read a source: readings are the results of readers, items are the planned changes of a run, documents are the texts
- * last applied. Every write of a run is idempotent per place.
+ * Sources of articles. A run reads a source: readings are the results of its readers, items are its planned changes,
+ * and documents are the texts last applied. Every write of a run is idempotent per place.
  */
 
 export type SourceType = 'website' | 'files';
@@ -42,7 +42,7 @@ export type SourceSettings = {
 export type Source = SourceSettings & {
   readonly id: string;
   readonly type: SourceType;
-  /** Proves that an origin belongs to the workspace. */
+  /** Names the file by which an origin proves that it belongs to the workspace. */
   readonly token: string;
   readonly createdAt: number;
   readonly createdBy: string;
@@ -51,7 +51,7 @@ export type Source = SourceSettings & {
 export type SourceSummary = Source & {
   readonly articles: number;
   readonly conflicts: number;
-  /** Documents of uploads that wait for a run. */
+  /** The number of uploaded documents that wait for a run. */
   readonly waiting: number;
   readonly lastRun?: SourceRun;
 };
@@ -193,12 +193,12 @@ export type FrontierRow = {
 
 /** The sources of one workspace. */
 export type Sources = {
-  /** Lists all, newest first. */
+  /** Lists all sources, newest first. */
   list(): Promise<readonly SourceSummary[]>;
   find(sourceId: string): Promise<SourceSummary | undefined>;
   create(source: Source, sourcesMax: number, audit: AuditEntry): Promise<'created' | 'too_many'>;
   change(sourceId: string, settings: SourceSettings, audit: AuditEntry): Promise<'changed' | 'gone'>;
-  /** Deletes a bounded part, the source last; call again while 'more'. Its articles stay. */
+  /** Deletes a bounded part of the source's rows, the source itself last; call again while 'more'. Articles stay. */
   remove(sourceId: string, audit: AuditEntry): Promise<'removed' | 'more' | 'gone'>;
 
   /** Begins an upload, which replaces an earlier one of this name; call again while 'more'. */
@@ -212,8 +212,8 @@ export type Sources = {
   completeUpload(sourceId: string, name: string): Promise<void>;
 
   /**
-   * Returns 'busy' while another run of the source is not finished. Keeps the newest `runsKept`. `nextRunAt` is when the schedule
-   * starts the one after.
+   * Returns 'busy' while another run of the source is not finished. Keeps the newest `runsKept` runs. `nextRunAt` is
+   * when the schedule starts the next run.
    */
   startRun(
     run: NewRun,
@@ -245,19 +245,19 @@ export type Sources = {
   readonly runs: SourceRuns;
 };
 
-/** Writes of the background job. They return 'stopped', and store nothing, unless the run is in the expected state. */
+/** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */
 export type SourceRuns = {
   /** Moves a queued run to `reading`; call again while 'more', which deletes remains of an earlier run. */
   begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
-  /** Adds addresses that the run does not know, as long as it has fewer than `urlsMax`; returns the first for which there is no room. */
+  /** Adds addresses that are new to the run, up to `urlsMax` in total; returns the first one over that limit. */
   addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<string | undefined>;
   /** Lists addresses that are not settled, in order. */
   listUrls(runId: string, afterPosition: number, limit: number): Promise<readonly FrontierRow[]>;
   /** Lists addresses from which documents of the source were read. */
   listKnownUrls(sourceId: string, limit: number, afterUrl: string): Promise<readonly string[]>;
   /**
-   * Stores the result of an address, and settles it. A document that is applied already is stored as 'unchanged', with its new validators. If two
-   * texts have the same place, the first is kept.
+   * Stores the reading of an address and marks the address as settled. A document that is already applied is stored
+   * as 'unchanged', with its new validators. If two texts have the same place, the first is kept.
    */
   settle(runId: string, url: string, reading: Reading): Promise<'settled' | 'stopped'>;
 
@@ -275,8 +275,8 @@ export type SourceRuns = {
 
   listToApply(runId: string, limit: number): Promise<readonly ItemToApply[]>;
   /**
-   * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` makes another row from the counts of
-   * these items alone, and the job stops.
+   * Stores the results of applied items. If the run was cancelled meanwhile, they still count: `audit` builds another
+   * row from the counts of these items alone, and the result is 'stopped'.
    */
   settleItems(
     runId: string,
@@ -286,8 +286,8 @@ export type SourceRuns = {
   /** Deletes a part of the readings; call again while 'more'. */
   clearReadings(runId: string): Promise<'clear' | 'more'>;
   /**
-   * Ends a run that is not finished, and counts what it has applied. `audit` makes the row from the counts; the job may run more than
-   * once. Returns undefined when the run was finished already.
+   * Ends a run that is not finished, and counts what it has applied. `audit` builds the audit row from the counts; it
+   * may be called more than once. Returns undefined when the run was finished already.
    */
   finish(
     runId: string,

@@ -62,8 +62,8 @@ export type Store = {
     nowMillis: number,
   ): Promise<{ conversations: number; events: number; interrupted: number; more: boolean }>;
   /**
-   * From now on and in this process, stores no event rows of these workspaces, and deletes their new
-   * conversations after this time.
+   * From now on, this process stores no event rows of these workspaces, and deletes their new
+   * conversations after `conversationMillis`.
    */
   restrict(workspaceIds: ReadonlySet<string>, conversationMillis: number): void;
   /** The size of the stored data; free space within the file does not count. */
@@ -75,27 +75,27 @@ export type Store = {
   ready(): Promise<{ migration: string; writable: boolean }>;
   /** The connections to a database server; absent where the database is a file. */
   readonly connections?: () => ConnectionStats;
-  /** How far the replica is behind, in seconds; undefined while it cannot be reached, or without one. */
+  /** Returns the replica's lag in seconds; undefined while it cannot be reached, or without a replica. */
   readonly replicaLagSeconds?: () => Promise<number | undefined>;
   /** Problems with the stored data; empty when none are known. */
   problems(): readonly StorageProblem[];
   /**
-   * Looks for damage in the background. Damage that an earlier run has found is forgotten when there is
-   * none any more.
+   * Looks for damage in the background. Clears damage that was reported before if there is none any
+   * more.
    */
   check(): Promise<void>;
-  /** Names the key ring that visitors' ids and tokens were made with; undefined until one was used. */
+  /** The id of the key ring that visitors' ids and tokens were made with; undefined until a key ring was used. */
   readonly keyRingId: {
     get(): Promise<string | undefined>;
     set(id: string): Promise<void>;
   };
-  /** The keys themselves where nodes share them, encrypted by the caller; undefined where they are elsewhere. */
+  /** The key ring itself if nodes share it through the database, encrypted by the caller; otherwise undefined. */
   readonly sealedKeys: {
     get(): Promise<string | undefined>;
     /** Returns 'conflict' and stores nothing unless the stored text is still `from`. */
     replace(from: string | undefined, to: string): Promise<'replaced' | 'conflict'>;
   };
-  /** Returns the tombstones of all workspaces since then, oldest first. */
+  /** Returns the tombstones of all workspaces since `sinceMillis`, oldest first. */
   listErasedVisitors(sinceMillis: number): Promise<readonly Tombstone[]>;
   /** Writes a consistent copy while the service runs, and verifies it. */
   backup(file: string, tryOut?: (copy: Store) => Promise<void>): Promise<{ bytes: number; pages: number }>;
@@ -103,7 +103,7 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** The remains of an erased visitor, so that the browser's id is not accepted again. */
+/** What is kept of an erased visitor, so that the browser's id is not accepted again. */
 type Tombstone = { readonly mark: string; readonly atMillis: number };
 
 export type WorkspaceStore = {
@@ -149,14 +149,14 @@ export type WorkspaceStore = {
 export type StorageProblem = (typeof STORAGE_PROBLEMS)[number];
 export const STORAGE_PROBLEMS = ['file_replaced', 'corrupt', 'commits_missing'] as const;
 
-/** The connections of this moment, and counts since the start. */
+/** The current connections, and counts since the start of the process. */
 export type ConnectionStats = {
   readonly open: number;
   readonly idle: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
   readonly transactions: number;
-  /** How long transactions have waited to be the only one of their workspace. */
+  /** The total time that transactions have waited for the locks of their workspaces. */
   readonly lockWaitMillis: number;
 };
 

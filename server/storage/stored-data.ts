@@ -30,8 +30,8 @@ export type StoredKind = {
 /** The stored data of a workspace, and the deletion of old data. */
 export type StoredData = {
   /**
-   * Deletes a bounded part of what is older, oldest first; call again while `more`. A conversation
-   * may lose its turns over several calls.
+   * Deletes a bounded part of the data older than the cutoffs, oldest first; call again while `more`. A
+   * conversation may lose its turns over several calls.
    */
   deleteOlder(
     cutoffs: RetentionCutoffs,

@@ -84,7 +84,7 @@ export type ImportRow =
       readonly id: string;
       readonly revision: number;
     }
-  /** Sets what an article is listed by, once its newest revision is known. */
+  /** Sets the columns that lists of articles sort and search by, once the newest revision is known. */
   | {
       readonly table: 'search';
       readonly id: string;
@@ -101,8 +101,8 @@ export type WorkspaceImports = {
   begin(workspace: Workspace, untilMillis: number): Promise<'begun' | 'id_taken'>;
   /**
    * Inserts rows in order and extends the import's deadline to `untilMillis`. Returns 'gone' when
-   * the deadline has passed. `taken` is the index of the first row whose id or other unique value exists already;
-   * then nothing is stored. A member with an unknown address becomes a user with the id `userId` and no
+   * the deadline has passed. `taken` is the index of the first row whose id or other unique value exists
+   * already; nothing is stored then. A member with an unknown address becomes a user with the id `userId` and no
    * password.
    */
   put(
@@ -110,7 +110,7 @@ export type WorkspaceImports = {
     rows: readonly ImportRow[],
     time: { readonly nowMillis: number; readonly untilMillis: number },
   ): Promise<'put' | 'gone' | { readonly taken: number }>;
-  /** Whether it has no articles, conversations, events or consent records. */
+  /** Returns whether the workspace has no articles, conversations, events and consent records. */
   isEmpty(workspaceId: string): Promise<boolean>;
   /**
    * Makes the workspace visible under this app id. With `instead`, the same transaction removes

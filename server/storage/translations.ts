@@ -91,7 +91,7 @@ export type TranslationTransition = {
   readonly articleVersion: ArticleVersion;
   readonly event: TranslationEvent;
   readonly status: TranslationStatus;
-  /** 'keep' leaves the source that it was written for. */
+  /** 'keep' leaves the stored reference unchanged. */
   readonly source: SourceRef | 'keep';
   readonly content: ArticleContent;
   readonly contentHash: string;
@@ -105,7 +105,7 @@ export type TranslationTransition = {
   /** The member who makes the change. */
   readonly authorId: string;
   readonly atMillis: number;
-  /** Absent where one row stands for many translations. */
+  /** Absent when one audit row covers many translations. */
   readonly audit?: AuditEntry;
 };
 

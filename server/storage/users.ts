@@ -3,8 +3,8 @@ import type { MemberRole } from './members.ts';
 import type { NewOwner, NewWorkspace } from './workspaces.ts';
 
 /**
- * A person who can sign in. An address has at most one proved account, a member of any number of workspaces, and for each workspace at
- * most one unproved account that an invitation or an import made.
+ * A person who can sign in. An address has at most one proved account, which may be a member of any number of
+ * workspaces, and for each workspace at most one unproved account, made by an invitation or an import.
  */
 export type User = {
   readonly id: string;
@@ -13,7 +13,7 @@ export type User = {
   /** PHC string; empty while the user has no password and cannot sign in. */
   readonly passwordHash: string;
   readonly createdAt: number;
-  /** When an operator, or a link of an operator's command, proved that the address is the user's; absent until then. */
+  /** When an operator's password or link proved that the address is the user's; absent until then. */
   readonly addressProvedAt?: number;
   /** The only workspace of an account whose address is unproved. */
   readonly workspaceId?: string;
@@ -63,12 +63,12 @@ export type Users = {
   listByEmail(email: string): Promise<readonly User[]>;
   /**
    * Returns 'conflict' when the hash is no longer the verified one, and 'gone' when the user or the
-   * session to keep is.
+   * session to keep no longer exists.
    */
   changePassword(change: PasswordChange): Promise<'changed' | 'conflict' | 'gone'>;
   /**
-   * Makes one proved account of all accounts of the address: it gets the password and their memberships, and all their sessions end.
-   * Returns undefined when the address has no account.
+   * Merges all accounts of the address into one proved account, which gets the password and all memberships; all
+   * sessions end. Returns undefined when the address has no account.
    */
   proveAddress(proof: AddressProof): Promise<User | undefined>;
   /** Stores the same password under new hash parameters, unless it has changed meanwhile. */
@@ -104,15 +104,15 @@ export type Session = {
 /** The permissions of a program's session. It acts in the name of a member, within these limits. */
 export type Automation = {
   readonly workspaceId: string;
-  /** The owner who created it. It ends with this membership. */
+  /** The owner who created the session, which ends with this membership. */
   readonly memberId: string;
   readonly name: string;
-  /** The most that it may do; the role of its member may be lower by now. */
+  /** The highest role of the session; the role of its member may be lower by now. */
   readonly role: MemberRole;
   readonly areas: readonly AutomationArea[];
   /** Canonical CIDR blocks; empty if every address is allowed. */
   readonly allowedNetworks: readonly string[];
-  /** Whether it may approve translations that it wrote. */
+  /** Whether the session may approve translations that it wrote. */
   readonly mayApproveOwn: boolean;
 };
 
@@ -125,8 +125,8 @@ type SessionWithUser = ListedSession & { readonly email: string };
 
 export type Sessions = {
   /**
-   * Starts a session and keeps only the user's newest `sessionsMax`, beside automation sessions. Returns 'conflict' when the
-   * password hash is no longer the one that the caller verified.
+   * Starts a session and keeps only the user's newest `sessionsMax`, not counting automation sessions. Returns
+   * 'conflict' when the password hash is no longer the one that the caller verified.
    */
   open(session: Session, sessionsMax: number, verifiedHash?: string): Promise<'opened' | 'conflict' | 'gone'>;
   find(id: string): Promise<Session | undefined>;
@@ -141,7 +141,7 @@ export type Sessions = {
     id: string,
     confirmation: { readonly tokenHash: string; readonly atMillis: number; readonly verifiedHash: string },
   ): Promise<Session | undefined>;
-  /** Lists the user's sessions that have not expired, newest first. Automation sessions may stay idle. */
+  /** Lists the user's sessions that have not expired, newest first. `idleMillis` does not affect automation sessions. */
   list(userId: string, nowMillis: number, idleMillis: number): Promise<readonly ListedSession[]>;
   end(userId: string, id: string): Promise<'ended' | 'gone'>;
 };

@@ -28,7 +28,7 @@ export type WorkspaceSettings = {
   readonly branding?: WorkspaceBranding;
   /** How long data is kept; defaults when absent. */
   readonly retention?: WorkspaceRetention;
-  /** A change to undefined removes it. */
+  /** A change to undefined removes the contact. */
   readonly contact?: Contact | undefined;
 };
 
@@ -45,12 +45,12 @@ type WorkspaceRetention = {
  */
 export const RETENTION_DEFAULTS: WorkspaceRetention = { conversationDays: 395, eventDays: 395 };
 
-/** The settings of pages with such a path. */
+/** The guide's settings on pages whose path matches the pattern. */
 export type PathRule = {
   /** A URLPattern pathname. */
   readonly pattern: string;
   readonly mode: 'shown' | 'hidden' | 'opened';
-  /** Instead of the workspace's. */
+  /** Replace the workspace's suggestions on these pages. */
   readonly suggestions?: readonly string[];
 };
 
@@ -83,7 +83,7 @@ export const BRANDING_DEFAULTS: WorkspaceBranding = { launcher: 'end' };
 export type WorkspaceGuide = {
   /** Tone and scope, in the owner's words. */
   readonly instructions?: string;
-  /** Whether it may answer questions that no article answers. */
+  /** Whether the guide may answer questions that no article answers. */
   readonly generalAnswers: boolean;
   /**
    * Language-model tokens per calendar month, in the time zone of the voice settings; unlimited
@@ -169,9 +169,9 @@ export type Workspaces = {
   /** Hides the workspace at once; `purgeRemoved` deletes its data. */
   remove(id: string, atMillis: number): Promise<'removed' | 'gone'>;
   /**
-   * Deletes a bounded part of the data of removed workspaces and leaves no trace in the file; call
-   * again while `more`. `waiting` means that everything is deleted but a reader of an older
-   * snapshot can still see it.
+   * Deletes a bounded part of the data of removed workspaces, and its traces where the engine can; call
+   * again while `more`. `waiting` means that all rows are deleted, but removing their traces has to wait,
+   * for example for a reader of an older snapshot.
    */
   purgeRemoved(nowMillis: number): Promise<{ readonly more: boolean; readonly waiting: boolean }>;
 };
