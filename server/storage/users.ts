@@ -141,7 +141,7 @@ export type Sessions = {
     id: string,
     confirmation: { readonly tokenHash: string; readonly atMillis: number; readonly verifiedHash: string },
   ): Promise<Session | undefined>;
-  /** Lists the user's sessions that have not expired, newest first. `idleMillis` does not affect automation sessions. */
+  /** Lists the user's unexpired sessions, newest first. `idleMillis` does not apply to automation sessions. */
   list(userId: string, nowMillis: number, idleMillis: number): Promise<readonly ListedSession[]>;
   end(userId: string, id: string): Promise<'ended' | 'gone'>;
 };

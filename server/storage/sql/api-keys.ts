@@ -50,7 +50,7 @@ export function sqlApiKeys({ read, write }: SqlDatabase): (workspaceId: string) 
   });
 }
 
-/** False when another key has the public id. */
+/** Returns false when another key has the public id. */
 async function insertKey(tx: WriteTx, workspaceId: string, key: ApiKey): Promise<boolean> {
   const row = {
     ...key,
@@ -69,7 +69,7 @@ const ofWorkspace = statement(() =>
     .where(equals(apiKeys.workspaceId, 'workspaceId'))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
 );
-// Keys of other workspaces take public ids too, and a workspace cannot look at them.
+// The public id may belong to a key of another workspace, which this transaction cannot read.
 const insert = insertInto(apiKeys, 'orIgnore');
 const isThisKey = matches(apiKeys.workspaceId, apiKeys.id);
 const byId = statement(() => db.select().from(apiKeys).where(isThisKey));
@@ -86,7 +86,7 @@ const endOld = statement(() =>
     .where(isThisKey),
 );
 
-/** More networks than one client has. A key that is used from more of them reports the oldest as new again. */
+/** More networks than a client usually has. A key that is used from more of them reports the oldest as new again. */
 const KNOWN_NETWORKS_MAX = 20;
 
 /** Excludes removed workspaces. */

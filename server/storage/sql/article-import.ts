@@ -98,7 +98,7 @@ async function findObstacle(
   return isCurrent ? undefined : { ...none, undone: 'outdated' };
 }
 
-/** Why an article of a source may not be written: it may have changed, or another article may have taken its slug. */
+/** Returns why an article of a source may not be written: it has changed, or another article has its slug. */
 function findForeign(
   { origin, translations }: ImportedArticle,
   known: Known,

@@ -6,15 +6,16 @@ import type { SqlDatabase, Tx } from './database.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
 import { boundLimit, db, equals, matches, placeholder, statement, textStatement } from './statements.ts';
 
-/** Sorts after every id, and after every revision. */
+/** Sorts after every id. */
 const AFTER_ALL_IDS = '~';
-/** More than a step of a search reads. */
+/** More ids than one step of a search reads, so that only the step limits them. */
 const IDS_PER_STEP = 10_000;
+/** Sorts after every revision. */
 const AFTER_ALL_REVISIONS = Number.MAX_SAFE_INTEGER;
 
 type Part<K extends keyof Articles> = Pick<Articles, K>;
 
-/** The methods that read; `articles.ts` has those that write. */
+/** The methods that read; the methods that write are in `articles.ts`. */
 export function articleQueries(
   database: SqlDatabase,
 ): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'file' | 'import'> {

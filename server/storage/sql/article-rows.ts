@@ -46,7 +46,7 @@ export type FilingColumns = { readonly collectionId: string | null; readonly tag
 
 export const parseTags = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
-/** Sorted, each once. */
+/** Returns the sorted tags without duplicates as a JSON array; null if there are none. */
 export function formatTags(tags: readonly string[]): string | null {
   return tags.length === 0 ? null : JSON.stringify([...new Set(tags)].sort());
 }
@@ -57,7 +57,7 @@ export const UNPUBLISHED = { liveRevision: null, livePublishedAt: null, livePubl
 /** The live columns of a translation that is not live. */
 export const NOT_LIVE = { ...UNPUBLISHED, liveSourceRevision: null, liveSourceHash: null };
 
-/** A review belongs to the working copy and ends with it. */
+/** The review columns of a translation without a review. A review ends when the working copy changes. */
 export const UNREVIEWED = {
   reviewDecision: null,
   reviewRevision: null,
@@ -98,7 +98,7 @@ export const isThisTranslation = eq(translations.id, placeholder('translationId'
 export const articleBySlug = statement(() => selectArticle(matches(articles.slug)));
 export const articleById = statement(() => selectArticle(isThisArticle));
 
-/** The state of the article that a transaction needs. */
+/** Selects the state of an article that transactions need. */
 function selectArticle(condition: SQL) {
   const isLive = and(
     eq(articleRevisions.articleId, articles.id),

@@ -6,7 +6,7 @@ import type { Statement, Tx, Values } from './database.ts';
 import { articleRevisions, articles, translations } from './schema.ts';
 import { db, equals, placeholder, statement } from './statements.ts';
 
-/** Takes a few milliseconds. */
+/** The rows that one step reads, in a few milliseconds. */
 const ROWS_PER_STEP = 1_000;
 
 export const newest = alias(articleRevisions, 'newest');
@@ -17,7 +17,7 @@ export const isLive = and(eq(live.articleId, articles.id), eq(live.revision, art
 const { id, updatedAt, titleKey } = articles;
 const SORT_KEYS = { created: [id], updated: [updatedAt, id], title: [titleKey, id] } as const;
 
-/** Returns up to `limit` matching rows, and where to go on when there may be more. */
+/** Returns up to `limit` matching rows, and the position to continue from when there may be more. */
 export async function searchRows<Row extends ArticlePosition & { readonly titleKey: string }>(
   tx: Tx,
   workspaceId: string,
@@ -101,7 +101,7 @@ function selectEnd(sort: ArticleSort, hasAfter: boolean): Statement<Required<Art
 
 const toFlag = (value: boolean | undefined) => (value === undefined ? '' : String(value));
 
-/** Names the conditions, without their values. */
+/** Names the conditions without their values, as part of the key of a cached statement. */
 function toShape({
   words,
   status,
@@ -120,7 +120,7 @@ function toShape({
   return [...names, collection, toFlag(changed), toFlag(variant.stale)].join();
 }
 
-/** For LIKE with the escape character !. */
+/** Returns a pattern for LIKE with the escape character `!`. */
 const toPattern = (text: string) => `%${text.replace(/[!%_]/g, '!$&')}%`;
 
 function toValues({ words, tag, collectionId, ...rest }: ArticleFilter): Values {

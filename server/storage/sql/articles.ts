@@ -164,7 +164,7 @@ async function fileArticles(
   return outcomes;
 }
 
-/** Undefined when the article would have too many tags. */
+/** Returns undefined when the article would have too many tags. */
 function changeFiling(known: FilingColumns, change: FilingChange): FilingColumns | undefined {
   if ('collectionId' in change) return { ...known, collectionId: change.collectionId };
   const tags = parseTags(known.tags);

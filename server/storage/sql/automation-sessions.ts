@@ -11,7 +11,7 @@ export function sqlAutomationSessions({
   write,
 }: SqlDatabase): (workspaceId: string) => AutomationSessions {
   return (workspaceId) => ({
-    // Sessions belong to users, who are members of several workspaces.
+    // Spans workspaces, because sessions belong to users, who may be members of several workspaces.
     create: (session, automation, activeMax, audit) =>
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);

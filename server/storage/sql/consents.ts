@@ -117,7 +117,7 @@ async function appendRecord(
 
 type DecisionRow = Omit<typeof consentCurrent.$inferSelect, 'workspaceId' | 'visitorId'>;
 
-/** The row of an outer join without a match has no decision. */
+/** Returns undefined for a row without a decision, as of an outer join without a match. */
 function toDecision(row: DecisionRow | null | undefined): CurrentDecision | undefined {
   if (!row || row.decision === null) return undefined;
   const { gpc, ...decision } = row;
@@ -133,7 +133,7 @@ const currentDecision = statement(() =>
     .from(consentCurrent)
     .where(matches(consentCurrent.workspaceId, consentCurrent.visitorId)),
 );
-// One statement, because every boot of a returning visitor asks.
+// One statement, because every boot of a returning visitor runs it.
 const returning = statement(() =>
   db
     .select({ erased: erasedVisitors.mark, current: decisionColumns })

@@ -23,9 +23,7 @@ const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number
 
 type ConversationRow = Pick<ConversationSummary, 'id' | 'visitorId' | 'startedAt' | 'turnCount'>;
 
-/**
- * Conversations for lists. Excludes those with a deletion deadline here, so that no caller has to.
- */
+/** Queries for lists. They exclude conversations with a deletion deadline, so that callers need not. */
 export function createConversationQueries(
   database: SqlDatabase,
 ): (workspaceId: string) => ConversationQueries {
@@ -78,7 +76,7 @@ export function createConversationQueries(
   });
 }
 
-/** Adds data of its turns. A conversation always has turns, because nothing changes during the query. */
+/** Adds data of the conversation's turns. A conversation always has turns, because nothing changes during the query. */
 async function toSummary(tx: Tx, workspaceId: string, found: ConversationRow): Promise<ConversationSummary> {
   const conversation = { workspaceId, conversationId: found.id };
   const [first, last, counted, rated] = await Promise.all([
@@ -222,10 +220,7 @@ const BEFORE_ALL = { askedAt: Number.MIN_SAFE_INTEGER, messageId: '' };
 /** Sorts after every message id. */
 const AFTER_ALL_IDS = '~';
 
-/**
- * Texts and ratings. Excludes conversations with a deletion deadline here, so that no caller has
- * to.
- */
+/** Queries for texts and ratings. They exclude conversations with a deletion deadline, so that callers need not. */
 function createTranscriptQueries({
   read,
 }: SqlDatabase): (workspaceId: string) => Pick<ConversationQueries, 'listTranscript' | 'listRated'> {

@@ -26,11 +26,11 @@ export type Tx = {
 
 /** A write transaction. While it is open, it stays the same object, and no other transaction writes the same rows. */
 export type WriteTx = Tx & {
-  /** Says that the job deletes personal data, so that the engine also removes its traces in logs where it can. */
+  /** Tells the engine that the job deletes personal data, so that it also removes traces in logs where it can. */
   noteErasure(): void;
   /**
-   * Lets no other transaction write rows of the workspace until this one ends, for jobs across workspaces. Locks
-   * that a job holds already cost nothing.
+   * Keeps other transactions from writing rows of the workspace until this one ends; for jobs across workspaces.
+   * Locking a workspace again costs nothing.
    */
   lock(workspaceId: string): Promise<void>;
 };
@@ -44,7 +44,7 @@ export type SqlDatabase = {
   readonly jobMillis: number;
   /** Runs the query; with `atOnce`, all its statements see the same snapshot. Only `tx` may be awaited inside. */
   read<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
-  /** Like `read`, after the deferred writes of this process so far. */
+  /** Like `read`, but first waits for the deferred writes of this process so far. */
   readAll<T>(workspaceId: string | undefined, query: (tx: Tx) => Promise<T>, mode?: 'atOnce'): Promise<T>;
   /**
    * Runs the job in a transaction, one at a time for each workspace, and resolves with its result once
@@ -52,6 +52,6 @@ export type SqlDatabase = {
    * change only the database.
    */
   write<T>(workspaceId: string | undefined, job: (tx: WriteTx) => Promise<T>): Promise<T>;
-  /** Like `write`, before the next write and within 50 ms at most. It is lost if the process dies first. */
+  /** Like `write`, but runs just before the next write or after 50 ms. The job is lost if the process dies first. */
   writeDeferred<T>(workspaceId: string | undefined, job: (tx: WriteTx) => Promise<T>): Promise<T>;
 };

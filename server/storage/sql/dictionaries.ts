@@ -67,7 +67,7 @@ const spellings = statement(() =>
 );
 const remove = statement(() => db.delete(dictionaries).where(ofPair));
 
-/** Rows of a workspace that was removed during a build would be found by no purge. */
+/** The workspace may be removed during a build, and no purge would find rows that are inserted afterwards. */
 const IF_WORKSPACE_EXISTS = 'FROM workspaces WHERE id = @workspaceId AND removed_at IS NULL';
 const put = textStatement(
   `INSERT INTO dictionaries (workspace_id, from_locale, to_locale, content, spellings)

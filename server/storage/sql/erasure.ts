@@ -99,7 +99,7 @@ const oldestConversation = textStatement<{ id: string }>(
   'id',
 );
 
-/** Repeats a small step while it returns true and there is time; false when nothing is left to do. */
+/** Repeats a small step while it returns true and there is time. Returns false when nothing is left to do. */
 export async function runFor(millis: number, step: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + millis;
   do {
@@ -127,12 +127,12 @@ const deleteConversation = statement(() =>
   db.delete(conversations).where(matches(conversations.workspaceId, conversations.id)),
 );
 
-/** No turn takes longer than this, so its end could not be stored. */
+/** No turn runs longer than this: an older one that is still stored as running was abandoned. */
 const RUNNING_MILLIS_MAX = 600_000;
 const TURNS_PER_STEP = 500;
 const EXPIRED_PER_STEP = 500;
 
-/** After a crash no process runs the turns that are stored as running. */
+/** Interrupts all turns that are stored as running: after a crash, no process runs them any more. */
 export function sqlInterruptRunning({ write }: SqlDatabase): Store['interruptRunning'] {
   return (nowMillis) => write(undefined, (tx) => tx.run(interruptAll, { nowMillis }));
 }
@@ -154,7 +154,7 @@ export function sqlSweep(
         if (!due) return false;
         const { workspaceId, id } = due;
         if (!locked.has(workspaceId)) {
-          // Before that, a new decision may have lifted the deadline, so the step begins again.
+          // A decision may have lifted the deadline before the lock was taken, so the step begins again.
           await tx.lock(workspaceId);
           locked.add(workspaceId);
           return true;
@@ -182,7 +182,7 @@ const nextExpired = statement(() =>
     .orderBy(asc(conversations.deleteAfterMillis))
     .limit(1),
 );
-// Both conditions: the turn may have ended since the inner one was read.
+// Checks `isRunning` twice: a turn may have ended since the inner query read it.
 const interruptAbandoned = statement(() =>
   db
     .update(turns)
@@ -201,7 +201,7 @@ const interruptAbandoned = statement(() =>
       ),
     ),
 );
-/** Expired sessions, links and answers to repeated requests. */
+/** Delete expired sessions, idempotency keys, invitations and setup links. */
 const dropExpired = [
   dropFrom(sessions, sessions.id),
   dropFrom(idempotencyKeys, idempotencyKeys.key),

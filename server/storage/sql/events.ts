@@ -55,7 +55,7 @@ export function sqlEvents(
   });
 }
 
-/** The workspaces that hold too much, and how long they keep new conversations. */
+/** The workspaces that store too much data, and how long they keep new conversations. */
 export type Restriction = { workspaceIds: ReadonlySet<string>; conversationMillis: number };
 
 /** Event writes that the write jobs of several resources share. */
@@ -98,10 +98,10 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
     /** Deletes a few of the conversation's rows, and returns how many. */
     deleteSomeOfConversation: (tx: WriteTx, workspaceId: string, conversationId: string) =>
       deleteMarked(tx, workspaceId, deleteSomeOfConversation, { conversationId }),
-    /** Deletes a few of the oldest rows from before the time, and returns how many. */
+    /** Deletes a few of the oldest rows from before `beforeMillis`, and returns how many. */
     deleteSomeBefore: (tx: WriteTx, workspaceId: string, beforeMillis: number) =>
       deleteMarked(tx, workspaceId, deleteSomeBefore, { beforeMillis }),
-    /** Includes the events of the visitor's conversations. Returns the number of deleted rows. */
+    /** Also deletes the events of the visitor's conversations. Returns the number of deleted rows. */
     async deleteEventsOfVisitor(tx: WriteTx, workspaceId: string, visitorId: string): Promise<number> {
       let deleted = await deleteMarked(tx, workspaceId, deleteOfVisitor, { visitorId });
       for (const { conversationId } of await tx.all(conversationsOfVisitor, { workspaceId, visitorId })) {

@@ -82,7 +82,7 @@ const known = statement(() =>
 
 /** Sorts after every id. */
 const AFTER_ALL_IDS = '~';
-/** Read in a few milliseconds, even if all of them show images. */
+/** The articles that one step reads, in a few milliseconds even if all of them show images. */
 const ARTICLES_PER_STEP = 500;
 
 const lastOfStep = textStatement<{ id: string }>(
@@ -91,7 +91,7 @@ const lastOfStep = textStatement<{ id: string }>(
   'id',
 );
 
-/** As the partial indexes say it. */
+/** Must be the condition of the partial indexes, so that SQLite can use them. */
 const SHOWS_IMAGES = "texts.answer LIKE '%/images/img_%'";
 const IMAGE = /\/images\/(img_[0-9a-z]{26})/g;
 const findImageIds = (answer: string) => [

@@ -30,7 +30,7 @@ export function sqlInbox(database: SqlDatabase): (workspaceId: string) => Inbox 
 
 type Part<K extends keyof Inbox> = Pick<Inbox, K>;
 
-/** Shows members the groups, and changes them. */
+/** The methods for members, who read and change groups. */
 function reviewing(
   { read, write }: SqlDatabase,
   workspaceId: string,
@@ -88,7 +88,7 @@ function reviewing(
   };
 }
 
-/** Adds what turns and ratings report, and removes it again. */
+/** The methods for the collector, which adds and removes questions according to turns and ratings. */
 function collecting(
   { read, write }: SqlDatabase,
   workspaceId: string,

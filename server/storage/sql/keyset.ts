@@ -19,7 +19,7 @@ export type Range = {
 
 const ALWAYS: Span = { fromMillis: Number.MIN_SAFE_INTEGER, beforeMillis: Number.MAX_SAFE_INTEGER };
 
-/** Rows whose time differs from their position by more are displaced, and keep it. */
+/** Rows whose time and position differ by more than this are displaced, and store their time as well. */
 export const DISPLACED_MILLIS = 1000;
 
 /** Condition on the time of a row; its position is searched by the index. */
@@ -34,8 +34,8 @@ type RangeFinder = (
 ) => Promise<{ readonly range: Range; readonly hasDisplaced: boolean }>;
 
 /**
- * Finds the positions of a range of times, after the given position or from its start. No row is
- * listed before its time; only displaced rows are listed behind the end of a range that they are in.
+ * Returns the positions to scan for a range of times, from its start or after the given position. No row's position
+ * is before its time, so the scan goes beyond the end of the range only if displaced rows belong to the range.
  */
 export function createRangeFinder(table: string): RangeFinder {
   const displaced = `FROM ${table} WHERE happened_millis IS NOT NULL AND workspace_id = +@workspaceId`;
@@ -83,8 +83,8 @@ export type Step<Found> = {
 };
 
 /**
- * One step: its end position and the rows before it, which are to be read at once. Without an end,
- * fewer rows remain than a step may scan, so it is the last.
+ * Reads one step: finds its end position, and then the rows up to it, in the same snapshot. Without an
+ * end position, fewer rows remain than a step may scan, so the step is the last one.
  */
 export async function readStep<Found>(tx: Tx, { ends, query, find }: Step<Found>): Promise<Scan<Found>> {
   const end = await tx.get(ends, { ...query, skip: query.limit - 1 });
@@ -96,7 +96,7 @@ export async function readStep<Found>(tx: Tx, { ends, query, find }: Step<Found>
   return end ? { found, continueAfter: end } : { found };
 }
 
-/** Makes one statement per distinct SQL text. */
+/** Returns a `textStatement` that reuses the statement of an SQL text. */
 export function createStatementCache(): typeof textStatement {
   const made = new Map<string, Statement<never>>();
   return (text, ...columns) => {

@@ -62,7 +62,7 @@ export function sqlMembers({ read, write }: SqlDatabase): (workspaceId: string) 
   });
 }
 
-/** Revokes the invitations of a member who loses the role, and writes the audit row. If the role cannot change now, returns the reason. */
+/** Revokes the invitations of a member whose role ends, and writes the audit row; or returns why the role must stay. */
 async function endRole(
   tx: WriteTx,
   workspaceId: string,
@@ -195,7 +195,7 @@ const workspace = statement(() =>
     .from(workspaces)
     .where(and(eq(workspaces.id, placeholder('workspaceId')), isNull(workspaces.removedAt))),
 );
-/** The member who has the account of an address. */
+/** The member of the workspace whose account has this address. */
 const memberOfAddress = statement(() =>
   db
     .select(getTableColumns(members))

@@ -11,7 +11,7 @@ export class IncompatibleDatabase extends Error {
 export type AppliedMigration = { readonly name: string; readonly checksum: string };
 export type Migration = AppliedMigration & { readonly text: string };
 
-/** A migration of this name only adds, so that earlier versions can go on using the database. A test holds it to that. */
+/** A migration of this name only adds, so that earlier versions can still use the database; a test checks this. */
 export const ADDITIVE = /^\d{4}_add_/;
 
 /** Reads the migrations of a folder in their order: files `0001_name` with the extension. */

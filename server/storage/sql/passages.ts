@@ -11,7 +11,7 @@ export type PassageWrites = {
    * search notice that the text it ranked is gone.
    */
   writePassage(tx: WriteTx, workspaceId: string, passage: IndexedPassage): Promise<void>;
-  /** Removes one published variant, or all of the article's without a locale. */
+  /** Removes the article's published variant in `locale`, or all its variants if `locale` is omitted. */
   removePassages(tx: WriteTx, workspaceId: string, articleId: string, locale?: string): Promise<unknown>;
 };
 
@@ -42,7 +42,7 @@ export function toPublished({
   return { passageId, workspaceId, variant };
 }
 
-/** Whether these are exactly the live translations, ignoring those of the other locales. */
+/** Returns whether `variants` are exactly the live translations, ignoring translations into `otherLocales`. */
 export async function areAllLive(
   tx: Tx,
   articleId: string,

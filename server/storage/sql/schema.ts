@@ -249,7 +249,7 @@ export const events = sqliteTable(
     visitorId: text(),
     conversationId: text(),
     data: text().notNull(),
-    /** Set where the row could not be listed at its time. */
+    /** The time of the row, if the row had to be listed at another time. */
     happenedMillis: integer(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.atMillis, table.id] })],

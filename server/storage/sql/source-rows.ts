@@ -36,7 +36,7 @@ import {
 type ReadingRow = typeof sourceReadings.$inferSelect;
 type DocumentRow = typeof sourceDocuments.$inferSelect;
 
-/** A missing row has nothing but its keys. */
+/** Returns the columns of a reading; fields that the reading lacks are null. */
 export function toReadingRow({ text, ...head }: Reading): Omit<ReadingRow, 'sourceId' | 'workspaceId'> {
   const content = text === undefined ? null : JSON.stringify(text);
   return {
@@ -73,7 +73,7 @@ export function toDocument(
   return withoutNulls(row);
 }
 
-/** The fields that a conflict stores of its reading, in the order of an archive. */
+/** Returns the reading's fields that a conflict stores, as JSON in the field order of archives. */
 export function formatConflict(reading: Reading): string {
   const { place, kind, locale, translationOf, url, upload, readUrl, etag, lastModified } = reading;
   const { title, contentHash, slug, text } = reading;
@@ -130,7 +130,7 @@ const {
 
 export { documentColumns };
 
-/** If two texts have the same place, the first is kept; a text replaces a refusal. */
+/** If two texts have the same place, the first is kept. A text replaces a reading without one (`removeNoText`). */
 export const insertReading = insertInto(sourceReadings, 'orIgnore');
 export const removeNoText = textStatement(
   `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
@@ -230,7 +230,7 @@ export const runById = statement(() =>
   db.select(runColumns).from(sourceRuns).where(matches(sourceRuns.workspaceId, sourceRuns.id)),
 );
 
-/** The run, if it is in one of these states. */
+/** The run, if it is in the given state. */
 export const runInState: Statement<{ sourceId: string; preview: number }> = textStatement(
   `SELECT source_id, preview FROM source_runs WHERE id = @runId AND workspace_id = @workspaceId AND state = @state`,
   'sourceId',

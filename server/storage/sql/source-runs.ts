@@ -1,4 +1,4 @@
-/** The statements of the job of a run. Each write checks the state of the run in its own transaction. */
+/** The storage of runs for their background job. Each write checks the run's state in its own transaction. */
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import type {
   AppliedItem,
@@ -289,7 +289,7 @@ const NO_DOCUMENT = {
   conflictAt: null,
 };
 
-/** Uploads wait for their run; pages that another run has read do not. */
+/** Deletes pages that an earlier run has read; uploads stay, because they wait for this run. */
 const clearWebsite = textStatement(
   `DELETE FROM source_readings WHERE (source_id, place) IN (
      SELECT source_id, place FROM source_readings WHERE source_id = @sourceId AND upload = '' LIMIT 50)`,

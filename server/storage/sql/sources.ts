@@ -317,7 +317,7 @@ const waitingSize = textStatement<{ documents: number; bytes: number }>(
   'bytes',
 );
 
-/** Rows deleted in one step; texts are long. */
+/** Deletes up to `rows` rows in one step; fewer from tables with long texts. */
 const removeSome = (table: string, key: string, of: string, rows: number) =>
   textStatement(
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${of} LIMIT ${rows})`,

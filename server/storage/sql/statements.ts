@@ -93,7 +93,7 @@ export function textStatement<Row = never>(
   });
 }
 
-/** After a table: SQLite searches it by this index. For other engines it is a comment. */
+/** Follows a table's name: SQLite searches the table by this index. Other engines read a comment. */
 export function indexedBy(index: string): string {
   return `/*+ INDEXED BY ${index} */`;
 }
@@ -201,7 +201,7 @@ function toPlainRow(names: readonly string[], values: readonly unknown[]): Recor
   return row;
 }
 
-/** The columns in order; those of a nested object are named `of` it. */
+/** Lists the columns in order. `of` is the name of the nested object that a column belongs to. */
 function listCells(fields: Fields, of?: string): Cell[] {
   return Object.entries(fields).flatMap(([name, field]): Cell[] => {
     const cell = of === undefined ? { name } : { name, of };
@@ -210,7 +210,7 @@ function listCells(fields: Fields, of?: string): Cell[] {
   });
 }
 
-/** SQLite has no booleans. */
+/** Decodes a boolean, which SQLite stores as 0 or 1. */
 function isTrue(value: unknown): unknown {
   return value === null ? null : value === 1 || value === true;
 }

@@ -44,7 +44,7 @@ export type Engine = {
   readonly database: SqlDatabase;
   readonly passages: (workspaceId: string) => Passages;
   readonly passageWrites: PassageWrites;
-  /** How its word index stores chunks. */
+  /** How the engine stores the chunks of the search index. */
   readonly chunkStorage: ChunkStorage;
   readonly purge: () => PurgeEngine;
   readonly operation: Factories<

@@ -45,17 +45,17 @@ export function sqlStoredData(
   });
 }
 
-/** Takes about a millisecond. */
+/** The rows that one step measures, in about a millisecond. */
 const ROWS_PER_STEP = 500;
 
-/** Has the row's key in the columns k0, k1 and so on. */
+/** The size of a row, with the columns of its key as k0, k1 and so on. */
 type Measured = {
   readonly bytes: number;
   readonly atMillis: number | null;
   readonly [key: `k${number}`]: unknown;
 };
 
-/** Columns whose length is known without reading them, and others, which are short. */
+/** `texts` are columns whose length SQLite knows without reading them, `numbers` the others, which are short. */
 type Columns = {
   readonly name: string;
   readonly texts: readonly string[];
@@ -70,13 +70,13 @@ type Source = {
   readonly kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
   readonly table: SQLiteTable | Columns;
-  /** With `@workspaceId`; the table itself when absent. */
+  /** What to select from, with a condition on `@workspaceId`; the table itself when absent. */
   readonly from?: string;
   readonly key: readonly string[];
   readonly at?: string;
   /** Average size of a row's index entries and unused page space, beside its columns; measured with dbstat. */
   readonly overhead: number;
-  /** Rows that belong to another one are measured but not counted. */
+  /** The bytes of these rows are measured, but they do not count as rows of the kind. */
   readonly isPart?: true;
 };
 

@@ -271,7 +271,7 @@ async function applyTransition(
       stale: source.sourceHash !== article.liveHash,
     });
   }
-  // Without a live revision there is no passage, and the one in this locale may be the source's own.
+  // Without a live revision there is no passage; a passage in this locale may then be the article's own.
   if (step.live === 'none' && known.liveRevision !== null) {
     await passages.removePassages(tx, workspaceId, articleId, locale);
   }

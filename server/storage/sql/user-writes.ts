@@ -54,7 +54,7 @@ const moveMembers = statement(() =>
 );
 const remove = statement(() => db.delete(users).where(matches(users.id)));
 
-/** Moves the memberships of an account to another one and removes it, with its sessions. */
+/** Moves the memberships of the account `from` to `into`, and removes `from` with its sessions. */
 export async function absorb(tx: WriteTx, from: string, into: string): Promise<void> {
   await tx.run(moveMembers, { from, into });
   await tx.run(remove, { id: from });
@@ -74,7 +74,7 @@ type ProvedAccount = {
   readonly nowMillis: number;
 };
 
-/** Makes one proved account of all accounts of the address, or a new one, and returns its id. */
+/** Merges all accounts of the address into one proved account, or creates one, and returns its id. */
 export async function proveAddress(
   tx: WriteTx,
   { email, newUserId, passwordHash, nowMillis }: ProvedAccount,

@@ -67,7 +67,7 @@ export function sqlWorkspaceImports(
       write(workspaceId, async (tx) => {
         if ((await tx.run(extend, { workspaceId, ...time })) === 0) return 'gone';
         await insertAll(tx, workspaceId, rows);
-        // The calls for one locale must follow one another.
+        // Calls for the same locale must not run concurrently.
         for (const [index, row] of rows.entries()) {
           if (row.table === 'passages') await writePassage(tx, workspaceId, row.row);
           if (!(await insertInboxRow(tx, workspaceId, row))) throw new Taken(index);
@@ -157,7 +157,7 @@ const remove = statement(() =>
     .set({ ...bound('appId'), removedAt: sql`${placeholder('nowMillis')}` })
     .where(byId),
 );
-/** Members with an account of their workspace alone. */
+/** Accounts of this workspace alone, with their addresses. */
 const imported = statement(() =>
   db.select({ email: users.email, userId: users.id }).from(users).where(matches(users.workspaceId)),
 );
@@ -206,7 +206,7 @@ async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly Import
   }
 }
 
-/** False when a row with its id or another unique value exists. */
+/** Returns false when a row with the same id or another unique value exists. */
 async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
   switch (item.table) {
     case 'passages':
@@ -234,10 +234,10 @@ async function insertRow(tx: WriteTx, workspaceId: string, item: ImportRow): Pro
   }
 }
 
-/** After all other rows, which they name. */
+/** Called after all other rows are inserted, because inbox rows refer to them. */
 async function insertInboxRow(tx: WriteTx, workspaceId: string, item: ImportRow): Promise<boolean> {
   if (item.table === 'inboxGroups') return (await tx.run(insertInboxGroup, { ...item.row, workspaceId })) > 0;
-  // The turn may have left the archived workspace while it was read.
+  // The archive may lack the turn, if it was deleted while the workspace was exported.
   if (item.table === 'inboxQuestions') await tx.run(insertInboxQuestion, { ...item.row, workspaceId });
   return true;
 }

@@ -21,7 +21,7 @@ export type PurgeStep = (tx: WriteTx, workspaceId: string) => boolean | Promise<
 
 /** Engine-specific steps besides the rows that all engines have. */
 export type PurgeEngine = {
-  /** For the rows of the word index, and last for other traces. */
+  /** Delete the rows of the word index, and then other traces. */
   readonly steps: readonly PurgeStep[];
   /** Removes the remains of the emptied workspaces; false while that is blocked. */
   compact(workspaceIds: readonly string[]): Promise<boolean>;
@@ -35,13 +35,13 @@ export function sqlWorkspacePurge(
 ): Pick<Workspaces, 'remove' | 'purgeRemoved'> {
   const steps = [...STEPS, ...engine.steps];
 
-  /** The last step leaves an empty row with the id as app id, which frees the app id. */
+  /** Deletes a few rows; if none is left, empties the workspace's own row and frees its app id. */
   async function takeStep(tx: WriteTx, workspaceId: string): Promise<void> {
     for (const step of steps) if (await step(tx, workspaceId)) return;
     await tx.run(blank, { workspaceId });
   }
 
-  /** True when rows were deleted and there may be more. Accounts may be members elsewhere, so this spans workspaces. */
+  /** Returns true when there may be more rows. Spans workspaces, because an account may be a member of several. */
   const runSteps = (nowMillis: number) =>
     write(undefined, (tx) =>
       runFor(jobMillis, async () => {
@@ -95,7 +95,7 @@ const emptied = textStatement<{ id: string }>(
 );
 const forget = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
 
-/** @param key of the table, which nothing references at that point */
+/** @param key the key of the table, whose rows nothing references at that point */
 function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): PurgeStep {
   const some = textStatement(
     `DELETE FROM ${table} WHERE (${key}) IN (
@@ -107,13 +107,13 @@ function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): Purg
 type Children = {
   readonly table: string;
   readonly key: string;
-  /** With `@parent` and `@workspaceId`. */
+  /** The condition on a parent's children, with `@parent` and `@workspaceId`. */
   readonly of: string;
   /** The parents' column that references a child. */
   readonly pointer?: string;
 };
 
-/** Parents, which have the key (workspace_id, id) or id, after their children. */
+/** Deletes parents, whose key is (workspace_id, id) or id, after their children. */
 function purgeParents(table: string, { table: children, key, of, pointer }: Children): PurgeStep {
   const isParent = 'workspace_id = @workspaceId AND id = @parent';
   const some = textStatement<{ parent: string }>(
@@ -140,7 +140,7 @@ function purgeParents(table: string, { table: children, key, of, pointer }: Chil
   };
 }
 
-/** Members, and users without another workspace, with their sessions. */
+/** Deletes members, and users without another workspace, with their sessions. */
 function purgeMembers(): PurgeStep {
   const some = textStatement<{ id: string; userId: string }>(
     `SELECT id, user_id FROM members WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,
@@ -161,7 +161,7 @@ function purgeMembers(): PurgeStep {
   };
 }
 
-/** Automation sessions, with what they may do. */
+/** Deletes automation sessions, with their permissions. */
 function purgeAutomationSessions(): PurgeStep {
   const some = textStatement<{ id: string }>(
     `SELECT id FROM automation_sessions WHERE workspace_id = +@workspaceId LIMIT ${CHILDREN_PER_STEP}`,

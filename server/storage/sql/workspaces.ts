@@ -90,7 +90,7 @@ export async function putOrigins(
 
 type NewUser = Pick<NewOwner, 'userId' | 'email' | 'passwordHash'>;
 
-/** Inserts a proved account, or without a password finds the one that the address has. */
+/** Creates a proved account or, without a password, finds the proved account of the address. */
 export async function findOrCreateAccount(
   tx: WriteTx,
   { userId, email, passwordHash }: NewUser,
