@@ -9,7 +9,7 @@ export type ClientOptions = ClientConfig & Required<Pick<ClientConfig, 'applicat
 /** @throws StorageUnavailable when the server cannot be reached. */
 export async function connect(url: string, options: ClientOptions): Promise<Client> {
   const client = new pg.Client({ ...options, connectionString: url });
-  // A broken connection fails its query too.
+  // Ignored, because a broken connection also fails its query.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -20,7 +20,7 @@ export async function connect(url: string, options: ClientOptions): Promise<Clie
   }
 }
 
-/** Connects for the time of some work. @throws StorageUnavailable when the server cannot be reached. */
+/** Connects for the duration of `work`. @throws StorageUnavailable when the server cannot be reached. */
 export async function connected<T>(
   url: string,
   options: ClientOptions,
@@ -54,7 +54,7 @@ export async function exists(client: Client, table: string): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** The migrations that a database has, in their order. */
+/** Returns the migrations that a database has, in their order. */
 export async function readApplied(client: Client): Promise<AppliedMigration[]> {
   if (!(await exists(client, 'migrations'))) return [];
   const text = `SELECT name, checksum FROM ${SCHEMA}.migrations ORDER BY name`;

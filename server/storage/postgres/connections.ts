@@ -26,7 +26,7 @@ export const APPLICATION = 'guidepost';
 
 const SHARED_MAX = 4;
 const STATEMENT_MILLIS = 30_000;
-/** Longer than the server's own limit, for a connection that is cut off. */
+/** How long to wait for an answer: longer than the server's own limit, so it only ends cut-off connections. */
 const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
 const FIRST_RETRY_MILLIS = 25;
 const RETRY_MILLIS_MAX = 400;
@@ -91,7 +91,7 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
     slot.connected ??= connect(slot, options, url);
     const client = await slot.connected;
     if (!isDirect) return sendAsTransaction(client, options, workspaceId, statement, values);
-    // Sent together, before statements of other callers.
+    // Both queries are sent together, so no other caller's statement gets between them.
     if (slot.workspaceId !== workspaceId) {
       slot.workspaceId = workspaceId;
       client.query(SEE_WORKSPACE, [workspaceId]).catch(() => undefined);
@@ -155,21 +155,21 @@ async function sendAsTransaction(
 
 const SEE_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;
 
-/** The number of connections that reads share. */
+/** Returns the number of connections that reads share. */
 export function toSharedCount(poolMax: number): number {
   return Math.max(1, Math.min(SHARED_MAX, Math.floor(poolMax / 4)));
 }
 
 export function openPool(options: PostgresOptions, url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ ...toClientConfig(options, url), max });
-  // A connection that breaks fails its queries; the pool drops an idle one itself.
+  // Ignored: a connection that breaks fails its queries, and the pool itself drops a broken idle connection.
   const ignore = () => undefined;
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
 
-/** Runs the work on a connection, which is closed if it may be in the middle of something. */
+/** Runs the work on a pooled connection, which is closed if the work fails because of the connection or server. */
 export async function withClient<T>(pool: pg.Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {

@@ -18,13 +18,13 @@ import { REPLICA_LAG } from './examine.ts';
 import { toQuery } from './portable.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** Several round trips. A job holds its workspace's lock. */
+/** Time limit for a job: several round trips, but short, because a job holds its workspace's lock. */
 const JOB_MILLIS = 20;
 
 export type PostgresDatabase = SqlDatabase & {
   readonly pool: pg.Pool;
   stats(): ConnectionStats;
-  /** Undefined while the replica cannot be reached, or without one. */
+  /** Returns undefined while the replica cannot be reached, or without a replica. */
   replicaLagSeconds(): Promise<number | undefined>;
   /** Runs the deferred jobs and closes all connections. */
   close(): Promise<void>;
@@ -93,7 +93,7 @@ type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
 const REPLICA_WAIT_MILLIS = 500;
 const REPLICA_REST_MILLIS = 10_000;
 
-/** A replica may lag, but shows the commits of a workspace in order, so a cursor on it never passes a row that is still to come. */
+/** A replica may lag, but shows a workspace's commits in order, so a cursor never passes a row that appears later. */
 function openReplica(primary: PostgresOptions, url: string) {
   const options = { ...primary, waitMillis: Math.min(REPLICA_WAIT_MILLIS, primary.waitMillis) };
   let restsUntil = 0;
@@ -145,7 +145,7 @@ async function inTransaction<T>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // A failure of BEGIN causes all that follow.
+    // If BEGIN failed, its error caused the others.
     const cause = await begun.then(
       () => error,
       (reason) => reason,
@@ -235,7 +235,7 @@ function createLock(client: PoolClient, workspaceId: string) {
   };
 }
 
-/** Whether the transaction of a lost reply was committed; undefined when the server cannot tell. */
+/** Returns whether a transaction whose reply was lost was committed; undefined when the server cannot tell. */
 async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<boolean | undefined> {
   const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
   const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
@@ -246,7 +246,7 @@ async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<bo
   return row.status === 'committed';
 }
 
-/** The first eight digits of the name of a log file. */
+/** The timeline: the first eight digits of the name of a write-ahead log file. */
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
 
 /** The connection broke between a COMMIT and its answer. */

@@ -7,7 +7,7 @@ const LOST = /^(08...|57P0[1235]|53300|25006|25P03|58000)$/;
 /** Full disk, exhausted memory, lock and statement time-outs, damaged files. */
 const UNAVAILABLE = /^(53...|55P03|57014|58...|XX001|XX002|28...|3D000)$/;
 const LOST_SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/;
-/** The driver gives these no code. */
+/** Messages of driver errors that have no code. */
 const LOST_MESSAGE =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/;
 

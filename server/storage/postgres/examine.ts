@@ -49,7 +49,7 @@ export async function examinePostgres(url: string): Promise<PostgresFacts> {
   }));
 }
 
-/** How far a replica is behind, in seconds. @throws StorageUnavailable when it cannot be reached. */
+/** Returns the lag of a replica in seconds. @throws StorageUnavailable when it cannot be reached. */
 export async function readReplicaLag(url: string): Promise<number> {
   const { rows } = await connected(url, CLIENT, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
   return rows[0]!.seconds;

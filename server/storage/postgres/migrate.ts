@@ -14,7 +14,7 @@ export const VERSION_MIN = 14;
 export const MIGRATIONS_AHEAD_MAX = 1;
 const CLIENT = { application_name: 'guidepost migrations' };
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('guidepost migrations', 0))`;
-/** These rows never change, so the service's role may not change them. */
+/** Tables whose rows never change, so the service's role may not change them. */
 const APPEND_ONLY = [
   'article_revisions',
   'audit',
@@ -65,7 +65,7 @@ export async function migrate(options: MigrationOptions): Promise<readonly strin
   });
 }
 
-/** The newest migration of a database; undefined when it is empty. */
+/** Returns the newest migration of a database; undefined when the database is empty. */
 export async function readMigration(url: string): Promise<string | undefined> {
   return connected(url, CLIENT, async (client) => (await readApplied(client)).at(-1)?.name);
 }

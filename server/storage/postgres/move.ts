@@ -137,7 +137,7 @@ async function readForeignKeys(client: Client): Promise<ForeignKey[]> {
   return (await client.query<ForeignKey>('SELECT "table", name, definition FROM move_foreign_keys')).rows;
 }
 
-/** Adding a foreign key checks all rows. */
+/** Restores foreign keys and triggers. Adding a foreign key checks all rows. */
 async function restore(client: Client, counters: ReadonlyMap<string, number>): Promise<void> {
   for (const { table, name, definition } of await readForeignKeys(client))
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quote(name)} ${definition}`);
@@ -156,7 +156,7 @@ async function restore(client: Client, counters: ReadonlyMap<string, number>): P
 
 type Counter = { readonly table: string; readonly column: string };
 
-/** The columns whose values come from a sequence. */
+/** Lists the columns whose values come from a sequence. */
 async function listCounters(client: Client): Promise<Counter[]> {
   const { rows } = await client.query<Counter>(
     `SELECT refobjid::regclass::text AS "table", attname AS column FROM pg_depend
@@ -205,7 +205,7 @@ const isTerms = (table: string, column: string) => table === 'passage_chunks' &&
 
 type Types = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The types of all columns, by table. */
+/** Reads the types of all columns, by table. */
 async function readTypes(client: Client): Promise<Types> {
   const { rows } = await client.query<{ table: string; column: string; type: string }>(
     `SELECT relname AS "table", attname AS column, format_type(atttypid, atttypmod) AS type

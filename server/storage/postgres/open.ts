@@ -56,7 +56,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
   });
 }
 
-/** False on a standby, and while the server is configured to refuse writes. */
+/** Returns false on a standby, and while the server is configured to refuse writes. */
 async function isWritable({ pool }: PostgresDatabase): Promise<boolean> {
   const text = `SELECT current_setting('transaction_read_only') = 'off' AND NOT pg_is_in_recovery() AS writable`;
   const { rows } = await unlessUnavailable(
@@ -82,7 +82,7 @@ function unlessUnavailable<T>(promise: Promise<T>): Promise<T> {
 
 const ROWS_PER_STEP = 200;
 
-/** Deletes a few of the rows; without `of`, those of the workspace. */
+/** Deletes a few of the rows that `of` selects; by default, the rows of the workspace. */
 function purge(table: string, of = `${table} AS item WHERE item.workspace_id = @workspaceId`): PurgeStep {
   const some = statement(
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${of} LIMIT ${ROWS_PER_STEP}))`,

@@ -19,7 +19,7 @@ import { statement } from './portable.ts';
  * transaction. The new row id lets a running search notice that the text it ranked is gone.
  */
 export async function writePassage(tx: Tx, workspaceId: string, passage: IndexedPassage): Promise<void> {
-  // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
+  // Chunks keep their ids, because search breaks ties by id and reindexing must not change answers.
   const chunkIds = await removePassages(tx, workspaceId, passage.articleId, passage.locale);
   const { chunks } = passage;
   const { passageId, partitionId } = (await tx.get(insertPassage, toRow(workspaceId, passage)))!;
@@ -47,8 +47,8 @@ export async function writePassage(tx: Tx, workspaceId: string, passage: Indexed
 }
 
 /**
- * Removes one published variant, or all of the article's without a locale, and returns the numbers
- * of its chunks. Call it inside a transaction.
+ * Removes the article's variant in `locale`, or all its variants if `locale` is omitted. Returns the ids of
+ * the removed chunks. Call it inside a transaction.
  */
 export async function removePassages(
   tx: Tx,
@@ -114,7 +114,7 @@ export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspac
         ]);
         return rows.flatMap((row) => {
           const own = chunks.filter(({ passageId }) => passageId === row.passageId);
-          // Replaced between the two statements.
+          // The passage was replaced between the two statements.
           return own.length === 0
             ? []
             : [
@@ -154,10 +154,10 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
       for (const { passageId, titles, chunks } of passages) {
         const workspaceId = workspaceIds.get(passageId);
         if (workspaceId === undefined) continue;
-        // In its workspace's own transaction, so that no publication runs at the same time.
+        // Each passage in a transaction of its workspace, so that no publication runs at the same time.
         await write(workspaceId, async (tx) => {
           const [current] = await before(tx, passageId + 1, 1);
-          // Republished or removed meanwhile.
+          // The passage was republished or removed meanwhile.
           if (current?.passageId !== passageId) return;
           await writePassage(tx, workspaceId, { ...current.variant, titles, chunks });
         });
@@ -175,7 +175,7 @@ export function postgresPassageIndex({ read, write }: SqlDatabase): PassageIndex
   };
 }
 
-/** Rounded, so that sums are exact and do not depend on the order of addition. */
+/** Rounds a weight, so that sums are exact and do not depend on the order of addition. */
 function toExactWeight(weight: number): number {
   return Math.round(weight * 2 ** 24) / 2 ** 24;
 }
@@ -281,7 +281,7 @@ const readTermCounts = statement<TermCount>(
    WHERE partition.workspace_id = @workspaceId AND partition.locale = @locale ORDER BY position`,
   ...(['term', 'chunks'] as const),
 );
-/** Chunks with the same weight keep the order of the terms, then of their numbers. */
+/** Orders chunks with the same weight by their first term in `@terms`, then by their ids. */
 const findCandidates = statement<Candidate>(
   `WITH heaviest AS (
      SELECT words.chunk_id, sum(wanted.weight) AS weight, min(wanted.position) AS position

@@ -40,14 +40,14 @@ export function toQuery(statement: AnyStatement, values: unknown[], isNamed: boo
   return { ...(isNamed ? { name } : {}), text, values: values.map(withoutNul), rowMode: 'array', types };
 }
 
-/** PostgreSQL's text cannot hold this character. Look-ups replace it in the same way. */
+/** Replaces NUL, which PostgreSQL's text cannot store. Lookups replace it in the same way. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
 const { builtins } = pg.types;
 
-/** As SQLite returns them: numbers for integers and truth values, plain bytes. */
+/** Parses values as SQLite returns them: numbers for integers and booleans, and plain bytes. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
   [builtins.INT2]: Number,

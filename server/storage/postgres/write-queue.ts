@@ -55,7 +55,7 @@ export class WriteQueue<Tx> {
     return written;
   }
 
-  /** Resolves when the deferred jobs so far are durable or have failed; without a workspace, those of all. */
+  /** Resolves when all deferred jobs queued so far, of one workspace or of all, are durable or have failed. */
   async flushDeferred(workspaceId?: string): Promise<void> {
     const workspaceIds = workspaceId === undefined ? [...this.#pendingDeferred.keys()] : [workspaceId];
     for (const id of workspaceIds) this.#pump(id);

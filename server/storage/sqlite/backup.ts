@@ -35,7 +35,7 @@ async function tryOutCopy(store: Store, tryOut: (copy: Store) => Promise<void>):
   }
 }
 
-/** The first migration that this version would apply to a filled database. */
+/** Returns the first migration that this version would apply to a filled database. */
 export function findPendingMigration(file: string, migrationsFolder?: string): string | undefined {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
   let db: SqliteDatabase.Database | undefined;
@@ -45,7 +45,7 @@ export function findPendingMigration(file: string, migrationsFolder?: string): s
     if (appliedMigration(db) === undefined) return undefined;
     return checkMigrations(db, migrationsFolder);
   } catch (error) {
-    // Opening the database says what is wrong with it.
+    // Opening the database reports what is wrong with it.
     if (/^SQLITE_(CANTOPEN|CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '')) return undefined;
     throw error;
   } finally {
@@ -53,7 +53,7 @@ export function findPendingMigration(file: string, migrationsFolder?: string): s
   }
 }
 
-/** Writes a sound copy of a database of whatever version. */
+/** Writes a verified copy of a database of any version. */
 export async function copySqlite(from: string, to: string): Promise<void> {
   const copy = `${to}.${process.pid}.partial`;
   try {
@@ -80,7 +80,7 @@ export async function restoreSqlite(
   options: {
     readonly force?: boolean;
     readonly migrationsFolder?: string;
-    /** Runs when the copy is verified and nothing has changed yet. */
+    /** Runs once the copy is verified, before the database is replaced. */
     readonly beforeReplacing?: () => void;
   } = {},
 ): Promise<{ bytes: number; pages: number }> {
@@ -99,7 +99,7 @@ export async function restoreSqlite(
   }
 }
 
-/** The key ring that belongs beside a backup; undefined when it was never served, has its keys sealed in it, or is no database of this service. */
+/** Returns the id of the backup's key ring; undefined if it has none, contains its sealed keys, or cannot be read. */
 export function readBackupRingId(backupFile: string): string | undefined {
   const db = new SqliteDatabase(backupFile, { fileMustExist: true });
   try {

@@ -50,7 +50,7 @@ export class CommitMark {
     this.#read = () => read.get() as number;
   }
 
-  /** A write job: counts in the database. Pass the result to `keep` once it is committed. */
+  /** A write job that counts up in the database. Pass the result to `keep` once it is committed. */
   get count(): () => number {
     return this.#count;
   }

@@ -10,7 +10,7 @@ import { type Write, WriteQueue } from './write-queue.ts';
 
 const BUSY_TIMEOUT_MILLIS = 5_000;
 const WATCH_MILLIS = 1_000;
-/** Excluding the commit. A job occupies the event loop. */
+/** Time limit for a job without its commit, because a job blocks the event loop. */
 const JOB_MILLIS = 1;
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -35,15 +35,15 @@ export type Connections = {
   readonly transaction: () => number;
   /** Runs a query; disk errors become StorageUnavailable. */
   readonly read: <T>(query: () => T | Promise<T>) => Promise<T>;
-  /** Like `read`, after the deferred writes so far. */
+  /** Like `read`, but first waits for the deferred writes so far. */
   readonly readAll: <T>(query: () => T | Promise<T>) => Promise<T>;
-  /** Like `read`, for queries on the writing connection: they see no transaction half done. */
+  /** Like `read`, for queries on the writing connection; waits until no transaction is open there. */
   readonly readOnWriter: Connections['read'];
   /** The database of the resources that all engines share. */
   readonly database: SqlDatabase;
   readonly migration: string;
   readonly guard: FileGuard;
-  /** The earlier run's mark, when the database lacks commits that it covers. */
+  /** The mark of the earlier run, if the database lacks commits that the mark covers. */
   readonly missingSince: Mark | undefined;
   readonly close: () => Promise<void>;
 };
@@ -158,7 +158,7 @@ function watchFiles(
   guard: FileGuard,
   { write, transaction }: Pick<Connections, 'write' | 'transaction'>,
 ) {
-  // Read it before the row, because another process may go on counting.
+  // The file is read before the row, because another process may go on counting.
   const earlier = readMark(file);
   const mark = new CommitMark(writer, file, earlier?.damaged ?? false);
   if (earlier?.damaged) guard.reportDamage('as an earlier run found');

@@ -14,7 +14,7 @@ const WORKER_FILE = workerFile('check-worker', import.meta.url);
 /** `damage` is the first problem that SQLite reports. */
 type CheckResult = { readonly damage: string | undefined };
 
-/** Checks in a worker thread, so that requests go on. */
+/** Looks for damage in a worker thread, so that the event loop stays free for requests. */
 export function sqliteDamageCheck({ guard }: Pick<Connections, 'guard'>, file: string) {
   let running: ReturnType<typeof startNativeWorker> | undefined;
   const check = oneAtATime(() =>
@@ -28,7 +28,7 @@ export function sqliteDamageCheck({ guard }: Pick<Connections, 'guard'>, file: s
         else guard.reportDamage(message.damage);
       });
       worker.on('error', reject);
-      // Also called after it was stopped, when the result is unknown.
+      // Also emitted when the worker was stopped; the result is unknown then.
       worker.on('exit', () => resolve());
     }).finally(() => {
       running = undefined;

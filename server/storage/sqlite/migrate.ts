@@ -25,8 +25,8 @@ const PRE_RELEASE_MIGRATION = '0002_passages';
  */
 export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly string[] {
   const known = readMigrations(folder, '.sql');
-  // Rebuilding a table requires this off, which SQLite ignores inside a transaction; foreign_key_check
-  // replaces it.
+  // Rebuilding a table requires foreign keys to be off, and SQLite ignores the pragma inside a transaction;
+  // foreign_key_check replaces them.
   db.pragma('foreign_keys = OFF');
   const applied: string[] = [];
   for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);
@@ -35,7 +35,7 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
   return applied;
 }
 
-/** A lost table or index would show only when a request needs it. */
+/** Without this check, a lost table or index would show only when a request needs it. */
 function refuseMissingObjects(db: Database): void {
   const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
   const present = new Set(listObjects(db));
@@ -46,7 +46,7 @@ function refuseMissingObjects(db: Database): void {
   );
 }
 
-/** Tables, indexes and triggers, such as `table turns`; not those that SQLite makes itself. */
+/** Lists tables, indexes and triggers, such as `table turns`, except those that SQLite makes itself. */
 function listObjects(db: Database): string[] {
   return db
     .prepare(
@@ -56,7 +56,7 @@ function listObjects(db: Database): string[] {
     .all() as string[];
 }
 
-/** The newest migration of a database; undefined when it is empty. */
+/** Returns the newest migration of a database; undefined when the database is empty. */
 export function appliedMigration(db: Database): string | undefined {
   return appliedTo(db).at(-1)?.name;
 }
@@ -94,7 +94,7 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
     .immediate();
 }
 
-/** The first pending migration. */
+/** Returns the first pending migration. */
 function compare(applied: readonly AppliedMigration[], known: readonly Migration[]): Migration | undefined {
   if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
     throw new IncompatibleDatabase(

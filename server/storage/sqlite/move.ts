@@ -17,7 +17,7 @@ import { removeMark } from './commit-mark.ts';
 import { appliedMigration, checkMigrations, MIGRATIONS_FOLDER, migrate } from './migrate.ts';
 import { toTerms, toToken } from './passages.ts';
 
-/** Small, so that a page of large rows takes little memory. */
+/** Rows per page: few, so that a page of large rows takes little memory. */
 const PAGE_ROWS = 500;
 const PAGE_ROWS_WITH_BYTES = 20;
 
@@ -90,7 +90,7 @@ export function openSqliteTarget(file: string): SqliteSide<MoveTarget> {
   let db = open(partial);
   try {
     if (!isUnderWay(db)) {
-      // Interrupted at its beginning or its very end.
+      // The file is new, or its move was interrupted at the beginning or the very end.
       db.close();
       removeFiles(partial);
       closeSync(openSync(partial, 'ax', 0o600));

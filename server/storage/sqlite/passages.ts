@@ -16,7 +16,7 @@ import { type PassageRow, type PassageWrites, toPassage, toPublished } from '../
 import type { ChunkStorage } from '../sql/stored-data.ts';
 import type { Connections } from './connections.ts';
 
-/** For the transactions of all engines, which are on this connection here. */
+/** The passage writes for the shared transactions, which run on this connection. */
 export function passageWrites(db: Database): PassageWrites {
   function mustBeOpen(): void {
     if (!db.inTransaction) throw new TypeError('the transaction is over: a passage may not be written');
@@ -38,7 +38,7 @@ export function passageWrites(db: Database): PassageWrites {
  * transaction. The new row id lets a running search notice that the text it ranked is gone.
  */
 export function writePassage(db: Database, workspaceId: string, passage: IndexedPassage): void {
-  // Chunks keep their numbers, by which the search breaks ties: renewing the index changes no answer.
+  // Chunks keep their ids, because search breaks ties by id and reindexing must not change answers.
   const chunkIds = removePassages(db, workspaceId, passage.articleId, passage.locale);
   const sql = getWrites(db);
   const partitionId = sql.partition.get(workspaceId, passage.locale) as number;
@@ -80,8 +80,8 @@ export function writePassage(db: Database, workspaceId: string, passage: Indexed
 }
 
 /**
- * Removes one published variant, or all of the article's without a locale, and returns the numbers
- * of its chunks. Call it inside a transaction.
+ * Removes the article's variant in `locale`, or all its variants if `locale` is omitted. Returns the ids of
+ * the removed chunks. Call it inside a transaction.
  */
 export function removePassages(
   db: Database,
@@ -369,7 +369,7 @@ function prepareCandidateSearch(db: Database): Search {
   };
 }
 
-/** Partition and term as one word of ASCII letters and digits; the term has a fixed width. */
+/** Joins partition and term to one word of ASCII letters and digits; the term has a fixed width. */
 export function toToken(partitionId: number, term: number): string {
   return `${partitionId.toString(36)}${(term >>> 0).toString(36).padStart(7, '0')}`;
 }
@@ -437,7 +437,7 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
       write(async () => {
         for (const { passageId, titles, chunks } of passages) {
           const [current] = passagesBefore(db, passageId + 1, 1);
-          // Republished or removed meanwhile.
+          // The passage was republished or removed meanwhile.
           if (current?.passageId !== passageId) continue;
           writePassage(db, current.workspaceId, { ...current.variant, titles, chunks });
         }

@@ -9,8 +9,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes this the only server of a data folder, and returns the function that ends that. Running turns, rate limits and
- * caches are in the memory of one process. The lock is SQLite's own on an empty file: it ends with its process, however that ends.
+ * Makes this the only server of a data folder, because running turns, rate limits and caches are in the memory of one
+ * process. Returns a function that releases the lock. The lock is SQLite's own on an empty file, so it ends with its
+ * process, even after a crash.
  * @throws FolderInUse while another server has the lock.
  */
 export function lockDataFolder(dataDir: string): () => void {

@@ -23,7 +23,10 @@ export class PreparedStatements {
   }
 }
 
-/** Runs each statement at once. A job that awaits nothing else never leaves the microtask queue, so half of its transaction is never visible. */
+/**
+ * Runs each statement at once. A job that awaits nothing else never leaves the microtask queue, so no other code sees
+ * half of its transaction.
+ */
 export class Transaction implements WriteTx {
   readonly #statements: PreparedStatements;
   readonly noteErasure: () => void;
@@ -57,7 +60,7 @@ export class Transaction implements WriteTx {
     return this.#find(statement).run(statement.bind(values)).changes;
   }
 
-  /** Only one transaction writes at a time. */
+  /** Does nothing, because only one transaction writes at a time. */
   async lock(): Promise<void> {}
 
   #find(statement: Statement<unknown, never>): Prepared {
@@ -99,7 +102,7 @@ export class SnapshotReads {
 
   #open(): Snapshot {
     this.#begin.run();
-    // Later queries must not see old data because this one awaits something else than its statements.
+    // Otherwise, later queries would see old data while a query awaits something other than its statements.
     const watchdog = setImmediate(() => this.#close(snapshot));
     const snapshot = { tx: new Transaction(this.#statements), watchdog, readers: 0 };
     this.#snapshot = snapshot;

@@ -18,7 +18,7 @@ const MERGED_PER_STEP = 16;
 /** Delay after a failed compaction. */
 const RETRY_MILLIS = 60_000;
 
-/** The word index, and the traces of deleted rows in the files. */
+/** Purges the word index, and the traces of deleted rows in the files. */
 export function sqlitePurge(
   { writer: db, readOnWriter, wal }: Connections,
   options: DatabaseOptions,
@@ -68,7 +68,7 @@ function passages(db: Database): PurgeStep {
   };
 }
 
-/** Term frequencies and locales. */
+/** Deletes term frequencies and partitions. */
 function terms(db: Database): PurgeStep {
   const first = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
@@ -85,7 +85,7 @@ function terms(db: Database): PurgeStep {
   };
 }
 
-/** The word index only marks rows as deleted; merging removes their words. */
+/** Merges the word index: deleting only marks its rows as deleted, merging removes their words. */
 function words(db: Database): PurgeStep {
   const merge = db.prepare(
     `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_PER_STEP})`,
@@ -109,8 +109,8 @@ function plannerSamples(db: Database): PurgeStep {
 }
 
 /**
- * Deleted rows leave traces in shared pages, which only VACUUM removes. Returns false if it failed
- * recently; skips workspaces that are done.
+ * Returns a function that runs VACUUM, because deleted rows leave traces in shared pages that nothing else
+ * removes. The function returns false if VACUUM failed recently, and skips workspaces that are done.
  */
 function compaction(options: DatabaseOptions): (ids: readonly string[]) => Promise<boolean> {
   let compacted: ReadonlySet<string> = new Set();

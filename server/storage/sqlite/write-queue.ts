@@ -33,7 +33,7 @@ type QueuedJob = {
 
 /** Whether the files may be written to, and still are those of the data folder; see file-guard.ts. */
 type WriteGuard = {
-  /** Why nothing may be written, as far as is known. */
+  /** Why nothing may be written; undefined when no problem is known. */
   refusal(): StorageUnavailable | undefined;
   /** Checks the files after each commit, before it is acknowledged. */
   check(): StorageUnavailable | undefined;
@@ -87,7 +87,7 @@ export class WriteQueue {
     this.#begin = writer.prepare('BEGIN IMMEDIATE');
     this.#commit = writer.prepare('COMMIT');
     this.#rollback = writer.prepare('ROLLBACK');
-    // Waits for other processes with timers, because waiting inside SQLite would block the event loop.
+    // The queue waits for other processes with timers: waiting inside SQLite would block the event loop.
     writer.pragma('busy_timeout = 0');
   }
 
@@ -199,7 +199,7 @@ export class WriteQueue {
         clearImmediate(watchdog);
         resolve(this.#endTransaction(results, failure));
       };
-      // The microtask queue ran empty, so a job waits for something else.
+      // The microtask queue ran empty, so a job awaits something other than `tx`.
       const watchdog = setImmediate(() =>
         end({ error: new TypeError('a write may await only its own transaction') }),
       );
