@@ -1,6 +1,6 @@
 /**
- * The search index: per workspace, one passage for every live variant of an article, cut into chunks that match separately. It holds exactly
- * the published content; queries read no other table.
+ * The search index: per workspace, one passage for every live variant of an article, cut into chunks that match
+ * separately. The index holds exactly the published content; queries read no other table.
  */
 
 /** A live variant of an article as published. The source has no `translationId`. */

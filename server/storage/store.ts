@@ -66,7 +66,7 @@ export type Store = {
    * conversations after `conversationMillis`.
    */
   restrict(workspaceIds: ReadonlySet<string>, conversationMillis: number): void;
-  /** The size of the stored data; free space within the file does not count. */
+  /** Returns the size of the stored data; free space within the file does not count. */
   usedBytes(): Promise<number>;
   /**
    * Resolves when reading works and rejects otherwise. Reports the applied migration and whether

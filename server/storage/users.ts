@@ -56,7 +56,7 @@ export type SetUp = {
 export type SetupLink = { readonly expiresAt: number };
 
 export type Users = {
-  /** Whether any user exists; until then the setup link works. */
+  /** Returns whether any user exists; until then the setup link works. */
   any(): Promise<boolean>;
   find(id: string): Promise<User | undefined>;
   /** Lists the accounts of an address: the proved one first, then the unproved ones, oldest first. */
@@ -75,7 +75,7 @@ export type Users = {
   rehash(userId: string, from: string, to: string): Promise<void>;
   /** Stores a one-time link that creates the first owner, and deletes expired links. */
   addSetupLink(tokenHash: string, expiresAt: number, nowMillis: number): Promise<void>;
-  /** Undefined when the link is unknown, expired or used. */
+  /** Returns undefined when the link is unknown, expired or used. */
   findSetupLink(tokenHash: string, nowMillis: number): Promise<SetupLink | undefined>;
   /**
    * Creates the first workspace with its owner, who also becomes owner of every workspace without

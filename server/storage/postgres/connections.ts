@@ -182,7 +182,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: PoolClient) =>
   }
 }
 
-/** Retries while the server is unreachable, as during a failover, for a limited time. Only for work that may run twice. */
+/** Retries for a limited time while the server is unreachable, as in a failover. Only for work that may run twice. */
 export async function untilAvailable<T>(waitMillis: number, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + waitMillis;
   for (let wait = FIRST_RETRY_MILLIS; ; wait = Math.min(2 * wait, RETRY_MILLIS_MAX)) {

@@ -97,7 +97,7 @@ const ofPartitions = (table: string) =>
      WHERE partition.workspace_id = @workspaceId`,
   );
 
-/** Deletes the word index. Copies of deleted rows in dead tuples, the log, replicas and backups are left to the operator. */
+/** Deletes the word index. The operator removes copies of deleted rows in dead tuples, logs, replicas and backups. */
 const POSTGRES_PURGE: PurgeEngine = {
   steps: [
     ofPartitions('passage_words'),

@@ -64,7 +64,7 @@ const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) => PARSERS[oid] ?? String) as unknown as CustomTypesConfig['getTypeParser'],
 };
 
-/** A statement of this engine alone, with `@name` for a parameter; names its rows' columns in order. */
+/** Returns a statement of this engine alone. `@name` is a parameter; the columns of its rows are named in order. */
 export function statement<Row = never>(
   text: string,
   ...columns: readonly (keyof Row & string)[]

@@ -285,7 +285,7 @@ function toNewRow(
   };
 }
 
-/** The locales of the article and its translations. */
+/** Lists the locales of the article and its translations. */
 function getLocales({ locale, translations }: ImportedArticle): string[] {
   return [locale, ...translations.map((translation) => translation.locale)];
 }

@@ -18,12 +18,12 @@ export function toContent({ title, answer, aliases, url }: ContentRow): ArticleC
   return { title, answer, aliases: JSON.parse(aliases), ...(url === null ? {} : { url }) };
 }
 
-/** A row with its content columns as the port's content. */
+/** Returns a row with its content columns as the port's content. */
 export function withContent<Row extends ContentRow>({ title, answer, aliases, url, ...rest }: Row) {
   return { ...rest, content: toContent({ title, answer, aliases, url }) };
 }
 
-/** The columns of a revision's content. */
+/** Returns the columns of a revision's content. */
 export function contentOf<T extends { readonly [column in keyof ContentRow]: SQLiteColumn }>({
   title,
   answer,
@@ -37,7 +37,7 @@ export function toContentColumns({ title, answer, aliases, url }: ArticleContent
   return { title, answer, aliases: JSON.stringify(aliases), url: url ?? null };
 }
 
-/** The columns by which lists are sorted and searched. */
+/** Returns the columns by which lists are sorted and searched. */
 export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleContent, 'answer'>) {
   return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
 }
@@ -87,7 +87,7 @@ export const LIVE = {
   liveSourceHash: sql`${placeholder('sourceHash')}`,
 };
 
-/** The columns of a new row that say who created it, and when. */
+/** Returns the columns of a new row that record who created it, and when. */
 export function createdBy({ actor, atMillis }: { readonly actor: string; readonly atMillis: number }) {
   return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
 }

@@ -51,13 +51,13 @@ export async function searchRows<Row extends ArticlePosition & { readonly titleK
   return end ? { rows, continueAfter: end } : { rows };
 }
 
-/** Whether a condition needs the newest and the live text. */
+/** Returns whether a condition needs the newest and the live text. */
 const comparesTexts = ({ changed, stale, missing }: ArticleFilter) =>
   [changed, stale, missing].some((condition) => condition !== undefined);
 
 const statements = new Map<string, Statement<never>>();
 
-/** One statement for each combination of filters and order that was used. */
+/** Returns the statement of this key, made on first use: one for each combination of filters and order. */
 function cached<Row>(key: string, make: () => Statement<Row>): Statement<Row> {
   const made = statements.get(key) ?? make();
   statements.set(key, made as Statement<never>);

@@ -110,7 +110,7 @@ export async function runFor(millis: number, step: () => Promise<boolean>): Prom
 
 const CONVERSATION_TURNS_PER_STEP = 4;
 
-/** A conversation may have hundreds of turns, so this deletes a few with their ratings, and the conversation last. */
+/** Deletes a few turns with their ratings, as a conversation may have hundreds, and the conversation last. */
 async function deletePart(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
   const conversation = { workspaceId, id };
   if ((await tx.run(deleteSomeTurns, conversation)) > 0) return 0;

@@ -102,9 +102,7 @@ export function createEventQueries({
   });
 }
 
-/**
- * The ISO 8601 date prefix shared by all rows of a step; undefined when there may be several days.
- */
+/** Returns the ISO 8601 date prefix of all rows of a step; undefined when there may be several days. */
 function getDay({ atMillis, endMillis }: Bounds): string | undefined {
   const day = Math.floor(atMillis / DAY_MILLIS);
   if (atMillis < 0 || day !== Math.floor(endMillis / DAY_MILLIS)) return undefined;

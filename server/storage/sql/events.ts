@@ -92,7 +92,7 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
       );
       if (last) getLastPositions(tx).set(workspaceId, last);
     },
-    /** How long a new conversation of the workspace is kept; undefined when it is not restricted. */
+    /** Returns how long a new conversation is kept; undefined when the workspace is not restricted. */
     conversationMillisMax: (workspaceId: string): number | undefined =>
       restriction.workspaceIds.has(workspaceId) ? restriction.conversationMillis : undefined,
     /** Deletes a few of the conversation's rows, and returns how many. */
@@ -177,8 +177,8 @@ function isBehind(one: EventPosition, other: EventPosition): boolean {
 }
 
 /**
- * The row's own time, or the earliest one that sorts after the last position. Inserting a row twice
- * stays a conflict.
+ * Returns the row's own time, or the earliest one that sorts after the last position. Inserting a row
+ * twice still causes a conflict.
  */
 function toTimeAfter(row: EventPosition, last: EventPosition | undefined): number {
   if (!last || row.atMillis > last.atMillis) return row.atMillis;

@@ -67,7 +67,7 @@ export function createRangeFinder(table: string): RangeFinder {
   };
 }
 
-/** The time of a row, and its position if that differs. */
+/** Returns the time of a row, and its position if that differs. */
 export function toTimes(row: {
   readonly atMillis: number;
   readonly happenedMillis: number | null;

@@ -109,7 +109,7 @@ function encodeBytes(cell: Cell): unknown {
   return cell instanceof Uint8Array ? { bytes: Buffer.from(cell).toString('base64') } : cell;
 }
 
-/** `(a, b) > (?, ?)`, and the columns to order by. Both engines compare rows this way. */
+/** Returns `(a, b) > (?, ?)` and the columns to order by. Both engines compare rows this way. */
 export function toPageQuery(
   table: MoveTable,
   isFirst: boolean,

@@ -56,7 +56,7 @@ export async function areAllLive(
   );
 }
 
-/** Call `refreshTranslations` afterwards to set the stale flags and URLs. */
+/** Writes the passages of translations. Call `refreshTranslations` afterwards to set the stale flags and URLs. */
 export async function republishTranslations(
   tx: WriteTx,
   { writePassage }: PassageWrites,

@@ -24,23 +24,23 @@ export function equals(column: SQLiteColumn, name: string): SQL {
 }
 export const boundLimit = sql`0 + ${placeholder('limit')}` as unknown as Placeholder;
 
-/** Columns of an update, each bound to the parameter of the same name. */
+/** Returns columns of an update, each bound to the parameter of the same name. */
 export function bound<Name extends string>(...names: readonly Name[]): Record<Name, SQL> {
   return Object.fromEntries(names.map((name) => [name, sql`${placeholder(name)}`])) as Record<Name, SQL>;
 }
 
-/** A condition that columns equal the parameters of their names, as in a key lookup. */
+/** Returns the condition that each column equals the parameter of its name, as in a key lookup. */
 export function matches(...columns: readonly SQLiteColumn[]): SQL {
   return and(...columns.map((column) => eq(column, placeholder(column.name)))) as SQL;
 }
 
-/** The lesser of a column and a parameter, or the one of them that is not NULL. */
+/** Returns the lesser of a column and a parameter; if one of them is NULL, the other. */
 export function lesser(column: SQLiteColumn, name: string): SQL {
   const value = placeholder(name);
   return sql`case when ${column} <= ${value} then ${column} else coalesce(${value}, ${column}) end`;
 }
 
-/** The greater of a column and a parameter, or the one of them that is not NULL. */
+/** Returns the greater of a column and a parameter; if one of them is NULL, the other. */
 export function greater(column: SQLiteColumn, name: string): SQL {
   const value = placeholder(name);
   return sql`case when ${column} >= ${value} then ${column} else coalesce(${value}, ${column}) end`;
@@ -52,12 +52,12 @@ type RowOf<Q> = Q extends { readonly _: infer Types extends Selected } ? Types['
 
 const made: Statement<unknown>[] = [];
 
-/** All statements that were made so far, for the tests that prepare each of them on each engine. */
+/** Returns all statements that were made so far, for the tests that prepare each of them on each engine. */
 export function listStatements(): readonly Statement<unknown>[] {
   return made;
 }
 
-/** A statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
+/** Returns a statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
 export function statement<Q extends Query, In extends object = Values>(
   build: () => Q,
 ): Statement<RowOf<Q>, In> {
@@ -74,8 +74,8 @@ export function statement<Q extends Query, In extends object = Values>(
 }
 
 /**
- * A statement of hand-written text, with `@name` for a parameter. The columns of its rows are named in
- * order.
+ * Returns a statement of hand-written text, with `@name` for a parameter. The columns of its rows are
+ * named in order.
  */
 export function textStatement<Row = never>(
   text: string,
@@ -98,7 +98,7 @@ export function indexedBy(index: string): string {
   return `/*+ INDEXED BY ${index} */`;
 }
 
-/** An insert of whole rows. With `orIgnore`, an existing row stays unchanged. */
+/** Returns an insert of whole rows. With `orIgnore`, an existing row stays unchanged. */
 export function insertInto<T extends SQLiteTable>(
   table: T,
   orIgnore?: 'orIgnore',
@@ -109,7 +109,7 @@ export function insertInto<T extends SQLiteTable>(
   });
 }
 
-/** An insert of whole rows that replaces an existing row with the same key. */
+/** Returns an insert of whole rows that replaces an existing row with the same key. */
 export function putInto<T extends SQLiteTable>(
   table: T,
   ...key: SQLiteColumn[]
@@ -123,12 +123,12 @@ export function putInto<T extends SQLiteTable>(
   });
 }
 
-/** The key of a conflict. PostgreSQL takes no table name there, which Drizzle would write. */
+/** Returns the columns after ON CONFLICT without the table name, which Drizzle adds and PostgreSQL rejects. */
 export function onKey(...key: readonly SQLiteColumn[]): SQLiteColumn[] {
   return key.map(({ name }) => sql.identifier(toSnakeCase(name))) as unknown as SQLiteColumn[];
 }
 
-/** A whole row, each column bound to the parameter of its name. */
+/** Returns a whole row, each column bound to the parameter of its name. */
 function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
   return Object.fromEntries(Object.keys(getTableColumns(table)).map((name) => [name, placeholder(name)]));
 }
@@ -136,7 +136,7 @@ function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
 type Binder = (values: Values) => unknown;
 type Made<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { readonly binders: readonly Binder[] };
 
-/** Building all queries takes longer than opening a database, and most processes use few. */
+/** Builds the query on first use: building all takes longer than opening a database, and most processes use few. */
 function remember<Row, In extends object>(make: () => Made<Row>): Statement<Row, In> {
   let known: Made<Row> | undefined;
   const get = () => {
@@ -170,7 +170,7 @@ function toBinder(param: unknown): Binder {
 
 type Fields = { readonly [name: string]: SQLiteColumn | SQL | Fields };
 
-/** The selected columns; undefined when the query returns no rows. */
+/** Returns the selected columns; undefined when the query returns no rows. */
 function getFields(query: object): Fields | undefined {
   return (query as { _?: { selectedFields?: Fields } })._?.selectedFields;
 }
@@ -223,14 +223,14 @@ function getDecode(expression: SQL): (value: unknown) => unknown {
 type Nullable<T> = { [K in keyof T]: null extends T[K] ? K : never }[keyof T];
 type WithoutNulls<T> = Omit<T, Nullable<T>> & { [K in Nullable<T>]?: NonNullable<T[K]> };
 
-/** A row as the port has it: null columns are absent. */
+/** Returns a row as the port has it: null columns are absent. */
 export function withoutNulls<T extends object>(row: T): WithoutNulls<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }
 
 /**
- * Calls `make` once, on first use. Preparing all statements takes longer than opening the file, and most processes use few, so each part
- * of the store is made when it is first used.
+ * Calls `make` once, on first use. Preparing all statements takes longer than opening the file, and most processes use
+ * few, so each part of the store is made when it is first used.
  */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -14,7 +14,7 @@ const byEmail = statement(() =>
     .orderBy(sql`${users.workspaceId} IS NOT NULL`, asc(users.createdAt), asc(users.id)),
 );
 
-/** The accounts of an address: the proved one first. */
+/** Lists the accounts of an address, the proved one first. */
 export function listByEmail(tx: Tx, email: string): Promise<(typeof users.$inferSelect)[]> {
   return tx.all(byEmail, { email });
 }

@@ -40,7 +40,7 @@ import {
 } from './schema.ts';
 import { boundLimit, db, equals, placeholder, statement } from './statements.ts';
 
-/** Export rows of a workspace, without credentials, in export order. */
+/** Returns the rows of a workspace's export, without credentials, in export order. */
 export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId: string) => WorkspaceExport {
   return (workspaceId) => {
     const pages =
@@ -84,7 +84,7 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId
   };
 }
 
-/** Articles with their translations. */
+/** Reads articles with their translations. */
 async function readArticles(tx: Tx, values: PageValues, after?: Partial<TransferRows['articles']>) {
   const found = await inWorkspace.articles(tx, values, after);
   const ids = JSON.stringify(found.map(({ id }) => id));
@@ -95,7 +95,7 @@ async function readArticles(tx: Tx, values: PageValues, after?: Partial<Transfer
   }));
 }
 
-/** Turns of a conversation with their ratings. */
+/** Reads turns of a conversation with their ratings. */
 async function readTurns(tx: Tx, values: PageValues, after?: Partial<TransferRows['turns']>) {
   const found = await inParent.turns(tx, values, after);
   const ids = JSON.stringify(found.map(({ messageId }) => messageId));
@@ -130,7 +130,7 @@ function createPage<Row>(
 
 const selectAll = (table: SQLiteTable) => () => db.select().from(table).$dynamic();
 
-/** Rows of tables with a workspace column. */
+/** Returns a reader of pages of a table with a workspace column. */
 function pageOf<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
   table: T,
   keys: readonly SQLiteColumn[],
@@ -193,7 +193,7 @@ const inWorkspace = {
   audit: pageOf(audit, [audit.sequence]),
 };
 
-/** Rows of tables whose parent belongs to the workspace. */
+/** Returns the condition that a row belongs to the parent `parentId`, and the parent to the workspace. */
 function ofParent<T extends typeof articles | typeof translations | typeof conversations>(
   column: SQLiteColumn,
   table: T,

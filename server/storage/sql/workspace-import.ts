@@ -293,7 +293,7 @@ const insert = {
   audit: insertUnless(audit, matches(audit.id), matches(audit.sequence)),
 };
 
-/** For append-only tables: SQLite's triggers reject an insert of an existing row, which `orIgnore` would skip. */
+/** Returns an insert for append-only tables: on SQLite, their triggers reject an existing row even with `orIgnore`. */
 function insertUnless<T extends SQLiteTable>(table: T, ...known: readonly SQL[]): Statement {
   return statement(() => {
     const row = Object.entries(getTableColumns(table)).map(

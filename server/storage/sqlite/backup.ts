@@ -193,7 +193,7 @@ function removeDatabase(file: string): void {
   removeLogs(file);
 }
 
-/** SQLite would replay a leftover log into the restored database. */
+/** Removes leftover logs, which SQLite would replay into the restored database. */
 function removeLogs(file: string): void {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
 }

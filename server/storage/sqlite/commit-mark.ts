@@ -19,7 +19,7 @@ export type Mark = {
 
 const markFileOf = (file: string) => `${file}-mark`;
 
-/** Undefined when there is none; an unreadable mark, as after a power failure, counts as none. */
+/** Returns undefined without a mark, or if it is unreadable, as after a power failure. */
 export function readMark(file: string): Mark | undefined {
   try {
     const mark = JSON.parse(readFileSync(markFileOf(file), 'utf8')) as Mark;
@@ -29,7 +29,7 @@ export function readMark(file: string): Mark | undefined {
   }
 }
 
-/** A restored database has a history of its own. */
+/** Removes the mark, because a restored database has a history of its own. */
 export function removeMark(file: string): void {
   rmSync(markFileOf(file), { force: true });
 }

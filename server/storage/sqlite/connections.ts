@@ -227,7 +227,7 @@ function setUp(db: Database): void {
   db.pragma('cell_size_check = ON');
 }
 
-/** SQLite's busy timeout does not apply to changing the journal mode. */
+/** Retries while SQLite is busy, because its busy timeout does not apply to changing the journal mode. */
 function retryWhileBusy(action: () => void): void {
   const until = Date.now() + BUSY_TIMEOUT_MILLIS;
   for (;;) {

@@ -14,7 +14,7 @@ export type ProblemObserver = {
 };
 
 /**
- * Knows whether the files behind the open connections are still those of the data folder, and whether they are
+ * Tracks whether the files behind the open connections are still those of the data folder, and whether they are
  * sound. SQLite keeps writing into files that were removed or replaced, and those writes are lost.
  */
 export class FileGuard {
@@ -75,7 +75,7 @@ export class FileGuard {
     this.#observer.began(message);
   };
 
-  /** A check of the whole file found no damage. */
+  /** Called when a check of the whole file has found no damage. */
   readonly clearDamage = (): void => {
     if (!this.#corrupt) return;
     this.#corrupt = undefined;

@@ -35,7 +35,7 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
   return applied;
 }
 
-/** Without this check, a lost table or index would show only when a request needs it. */
+/** Rejects a database that lacks a table or index, which would show only when a request needs it. */
 function refuseMissingObjects(db: Database): void {
   const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
   const present = new Set(listObjects(db));

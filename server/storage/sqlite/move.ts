@@ -22,8 +22,8 @@ const PAGE_ROWS = 500;
 const PAGE_ROWS_WITH_BYTES = 20;
 
 /**
- * The tables to move, in an order in which rows come after those that they refer to. The word index is written with
- * the chunks that it is made from.
+ * Lists the tables to move; a table comes after the tables that its rows refer to. The word index is not among them,
+ * because it is written with the chunks that it is made from.
  */
 function listTables(db: Database): readonly MoveTable[] {
   const names = db

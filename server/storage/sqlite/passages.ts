@@ -153,7 +153,7 @@ export function passagesBefore(db: Database, beforeId: number, limit: number): P
   return rows.map(toPublished);
 }
 
-/** The tokenizer version of the index; undefined while it is empty. */
+/** Returns the tokenizer version of the index; undefined while it is empty. */
 export function readTokenizerVersion(db: Database): string | undefined {
   return db.prepare(`SELECT value FROM passage_metadata WHERE name = 'tokenizer'`).pluck().get() as
     | string
@@ -164,7 +164,7 @@ export function writeTokenizerVersion(db: Database, version: string): void {
   db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('tokenizer', ?)`).run(version);
 }
 
-/** The port; queries run on `db`. */
+/** Returns the search index of a workspace; queries run on `db`. */
 export function sqlitePassages(
   { db, read }: { readonly db: Database; readonly read: Connections['read'] },
   workspaceId: string,
@@ -414,7 +414,7 @@ function prepareTermCounts(db: Database): (partitionId: number, changes: TermCha
   };
 }
 
-/** The index of all workspaces. */
+/** Returns the search index of all workspaces. */
 export function sqlitePassageIndex({ writer: db, reader, read, write }: Connections): PassageIndex {
   const renewal = reader.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
   const remember = db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`);

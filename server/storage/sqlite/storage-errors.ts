@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../store.ts';
 const UNAVAILABLE = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOTADB|PERM|PROTOCOL|READONLY)/;
 const CORRUPT = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** The extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
+/** Returns the extended SQLite result code, such as SQLITE_IOERR_WRITE; undefined for other errors. */
 function getSqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_'))

@@ -99,7 +99,7 @@ function words(db: Database): PurgeStep {
   };
 }
 
-/** Planner statistics contain samples of stored values. They are rebuilt when the service stops. */
+/** Deletes planner statistics, which contain samples of stored values. They are rebuilt when the service stops. */
 function plannerSamples(db: Database): PurgeStep {
   return () => {
     const has = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'`).get();
