@@ -408,7 +408,7 @@ export const voiceReservations = sqliteTable('voice_reservations', {
   openedAt: integer().notNull(),
   closesAt: integer().notNull(),
   purgeAt: integer().notNull(),
-  isRecordable: integer('counted', { mode: 'boolean' }).notNull(),
+  isRecordable: integer({ mode: 'boolean' }).notNull(),
   tokenHash: text(),
 });
 

@@ -191,7 +191,7 @@ CREATE TABLE consent_subjects (
   PRIMARY KEY (workspace_id, visitor_id)
 );
 
--- What is kept of erased visitors: a keyed hash, by which /boot knows that an id must not be taken up again.
+-- What is kept of erased visitors: a keyed hash, by which /boot recognizes ids that must not be accepted again.
 CREATE TABLE erased_visitors (
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   mark text COLLATE "C" NOT NULL,
@@ -302,7 +302,7 @@ CREATE TABLE events (
   PRIMARY KEY (workspace_id, at_millis, id)
 );
 
--- Rows from after the clock was set back: listed behind all rows before them, at a time at which they did not happen.
+-- Rows from after the clock was set back: listed behind all earlier rows, so at a later time than their own.
 CREATE INDEX events_displaced ON events (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
 
 CREATE INDEX events_displaced_by_time ON events (workspace_id, happened_millis) WHERE happened_millis IS NOT NULL;
@@ -497,7 +497,7 @@ CREATE TABLE voice_reservations (
   opened_at bigint NOT NULL,
   closes_at bigint NOT NULL,
   purge_at bigint NOT NULL,
-  counted bigint NOT NULL CHECK (counted IN (0, 1)),
+  is_recordable bigint NOT NULL CHECK (is_recordable IN (0, 1)),
   token_hash text COLLATE "C" UNIQUE
 );
 
@@ -614,7 +614,7 @@ CREATE TABLE images (
 ALTER TABLE images ALTER COLUMN content SET STORAGE EXTERNAL;
 CREATE INDEX images_by_time ON images (workspace_id, created_at, id);
 
--- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
+-- Dictionaries learned from the translations of a workspace. Derived from its passages; only synonyms have spellings.
 CREATE TABLE dictionaries (
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   from_locale text COLLATE "C" NOT NULL,
@@ -663,7 +663,7 @@ CREATE TABLE database_marks (
 );
 INSERT INTO database_marks (id, commits) VALUES (1, 0);
 
--- Questions that were not answered well, in groups of similar ones. A group lives as long as its questions: triggers count them. No text
+-- Questions that were not answered well, in groups of similar ones. A group exists while it has questions: triggers count them. No text
 -- is copied, so erasing a turn erases it from here.
 CREATE TABLE inbox_groups (
   id text COLLATE "C" PRIMARY KEY,
@@ -691,7 +691,7 @@ CREATE INDEX inbox_groups_by_article ON inbox_groups (article_id) WHERE article_
 CREATE INDEX inbox_groups_by_nearest_article ON inbox_groups (nearest_article_id) WHERE nearest_article_id IS NOT NULL;
 
 -- `kinds` is a sum: 1 unanswered, 2 rated down, 4 low confidence. `confidence` is in thousandths. `signature` is what questions are
--- compared by; a few of each group have one.
+-- compared by; only a few questions of each group have one.
 CREATE TABLE inbox_questions (
   message_id text COLLATE "C" PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
   workspace_id text COLLATE "C" NOT NULL,
@@ -735,7 +735,7 @@ CREATE INDEX sources_by_workspace ON sources (workspace_id, created_at, id);
 
 CREATE INDEX sources_by_schedule ON sources (next_run_at) WHERE next_run_at IS NOT NULL;
 
--- `done` and `total` are the progress in the present state.
+-- `done` and `total` are the progress in the run's current state.
 CREATE TABLE source_runs (
   id text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL,
@@ -763,10 +763,10 @@ CREATE INDEX source_runs_by_source ON source_runs (source_id, created_at, id);
 
 CREATE INDEX source_runs_by_workspace ON source_runs (workspace_id);
 
--- One at a time.
+-- A source has at most one unfinished run.
 CREATE UNIQUE INDEX source_runs_under_way ON source_runs (source_id) WHERE finished_at IS NULL;
 
--- What a run did with each place, or will do. `root` is the place of the article that a translation belongs to.
+-- What a run did, or will do, with the text of each place. `root` is the place of the article that a translation belongs to.
 CREATE TABLE source_run_items (
   run_id text COLLATE "C" NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
   place text COLLATE "C" NOT NULL,
@@ -787,7 +787,7 @@ CREATE INDEX source_run_items_by_workspace ON source_run_items (workspace_id);
 
 CREATE INDEX source_run_items_to_apply ON source_run_items (run_id, root, place) WHERE applied = 0;
 
--- What a source delivered last, as it was applied. `conflict` is a text that waits for a choice, as JSON.
+-- The texts of a source that were applied last. `conflict` is a text that waits for a person's choice, as JSON.
 CREATE TABLE source_documents (
   source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
   place text COLLATE "C" NOT NULL,
@@ -812,7 +812,7 @@ CREATE INDEX source_documents_by_url ON source_documents (source_id, read_url) W
 
 CREATE INDEX source_documents_in_conflict ON source_documents (source_id, place) WHERE conflict IS NOT NULL;
 
--- What a reader gave and no run has applied yet: of the run under way, or of uploads that wait for one.
+-- Texts that were read but not applied yet: by the unfinished run, or from uploads that wait for a run.
 CREATE TABLE source_readings (
   source_id text COLLATE "C" NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
   place text COLLATE "C" NOT NULL,
@@ -998,7 +998,7 @@ END $$;
 CREATE TRIGGER turns_import_position AFTER INSERT ON turns
 FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION import_turn_position();
 
--- A conversation that may be kept from now on becomes readable only now: it and its turns move to the time of that decision.
+-- A conversation that may be kept from now on becomes readable: it and its turns move to the time of that decision.
 CREATE FUNCTION reassign_conversation_position() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   decided bigint;
@@ -1054,7 +1054,7 @@ END $$;
 CREATE TRIGGER inbox_questions_uncount AFTER DELETE ON inbox_questions
 FOR EACH ROW EXECUTE FUNCTION uncount_inbox_question();
 
--- What may not be kept leaves the inbox at once.
+-- The questions of a conversation leave the inbox as soon as it gets a deletion deadline.
 CREATE FUNCTION leave_inbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM inbox_questions WHERE message_id IN (

@@ -181,7 +181,7 @@ CREATE TABLE consent_subjects (
   PRIMARY KEY (workspace_id, visitor_id)
 ) STRICT, WITHOUT ROWID;
 
--- What is kept of erased visitors: a keyed hash, by which /boot knows that an id must not be taken up again.
+-- What is kept of erased visitors: a keyed hash, by which /boot recognizes ids that must not be accepted again.
 CREATE TABLE erased_visitors (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   mark TEXT NOT NULL,
@@ -303,7 +303,7 @@ CREATE TABLE events (
   PRIMARY KEY (workspace_id, at_millis, id)
 ) STRICT, WITHOUT ROWID;
 
--- Rows from after the clock was set back: listed behind all rows before them, at a time at which they did not happen.
+-- Rows from after the clock was set back: listed behind all earlier rows, so at a later time than their own.
 CREATE INDEX events_displaced ON events (workspace_id, at_millis) WHERE happened_millis IS NOT NULL;
 
 CREATE INDEX events_displaced_by_time ON events (workspace_id, happened_millis) WHERE happened_millis IS NOT NULL;
@@ -557,7 +557,7 @@ BEGIN DELETE FROM turn_positions WHERE message_id = NEW.message_id; END;
 CREATE TRIGGER turns_import_position AFTER INSERT ON turns WHEN NEW.finished_at IS NOT NULL
 BEGIN INSERT INTO turn_positions VALUES (NEW.workspace_id, NEW.finished_at, NEW.message_id, NULL); END;
 
--- A conversation that may be kept from now on becomes readable only now: it and its turns move to the time of that decision.
+-- A conversation that may be kept from now on becomes readable: it and its turns move to the time of that decision.
 CREATE TRIGGER conversations_reassign_position AFTER UPDATE OF delete_after_millis ON conversations
 WHEN OLD.delete_after_millis IS NOT NULL AND NEW.delete_after_millis IS NULL
 BEGIN
@@ -594,7 +594,7 @@ CREATE TABLE voice_reservations (
   opened_at INTEGER NOT NULL,
   closes_at INTEGER NOT NULL,
   purge_at INTEGER NOT NULL,
-  counted INTEGER NOT NULL CHECK (counted IN (0, 1)),
+  is_recordable INTEGER NOT NULL CHECK (is_recordable IN (0, 1)),
   token_hash TEXT UNIQUE
 ) STRICT;
 
@@ -703,7 +703,7 @@ CREATE TABLE images (
 
 CREATE INDEX images_by_time ON images (workspace_id, created_at, id);
 
--- What was learned from the translations of a workspace, derived from its passages. Without spellings except for synonyms.
+-- Dictionaries learned from the translations of a workspace. Derived from its passages; only synonyms have spellings.
 CREATE TABLE dictionaries (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   from_locale TEXT NOT NULL,
@@ -747,7 +747,7 @@ CREATE TABLE embedding_months (
   PRIMARY KEY (workspace_id, period)
 ) STRICT, WITHOUT ROWID;
 
--- Questions that were not answered well, in groups of similar ones. A group lives as long as its questions: triggers count them. No text
+-- Questions that were not answered well, in groups of similar ones. A group exists while it has questions: triggers count them. No text
 -- is copied, so erasing a turn erases it from here.
 CREATE TABLE inbox_groups (
   id TEXT PRIMARY KEY,
@@ -775,7 +775,7 @@ CREATE INDEX inbox_groups_by_article ON inbox_groups (article_id) WHERE article_
 CREATE INDEX inbox_groups_by_nearest_article ON inbox_groups (nearest_article_id) WHERE nearest_article_id IS NOT NULL;
 
 -- `kinds` is a sum: 1 unanswered, 2 rated down, 4 low confidence. `confidence` is in thousandths. `signature` is what questions are
--- compared by; a few of each group have one.
+-- compared by; only a few questions of each group have one.
 CREATE TABLE inbox_questions (
   message_id TEXT PRIMARY KEY REFERENCES turns (message_id) ON DELETE CASCADE,
   workspace_id TEXT NOT NULL,
@@ -801,7 +801,7 @@ BEGIN
   DELETE FROM inbox_groups WHERE id = OLD.group_id AND asked = 0;
 END;
 
--- What may not be kept leaves the inbox at once.
+-- The questions of a conversation leave the inbox as soon as it gets a deletion deadline.
 CREATE TRIGGER conversations_leave_inbox AFTER UPDATE OF delete_after_millis ON conversations
 WHEN OLD.delete_after_millis IS NULL AND NEW.delete_after_millis IS NOT NULL
 BEGIN
@@ -839,7 +839,7 @@ CREATE INDEX sources_by_workspace ON sources (workspace_id, created_at, id);
 
 CREATE INDEX sources_by_schedule ON sources (next_run_at) WHERE next_run_at IS NOT NULL;
 
--- `done` and `total` are the progress in the present state.
+-- `done` and `total` are the progress in the run's current state.
 CREATE TABLE source_runs (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL,
@@ -867,10 +867,10 @@ CREATE INDEX source_runs_by_source ON source_runs (source_id, created_at, id);
 
 CREATE INDEX source_runs_by_workspace ON source_runs (workspace_id);
 
--- One at a time.
+-- A source has at most one unfinished run.
 CREATE UNIQUE INDEX source_runs_under_way ON source_runs (source_id) WHERE finished_at IS NULL;
 
--- What a run did with each place, or will do. `root` is the place of the article that a translation belongs to.
+-- What a run did, or will do, with the text of each place. `root` is the place of the article that a translation belongs to.
 CREATE TABLE source_run_items (
   run_id TEXT NOT NULL REFERENCES source_runs (id) ON DELETE CASCADE,
   place TEXT NOT NULL,
@@ -891,7 +891,7 @@ CREATE INDEX source_run_items_by_workspace ON source_run_items (workspace_id);
 
 CREATE INDEX source_run_items_to_apply ON source_run_items (run_id, root, place) WHERE applied = 0;
 
--- What a source delivered last, as it was applied. `conflict` is a text that waits for a choice, as JSON.
+-- The texts of a source that were applied last. `conflict` is a text that waits for a person's choice, as JSON.
 CREATE TABLE source_documents (
   source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
   place TEXT NOT NULL,
@@ -916,7 +916,7 @@ CREATE INDEX source_documents_by_url ON source_documents (source_id, read_url) W
 
 CREATE INDEX source_documents_in_conflict ON source_documents (source_id, place) WHERE conflict IS NOT NULL;
 
--- What a reader gave and no run has applied yet: of the run under way, or of uploads that wait for one.
+-- Texts that were read but not applied yet: by the unfinished run, or from uploads that wait for a run.
 CREATE TABLE source_readings (
   source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
   place TEXT NOT NULL,
