@@ -2,9 +2,9 @@ import type { ChatEvent, FinishReason } from '../../contract/chat-event.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errors.ts';
 import type { SseEvent, SseResponse } from '../http/handler.ts';
 
-/** The same answer in another framing: the UI message stream (v1) of the AI SDK, which `useChat` reads. docs/ai-sdk.md maps the events. */
+/** Encodes an answer as the AI SDK's UI message stream (v1), which `useChat` reads. docs/ai-sdk.md maps the events. */
 
-/** The chunks of the protocol that answers need. */
+/** The chunks of the protocol that the encoder emits. */
 type UiMessageChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: object }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
@@ -17,7 +17,7 @@ type UiMessageChunk =
 
 type UiFinishReason = 'stop' | 'length' | 'content-filter' | 'other';
 
-/** A chunk that becomes a part of the message at once. */
+/** A chunk that adds a complete part to the message; text parts arrive in deltas instead. */
 type PartChunk =
   | {
       readonly type: 'source-url';
@@ -88,7 +88,7 @@ export class UiMessageEncoder {
     }
   }
 
-  /** Completes a stream that ended before its terminal event; otherwise readers would treat it as a whole answer. */
+  /** Adds an error to a stream that lacks its terminal event; otherwise readers would take the answer for complete. */
   breakOff(): UiMessageChunk[] {
     const code: ErrorCode = 'chat/answer_broke_off';
     return this.#hasEnded ? [] : this.#fail(ERROR_CODES[code].message, { code, retryable: true });
@@ -118,7 +118,7 @@ export class UiMessageEncoder {
     return [part];
   }
 
-  /** A reset removes every part, so those that still apply are sent again. */
+  /** Sends the parts that still apply again, because a reset removes every part. */
   #replaceText({ text, reason }: EventOf<'text_replace'>): UiMessageChunk[] {
     if (reason === 'retry') this.#parts = [];
     return [...this.#endText(), { type: 'reset-step' }, ...this.#addText(text), ...this.#parts];
@@ -145,7 +145,7 @@ export class UiMessageEncoder {
 
 type EventOf<T extends ChatEvent['type']> = Extract<ChatEvent, { type: T }>;
 
-/** The fields of an event without those of its frame. */
+/** Returns the fields of an event except `type` and `seq`. */
 function omitFrame<T extends ChatEvent>({ type: _, seq: __, ...fields }: T): object {
   return fields;
 }
@@ -170,7 +170,7 @@ function toToolCall(event: EventOf<'action'>, messageId: string): PartChunk {
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' };
 
-/** The answer as a UI message stream. Its frames carry no ids: a reader that comes back reads the answer from its start. */
+/** Converts an answer to a UI message stream. Its frames have no ids: a client that reconnects reads from the start. */
 export function toUiMessageStream(stream: AsyncIterable<SseEvent>): SseResponse {
   return { status: 200, stream: encodeStream(stream), headers: HEADERS };
 }

@@ -7,7 +7,7 @@ import type { ActionEvent } from './events.ts';
 /** The visitor that event rows are about; empty for visitors that are counted anonymously. */
 export type AnalyticsSubject = { readonly visitorId?: string; readonly conversationId?: string };
 
-/** Undefined when this visitor must not be counted. */
+/** Returns undefined when this visitor must not be counted. */
 export function getAnalyticsSubject(
   { counting }: Pick<VisitorConsent, 'counting'>,
   visitorId: string,
@@ -95,7 +95,7 @@ const toTurnData = (turn: FinishedTurn): EventRow['data'] => ({
   first_text_millis: turn.firstTextMillis === undefined ? null : Math.max(0, turn.firstTextMillis),
 });
 
-/** Outcomes of the actions that earlier turns proposed. */
+/** Returns one event row per outcome of an action that an earlier turn proposed. */
 export function toOutcomeRows(
   outcomes: readonly { action_id: string; outcome: string }[],
   subject: AnalyticsSubject,
@@ -110,7 +110,7 @@ export function toOutcomeRows(
   }));
 }
 
-/** Each rating is a row, even when it replaces an earlier one of the same answer. */
+/** Returns the event row of a rating. A changed rating is a new row; earlier rows stay. */
 export function toRatingRow(
   rating: 'up' | 'down',
   messageId: string,

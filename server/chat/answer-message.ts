@@ -18,8 +18,8 @@ import { buildReply, formatContact } from './intent/replies.ts';
 import { splitQuestions } from './intent/split-questions.ts';
 
 /**
- * The one path from a message to the events of its answer, for visitors' turns and owners' previews: splits the message into questions, searches
- * for each, and lets the engine answer them one after the other.
+ * Turns a message into the events of its answer, for visitors' turns and for previews in the dashboard: splits the
+ * message into questions, searches for each, and lets the engine answer them one after the other.
  */
 
 /** An earlier turn of the conversation. */
@@ -81,7 +81,7 @@ export async function prepareAnswer(
   return prepareQuestions(question, introduction, deps, signal);
 }
 
-/** A reply to small talk, from the guide itself: an owner's instructions or a model cannot change it. */
+/** Prepares a fixed reply to small talk; neither the owner's instructions nor a model can change it. */
 async function prepareReply(
   { contact, origins, page, workspaceName }: Message,
   { intent, language }: RecognizedIntent,
@@ -144,10 +144,10 @@ async function prepareQuestions(
   };
 }
 
-/** A slow rewrite would cost more than it helps. */
+/** Timeout of a rewrite; a slower one would delay the answer more than it helps. */
 const REWRITE_MILLIS_MAX = 2_500;
 
-/** A model rewrites a message of a conversation into questions that stand alone; undefined without a model, or when that fails. */
+/** Lets a model rewrite a message into questions that stand alone; undefined at the first turn or without a rewrite. */
 async function rewriteInConversation(
   { text, recentTurns, sourceLocale }: Question,
   { engine, allowance }: AnswerDeps,
@@ -158,7 +158,7 @@ async function rewriteInConversation(
   return engine.rewrite?.({ text, recentTurns, sourceLocale, ...(allowance ? { allowance } : {}) }, soon);
 }
 
-/** A follow-up is searched for together with the subject of the conversation. */
+/** Searches for a message; a follow-up is searched for together with the subject of the conversation. */
 async function searchInConversation(
   { text, recentTurns, replyLocale }: Question,
   { search }: AnswerDeps,
@@ -184,9 +184,9 @@ async function searchInConversation(
   return answer.found && (dependence === 'continues' || isConfirmed) ? answer : alone;
 }
 
-/** In a conversation, a message may be incomplete, so an answer needs more confidence. */
+/** Minimum confidence of a search without the conversation: higher, because the message may be incomplete alone. */
 const SURE_ALONE = 0.5;
-/** Together with the subject of the conversation, the message is complete. */
+/** Minimum confidence of a follow-up searched together with the subject, which completes it. */
 const SURE_IN_CONTEXT = ANSWER_THRESHOLD;
 
 const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retrieval => ({
@@ -194,7 +194,7 @@ const requireConfidence = (retrieval: Retrieval, confidenceMin: number): Retriev
   found: retrieval.results.length > 0 && retrieval.confidence >= confidenceMin,
 });
 
-/** The best of each search first, each article once. */
+/** Takes results from each search in turn, best first, each article once. */
 function interleavePassages(retrievals: readonly Retrieval[]): RetrievedPassage[] {
   const passages = new Map<string, RetrievedPassage>();
   for (let rank = 0; rank < PASSAGES_FOR_ENGINE; rank += 1) {
@@ -306,7 +306,7 @@ function createJoinedAnswer() {
   };
 }
 
-/** As confident as the least certain answer. Without an answer only if no question has one. */
+/** Joins two ends: the lowest confidence of the answers, and `no_knowledge` only if no question was answered. */
 function joinEnds(first: End, second: End): End {
   const answered = [first, second].filter(({ finishReason }) => finishReason !== 'no_knowledge');
   const counted = answered.length > 0 ? answered : [first, second];

@@ -35,7 +35,7 @@ export type CleanPage = {
 
 const GP_ID_CHARS = 256;
 
-/** Bounds and cleans what a page sends, and drops fields that hold secrets. Invalid parts are dropped, never an error. */
+/** Limits and cleans what a page sends. Drops fields that hold secrets, and invalid parts, without an error. */
 export function cleanPage(input: {
   url: URL;
   digest: string;
@@ -64,7 +64,7 @@ export function cleanPage(input: {
 
 function cleanTarget(target: CaptureTarget): CleanTarget | undefined {
   if (isSensitiveField(getSensitivityHints(target)) || isHidden(target)) return undefined;
-  // The id is sent back to the page, so it is kept unchanged or the target is dropped. Malformed targets have none.
+  // The page gets the id back unchanged, so drop targets whose id needs cleaning. Malformed targets have an empty id.
   if (
     target.gp_id === '' ||
     target.gp_id.length > GP_ID_CHARS ||

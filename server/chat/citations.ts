@@ -39,7 +39,7 @@ export function toPassage(result: Result): RetrievedPassage {
   };
 }
 
-/** A citation in the form of the dashboard API. */
+/** Converts a citation to the form of the dashboard API. */
 export function toCitationRecord(citation: Citation): PreviewReply['citations'][number] {
   return {
     articleId: citation.article_id,

@@ -72,7 +72,7 @@ export class ChatEventWriter {
     const isRetry = frames.length > 0 || seenFrames > 0;
     if (frames.length === 0) this.#emitStart();
     if (!isRetry) return;
-    // Frames that a killed node sent but did not store: their numbers are taken, and the reader continues after them.
+    // A killed node may have sent frames without storing them. Fill their numbers: the reader continues after them.
     const takenFrames = Math.min(seenFrames, SEEN_FRAMES_MAX);
     while (frames.length < takenFrames) this.emit({ type: 'status', phase: 'retrieving' });
     // The reader must discard its part of an earlier attempt.

@@ -14,21 +14,21 @@ export type ConversationTurn = {
 
 /**
  * - `refers`: a word stands for something said before, so the message alone is incomplete.
- * - `continues`: it may be incomplete; a search for it alone decides.
- * - `independent`: it stands alone.
+ * - `continues`: the message may be incomplete; a search for it alone decides.
+ * - `independent`: the message stands alone.
  */
 type Dependence = 'refers' | 'continues' | 'independent';
 
 type Words = {
-  /** Continue the conversation at the start of a message. */
+  /** Words that continue the conversation when a message begins with them. */
   readonly openers: string;
-  /** Stand for something said before, anywhere in a message. */
+  /** Words that stand for something said before, anywhere in a message. */
   readonly references: string;
-  /** Stand for something said before, but only as the last word of a message or clause. */
+  /** Words that stand for something said before, but only at the end of a message or clause. */
   readonly finals?: string;
 };
 
-/** By language; languages that share a word share its meaning here. Apostrophes are ` ' `, as `normalize` writes them. */
+/** By language; openers count in messages of every language. Apostrophes are spaces, as `normalize` writes them. */
 const WORDS: Readonly<Record<string, Words>> = {
   en: {
     openers: 'and|but|also|what about|how about|what if|or|then|so|what else|why|why not|ok and|okay and',
@@ -115,7 +115,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
-/** For scripts without spaces: anywhere, or at the start. */
+/** The same for scripts without spaces: openers at the start of a message, references anywhere. */
 const UNSPACED_OPENERS = /^(?:那么|那麼|那|还有|還有|如果|但是|而|では|じゃあ|それで|もし|あと|แล้ว|และ|ถ้า)/u;
 const UNSPACED_REFERENCES =
   /它|这个|這個|那个|那個|这样|這樣|那样|那樣|それ|これ|その|あれ|そこ|มัน|อันนั้น|สิ่งนั้น|นั้น|그것|그거|그걸|이것|이거|이걸|그건|거기/u;
@@ -129,9 +129,9 @@ const FINALS = new Map(
 );
 const OPENER_WORDS_MAX = 4;
 
-/** Longer messages are complete without the conversation. */
+/** Maximum words of a message in which references count; longer messages name their subject. */
 const REFERRING_WORDS_MAX = 12;
-/** Shorter ones may be incomplete. */
+/** Minimum words of a complete message; shorter messages may continue the conversation. */
 const COMPLETE_WORDS_MIN = 3;
 
 export function classifyDependence(text: string, language: string): Dependence {
@@ -150,7 +150,7 @@ export function classifyDependence(text: string, language: string): Dependence {
 
 const CLAUSE_END = '.';
 
-/** Lower case, words and clause ends separated by single spaces. */
+/** Returns the text in lower case, with single spaces between words and clause ends. */
 function normalize(text: string): string {
   return text
     .normalize('NFKC')

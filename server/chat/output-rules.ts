@@ -62,7 +62,7 @@ export class OutputRules {
     return this.#filterText('', true);
   }
 
-  /** False when the passages or the page contain no such quote. */
+  /** Returns false when the source does not contain the quote, or the position or quote is invalid. */
   cite(citation: EngineCitation): boolean {
     const { quote, start, end } = citation;
     const isPlaced = start >= 0 && end >= start && end <= this.#received;

@@ -197,7 +197,7 @@ function toAnswer(
   };
 }
 
-/** A message that needs no search finds nothing. */
+/** The findings of a message that needs no search. */
 const NOTHING_SEARCHED = { found: false, confidence: 0, results: [] };
 
 function toFindings(

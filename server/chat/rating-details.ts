@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Feedback } from '../storage/conversations.ts';
 import { truncate } from '../text.ts';
 
-/** Comment and reasons of a rating, as responses have them. */
+/** Returns the comment and reasons of a rating in the form of the API. */
 export function toRatingDetails({ comment, reasons }: Pick<Feedback, 'comment' | 'reasons'>): {
   comment?: string;
   reasons?: FeedbackReason[];

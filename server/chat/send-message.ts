@@ -40,7 +40,7 @@ export type TurnDeps = {
 
 type ChatInput = HandlerInput<typeof chat.sendMessage>;
 
-/** A response in terms of the contract, independent of the requested framing. */
+/** A response whose stream carries events of the contract, before they are encoded in the requested format. */
 type ChatResponse = SseResponse & { readonly stream: AsyncIterable<SseEvent> };
 
 /** A validated request: its page URL, and the key under which it can be repeated. */
@@ -61,7 +61,7 @@ export function sendMessageHandler(deps: TurnDeps): Pick<Handlers<typeof chat>, 
       const request = validateRequest(input);
       for (let tries = 0; tries < OPEN_TRIES_MAX; tries++) {
         const earlier = await findEarlierTurn(deps, request);
-        // A second try means that the conversation turned out to belong to another visitor.
+        // A retry without an earlier turn means that the conversation belongs to another visitor.
         const reply = earlier
           ? await continueTurn(deps, request, earlier)
           : await startTurn(deps, request, tries > 0);
@@ -171,7 +171,7 @@ async function followLive(
   return liveTurns.follow(messageId, from, disconnected);
 }
 
-/** A reader whose turn is lost finds the stream cut off, and asks again like after any broken connection. */
+/** Ends the stream without a terminal event when the turn is lost: the client retries as after a broken connection. */
 async function* endWhenLost(stream: AsyncIterable<SseEvent>): AsyncGenerator<SseEvent> {
   try {
     yield* stream;
@@ -181,7 +181,7 @@ async function* endWhenLost(stream: AsyncIterable<SseEvent>): AsyncGenerator<Sse
 }
 
 function parseResumePosition(input: ChatInput, messageId: string): number {
-  // A UI message stream makes sense from its start only.
+  // A UI message stream can be read only from its start.
   if (isUiMessageStream(input)) return 0;
   const [message, seq] = (input.headers['last-event-id'] ?? '').split(':');
   return message === messageId && /^\d{1,7}$/.test(seq ?? '') ? Number(seq) + 1 : 0;
@@ -328,7 +328,7 @@ function streamTurn(
   return { status: 200, stream };
 }
 
-/** Longer paths are cut, as at boot. */
+/** Maximum characters of a stored path; longer paths are cut, as at boot. */
 const PATH_CHARS_MAX = 1024;
 
 async function buildTurnInput(
@@ -401,7 +401,7 @@ function getCaptureNotices({ dom_digest: digest }: ChatInput['body'], page: Clea
   return notices;
 }
 
-/** The visitor's first preference, whether or not the workspace has it. */
+/** Returns the visitor's first preference, even if the workspace has no articles in it. */
 function getRequestedLocale({ workspace }: VisitorCaller, acceptLanguage: string | undefined): string {
   return parseAcceptLanguage(acceptLanguage).wanted[0] ?? workspace.settings.sourceLocale;
 }

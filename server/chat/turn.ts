@@ -23,13 +23,13 @@ export type TurnInput = TurnContext & {
   /** How many frames of earlier attempts the reader has. */
   readonly seenFrames: number;
   readonly nextTurnIdx: number;
-  /** Address of the page, without query and fragment. */
+  /** Path of the page's URL. */
   readonly path: string;
   /** Whether the conversation begins with this turn. */
   readonly first: boolean;
   readonly notices: readonly Notice[];
   readonly workspace: Pick<Message, 'sourceLocale' | 'workspaceName' | 'contact' | 'origins'>;
-  /** Taken by `takeMessage`. */
+  /** Cleared by `takeMessage`. */
   prompt: Prompt | undefined;
 };
 
@@ -89,7 +89,7 @@ async function streamAnswer(
   events.start(input.seenFrames);
   for (const notice of input.notices) events.emit({ type: 'notice', level: 'info', ...notice });
   events.emit({ type: 'status', phase: 'retrieving' });
-  // Lets these frames leave before the search occupies the event loop.
+  // Send these frames before the search blocks the event loop.
   await nextTick();
   const allowance = await deps.reserveTokens?.();
   try {
@@ -191,7 +191,7 @@ async function finish(
   deps.onFinish(closed === 'closed' ? finishReason : 'error', events.dropped);
 }
 
-/** Keeps the partial answer when the last reader has left or the server shuts down. */
+/** Stores the partial answer when the last reader has left, the server shuts down or the guide is paused. */
 async function saveInterrupted(
   turn: LiveTurn,
   input: TurnInput,

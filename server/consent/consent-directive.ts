@@ -25,7 +25,7 @@ export type Reason =
  */
 export type LastDecision = {
   readonly decision: ConsentDecision;
-  /** The policy in force at that time. */
+  /** The policy that the visitor saw when deciding. */
   readonly policyVersion: string;
   /** The mode in force at that time; if absent, the current mode of its region. */
   readonly mode?: Mode;
@@ -164,8 +164,8 @@ function resolveRule(
 }
 
 /**
- * The effect of the last decision now. `lapsed` is an expired refusal: the visitor may be asked again, but purposes stay
- * off until then. `voided` is an acceptance of an earlier policy.
+ * The effect of the last decision now. `lapsed` is an expired refusal: the visitor is asked again, but purposes stay
+ * off until the new decision. `voided` is an acceptance of an earlier policy.
  */
 type Prior = {
   readonly state: 'accepted' | 'refused' | 'lapsed' | 'voided' | 'none';
@@ -201,7 +201,7 @@ function decideReason(input: DirectiveInput, { state }: Prior, regional: Regiona
   if (input.gpc) return 'gpc';
   if (state === 'accepted' || state === 'refused' || input.lastDecision?.gpc) return 'prior_decision';
   if (state === 'voided') return 'policy_changed';
-  // In this mode, only the expired refusal turns the purposes off.
+  // Outside `opt_in`, only the expired refusal turns the purposes off.
   if (state === 'lapsed' && regional.mode !== 'opt_in') return 'prior_decision';
   return regional.reason;
 }

@@ -39,7 +39,7 @@ export function consentPolicyPreviewHandlers({
   };
 }
 
-/** The directive of a visitor without an earlier decision. */
+/** Returns the directive of a visitor without an earlier decision. */
 export function previewDirective(visitor: {
   readonly settings: WorkspaceSettings;
   readonly regionCode: string;
@@ -62,7 +62,7 @@ export function previewDirective(visitor: {
   };
 }
 
-/** Disclosure and consent copy in this language or the closest available one. */
+/** Returns the disclosure and consent copy in this language or the closest available one. */
 export function getConsentTexts(locale: string | undefined) {
   const {
     copyVersion: version,
@@ -90,7 +90,7 @@ export function parseRegion(text: string, path: string): string {
   });
 }
 
-/** The regions in the table and the settings, countries before their subdivisions, then the unknown region. */
+/** Lists the regions in the table and the settings, countries before their subdivisions, then the unknown region. */
 function listRegions({ consentStrictnessByRegion = [] }: WorkspaceSettings): string[] {
   const listed = regionTable.rules.flatMap(({ codes }) => codes);
   const named = consentStrictnessByRegion.map(({ region }) => region);

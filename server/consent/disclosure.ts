@@ -356,17 +356,17 @@ type ConsentCopy = CopyText & {
 /** One locale (`pt-BR`) or several, best first. */
 type RequestedLocales = string | readonly string[] | undefined;
 
-/** The disclosure in the wanted language: the exact locale, else the base language, else English. */
+/** Returns the disclosure in the wanted language: the exact locale, else the base language, else English. */
 export function aiDisclosure(requestedLocales: RequestedLocales): AiDisclosure {
   return selectText(disclosures, requestedLocales);
 }
 
-/** The consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
+/** Returns the consent prompt's copy in the wanted language: the exact locale, else the base language, else English. */
 export function consentCopy(requestedLocales: RequestedLocales): ConsentCopy {
   return selectText(copies, requestedLocales);
 }
 
-/** The locale of a consent copy version; undefined for versions that this service does not show. */
+/** Returns the locale of a consent copy version; undefined for versions that this service does not show. */
 export function findCopyLocale(copyVersion: string): string | undefined {
   return localesByCopyVersion.get(copyVersion);
 }

@@ -110,7 +110,7 @@ function addSubnet(subnet: string, family: 'ipv4' | 'ipv6'): void {
   reserved.addSubnet(network, Number(bits), family);
 }
 
-/** Undefined for invalid addresses and for those that are not reachable over the internet. */
+/** Returns undefined for invalid addresses and for addresses that are not reachable over the internet. */
 function parsePublicAddress(text: string): { address: string; family: 4 | 6 } | undefined {
   if (typeof text !== 'string') return undefined;
   const zoneAt = text.indexOf('%');

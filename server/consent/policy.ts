@@ -30,8 +30,8 @@ export function toConsentSettings({
 }
 
 /**
- * The strictest minimum that a workspace sets for a region; undefined where it sets none. A country includes the minimums of its
- * subdivisions, because the visitor may be in any of them.
+ * Returns the strictest minimum that a workspace sets for a region; undefined where it sets none. A country includes
+ * the minimums of its subdivisions, because the visitor may be in any of them.
  */
 export function findFloor(
   regionCode: string,
@@ -86,8 +86,8 @@ const VERSIONS_CACHED_MAX = 1_000;
 const versions = new WeakMap<RegionTable, Map<string, string>>();
 
 /**
- * The name of a policy: the table's version and twelve hex digits of the SHA-256 of the canonical policy document,
- * `2026-11-20.1+0123456789ab`. Equivalent settings have the same version.
+ * Returns the version of a policy: the table's version and twelve hex digits of the SHA-256 of the canonical policy
+ * document, such as `2026-11-20.1+0123456789ab`. Equal settings have the same version.
  */
 export function getPolicyVersion(settings: ConsentSettings, table: RegionTable = regionTable): string {
   const ofTable = versions.get(table) ?? new Map<string, string>();

@@ -80,7 +80,7 @@ const EDGE_HEADERS: { readonly [provider in EdgeProvider]: { country: string; su
 const TOR = 'T1';
 
 /**
- * The region in the headers of the configured network. Anyone can send these headers, so `peerTrusted` must
+ * Returns the region in the headers of the configured network. Anyone can send these headers, so `peerTrusted` must
  * come from the socket peer. Undefined when the headers are missing or not trusted. Tor visitors are `ZZ`:
  * looking up their address would give the country of the exit node.
  */
@@ -104,7 +104,7 @@ function single(value: string | readonly string[] | undefined): string | undefin
   return value.length === 1 ? value[0] : undefined;
 }
 
-/** The region of a request: from the trusted edge, else the operator's geo database, else unknown. */
+/** Resolves the region of a request: from the trusted edge, else the operator's geo database, else unknown. */
 export function resolveRegion(request: {
   readonly peerTrusted: boolean;
   readonly headers: RequestHeaders;
@@ -214,7 +214,7 @@ function getModes(table: RegionTable): ReadonlyMap<string, Mode> {
   return modes;
 }
 
-/** The mode of a normalized region code: its own, else its country's, else the strictest. `ZZ` is unknown. */
+/** Returns the mode of a normalized region code, else of its country, else the strictest. */
 export function findRegionMode(regionCode: string, table: RegionTable = regionTable): RegionMode {
   if (regionCode === 'ZZ') return { mode: 'opt_in', known: 'unknown' };
   const modes = getModes(table);
@@ -222,7 +222,7 @@ export function findRegionMode(regionCode: string, table: RegionTable = regionTa
   return mode === undefined ? { mode: 'opt_in', known: 'unlisted' } : { mode, known: 'listed' };
 }
 
-/** The rule that lists a region, else the one that lists its country. */
+/** Returns the rule that lists a region, else the rule that lists its country. */
 export function findRegionRule(regionCode: string, table: RegionTable = regionTable): RegionRule | undefined {
   const findByCode = (code: string) => table.rules.find(({ codes }) => codes.includes(code));
   return findByCode(regionCode) ?? findByCode(regionCode.slice(0, 2));

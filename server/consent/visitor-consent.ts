@@ -56,7 +56,7 @@ export async function readCallerConsent(
   });
 }
 
-/** The consent once this visitor has decided, with the decision to store. */
+/** Resolves the consent after a visitor's decision, and returns it with the decision to store. */
 export function resolveConsentAfterDecision(
   context: ConsentContext,
   decision: ConsentDecision,

@@ -125,7 +125,7 @@ function buildHeaders(
 const isSilenceTimeout = (error: unknown) =>
   error instanceof ModelFailure && ['first_token_timeout', 'idle_timeout'].includes(error.kind);
 
-/** Honours Retry-After, and does not repeat requests that the server rejected. */
+/** Whether to retry: not when the server sent Retry-After or rejected the request. */
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof ModelFailure) || error.retryAfterSeconds) return false;
   return ['unreachable', 'overloaded', 'rate_limited', 'broken'].includes(error.kind);

@@ -3,8 +3,8 @@ import type { EngineEvent, EnginePassage } from './engine.ts';
 
 /**
  * Parses model output: text with citations as `[[2|words of passage 2]]` or `[[page|words of the page]]` after each statement.
- * A citation is emitted only if its words occur there; the marks are always removed. `[[none]]` means that nothing
- * answers, `[[ask]]` that the model asks back.
+ * A citation is emitted only if its words occur in that source; the marks are always removed. `[[none]]` means that no
+ * source answers the question, `[[ask]]` that the model asks the visitor a question.
  */
 
 export type CitedPiece =
@@ -30,7 +30,7 @@ export class CitedText {
   #cited = 0;
   #last: TextPosition = START;
 
-  /** @param page what the model saw of the page */
+  /** @param page the part of the prompt about the page */
   constructor(passages: readonly EnginePassage[], page: string) {
     this.#passages = passages;
     this.#page = page;
@@ -82,8 +82,7 @@ export class CitedText {
       const inside = close < 0 ? '' : this.#held.slice(open + 2, close);
       const kind = close < 0 ? 'text' : classifyMark(inside);
       if (kind === 'text') {
-        // At the end of the text it is a truncated mark; otherwise the double brackets are ordinary
-        // text.
+        // An open mark at the end of the text was cut off; otherwise the double brackets are ordinary text.
         const isTorn = close < 0 && isLast;
         yield* this.#say(isTorn ? this.#held.slice(0, open).trimEnd() : this.#held.slice(0, open + 2));
         this.#held = isTorn ? '' : this.#held.slice(open + 2);
@@ -106,28 +105,28 @@ function classifyMark(inside: string): 'none' | 'ask' | 'source' | 'text' {
   return /^\s*(?:passage\s*)?(?:\d{1,3}|page)\s*(?:\||$)/i.test(inside) ? 'source' : 'text';
 }
 
-/** The start of an incomplete mark, including the blanks before it. */
+/** Returns where to hold text back: at an incomplete mark, or the end, including the blanks before. */
 function findHoldStart(text: string): number {
   const open = text.indexOf('[[');
   const until = open >= 0 ? open : text.endsWith('[') ? text.length - 1 : text.length;
   return safeEnd(text, skipSpacesBack(text, until));
 }
 
-/** The start of the blanks before this position. */
+/** Returns the start of the blanks before this position. */
 function skipSpacesBack(text: string, until: number): number {
   let at = until;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
   return at;
 }
 
-/** Never splits a surrogate pair. */
+/** Limits `end` to the text, without splitting a surrogate pair. */
 function safeEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return end <= text.length && unit >= 0xd800 && unit <= 0xdbff ? end - 1 : Math.min(end, text.length);
 }
 
 const QUOTE_CHARS_MIN = 8;
-/** For scripts in which a character is a word. */
+/** The minimum for scripts in which a character is a word. */
 const UNSPACED_CHARS_MIN = 3;
 
 /**
@@ -147,10 +146,7 @@ function findVerbatim(given: string, text: string): string | undefined {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-/**
- * The sentence that ends here, but not before the last citation or line. Consecutive marks share a
- * sentence.
- */
+/** Locates the last sentence, starting after the last citation or line break. Consecutive marks share a sentence. */
 function locateStatement(emittedText: string, last: TextPosition): TextPosition {
   const end = emittedText.trimEnd().length;
   const from = Math.max(last.end, emittedText.lastIndexOf('\n', end - 1) + 1);

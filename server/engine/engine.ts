@@ -28,7 +28,7 @@ export type EngineTarget = {
 export type EngineQuestion = {
   readonly text: string;
   readonly requestedLocale: string;
-  /** The language of the guide's own sentences: the question's where it was recognized. */
+  /** The language of the guide's own sentences: that of the question if detected, else `requestedLocale`. */
   readonly replyLocale: string;
   /** Whether at least one passage is relevant enough to answer from. */
   readonly found: boolean;
@@ -63,7 +63,7 @@ export type EngineQuestion = {
 export type EngineUsage = { readonly inputTokens: number; readonly outputTokens: number };
 
 export type EngineAllowance = {
-  /** Input plus output that are left; 0 when the workspace's month is used up. */
+  /** Input plus output tokens that are left; 0 when the workspace's monthly cap is used up. */
   readonly tokensMax: number;
   /** Called for all used tokens, also those of an interrupted answer. */
   spend(usage: EngineUsage): void;

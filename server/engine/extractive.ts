@@ -82,7 +82,7 @@ export function* answerNothingFound(
   };
 }
 
-/** Suggests other articles. */
+/** Suggests articles other than the cited one. */
 export function* suggestNext(
   question: EngineQuestion,
   citedArticleId: string | undefined,

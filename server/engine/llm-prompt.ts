@@ -20,7 +20,7 @@ export type Prompt = {
 const PASSAGES_PART = 0.65;
 const PAGE_PART = 0.2;
 const TARGET_TOKENS_MAX = 1200;
-/** Less relevant passages cost tokens and mislead. */
+/** Minimum confidence of a passage in the prompt; less relevant passages cost tokens and mislead. */
 const PASSAGE_CONFIDENCE_MIN = 0.03;
 
 /** Whether the model could answer: from a passage, the page, the conversation, or general knowledge. */
@@ -81,7 +81,7 @@ export function buildPrompt(
   return { messages, passages, page, tokens: tokens + (screenshot ? IMAGE_TOKENS : 0) };
 }
 
-/** A rough estimate for servers that do not report it. */
+/** Rough tokens of a screenshot, for servers that do not report usage. */
 const IMAGE_TOKENS = 1000;
 
 const RULES_BEFORE =
@@ -130,7 +130,7 @@ export function getLanguageName(locale: string): string {
   }
 }
 
-/** The whole text if it fits, else the part around its best sentence. */
+/** Returns the whole text if it fits, else the part around its best sentence. */
 function cutAroundBest({ text, quotes }: EnginePassage, tokensMax: number): string {
   if (tokensMax < 40) return '';
   if (estimateTokens(text) <= tokensMax) return text;
@@ -165,7 +165,7 @@ function formatPage({ page }: EngineQuestion, tokensMax: number): string {
 
 const ANSWER_TOKENS_KEPT = 300;
 
-/** As many of the newest turns as fit the budget. */
+/** Returns as many of the newest turns as fit the budget. */
 function selectHistory(turns: EngineQuestion['recentTurns'], tokensMax: number): ModelMessage[] {
   const kept: ModelMessage[] = [];
   let room = tokensMax;

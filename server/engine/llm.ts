@@ -217,7 +217,7 @@ class LlmTurn {
   }
 }
 
-/** The model would have nothing to answer from. */
+/** Answers without asking the model, which would have nothing to answer from. */
 async function* answerWithoutModel(
   question: EngineQuestion,
   signal: AbortSignal,
@@ -260,7 +260,7 @@ function* emitRefusal(
   yield { type: 'end', finishReason: 'refusal', confidence: 0, usage: { ...usage } };
 }
 
-/** Tool results that ask for the answer after tool calls without text. */
+/** Returns tool results that ask for the answer, after tool calls without text. */
 function toToolMessages(calls: readonly ModelCall[]): ModelMessage[] {
   return [
     { role: 'called', calls },
@@ -277,7 +277,7 @@ const UNCITED_CONFIDENCE_MAX = 0.3;
 const PAGE_CONFIDENCE = 0.5;
 
 /**
- * The best confidence of the cited passages; low without citations, because such an answer may be
+ * Returns the best confidence of the cited passages; a low one without citations, because such an answer may be
  * invented.
  */
 function computeConfidence(
@@ -290,8 +290,8 @@ function computeConfidence(
 }
 
 /**
- * The actions as tools that are proposed and never executed. Targets and URLs are numbered for this
- * turn, so a model cannot name others.
+ * Offers the actions to the model as tools; a call is a proposal and never executed. Targets and URLs are numbered
+ * per turn, so the model cannot name any others.
  */
 
 type Kind = 'highlight' | 'scroll_to' | 'focus';

@@ -20,7 +20,7 @@ export type ModelRequest = {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly outputTokensMax: number;
-  /** Continue the trace of this turn at the server. */
+  /** Headers that continue the trace of this turn at the server. */
   readonly traceHeaders?: Readonly<Record<string, string>>;
 };
 

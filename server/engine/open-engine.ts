@@ -110,7 +110,7 @@ function withFallback(first: Engine, second: Engine, options: FallbackOptions): 
   };
 }
 
-/** An answer without tokens says nothing about the model. */
+/** An answer that used no tokens says nothing about the model's health. */
 const hasAskedModel = ({ usage }: Extract<EngineEvent, { type: 'end' }>) =>
   usage.inputTokens + usage.outputTokens > 0;
 

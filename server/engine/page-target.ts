@@ -117,21 +117,21 @@ export function findTarget(
 
 const LABEL_WORDS_MAX = 6;
 const SCORE_MIN = 1;
-/** The label stands for another word of the question. */
+/** The label and a phrase of the question have the same meaning. */
 const MEANING_SCORE = 1.2;
 /** The question contains the whole label. */
 const LABEL_SCORE = 1.1;
 /** The quoted answer tells the visitor to use the label. */
 const QUOTED_SCORE = 1;
-/** A word of the question that the label has too, where the answer names the label. */
+/** Added in proportion to the words of the label that the question has too. */
 const SHARED_WORD_SCORE = 0.3;
-/** More words of its own make a question about something else than the single word of a label. */
+/** Maximum content words besides a one-word label; a question with more of them is about something else. */
 const OTHER_WORDS_MAX = 1;
 
 type Asked = {
   readonly text: string;
   readonly words: readonly string[];
-  /** The question's words without those that ask and those that any question has. */
+  /** The question's words without asking, function and generic words. */
   readonly content: readonly string[];
   readonly meanings: ReadonlySet<number>;
   readonly isFunctionWord: (word: string) => boolean;
@@ -158,7 +158,7 @@ function scoreLabel(label: string, asked: Asked): number {
   return Math.max(named, quoted) + both + SHARED_WORD_SCORE * share;
 }
 
-/** The words with which the text asks where or how; undefined where it does not. */
+/** Returns the words with which the text asks where or how; undefined if it does not ask that. */
 function findAskingWords(
   words: readonly string[],
   text: string,
@@ -171,7 +171,7 @@ function findAskingWords(
   return phrases.find((phrase) => phrase.every((word) => words.includes(word)));
 }
 
-/** Lower case words without accents. */
+/** Returns the words in lower case, Latin and Greek ones without accents. */
 function readWords(text: string): string[] {
   return text
     .normalize('NFKD')
@@ -199,7 +199,7 @@ function recognizeFunctionWords(locale: string): (word: string) => boolean {
   return (word) => lists.some((words) => words.has(word));
 }
 
-/** Words that fit any part of a page, so they tell none apart. */
+/** Words that fit any part of a page, so they identify none. */
 const GENERIC_WORDS = new Set(
   readWords(
     'where how which what find see show open click press use change set choose pick select enter type put go get start turn switch look add manage view need want ' +
@@ -212,7 +212,7 @@ const GENERIC_WORDS = new Set(
 const STEM_CHARS_MIN = 4;
 const ENDING_CHARS_MAX = 3;
 
-/** The same word, or an inflected form of it. */
+/** Whether the words are the same, or one may be an inflected form of the other. */
 function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -222,7 +222,7 @@ function isSameWord(a: string, b: string): boolean {
   );
 }
 
-/** Words that may be the same begin alike. */
+/** Returns the index key of a word: words that may be the same begin alike. */
 const getStart = (word: string) => word.slice(0, STEM_CHARS_MIN);
 
 const PHRASES = MEANINGS.flat();

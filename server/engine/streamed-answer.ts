@@ -328,7 +328,7 @@ function toUsage(usage: NonNullable<Chunk['usage']>): End['usage'] {
   return { inputTokens: count(usage.prompt_tokens), outputTokens: count(usage.completion_tokens) };
 }
 
-/** Reads the `data` of server-sent events out of text that comes in any pieces. Comments and other fields say nothing here. */
+/** Parses the `data` of Server-Sent Events from text in chunks of any size; ignores comments and other fields. */
 export class SseDataParser {
   readonly #charsMax: number;
   #rest = '';

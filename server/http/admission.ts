@@ -4,7 +4,7 @@
  */
 
 const TICK_MILLIS = 20;
-/** The accepted share shrinks by at most this factor at a time, and is never below the second. */
+/** The smallest factor by which a late tick multiplies the accepted share. */
 const CUT_MAX = 0.3;
 const SHARE_MIN = 0.02;
 const GROWTH = 1.05;
@@ -12,7 +12,7 @@ const RETRY_SECONDS_MAX = 30;
 const COUNTED_MILLIS = 1000;
 
 export type AdmissionOptions = {
-  /** How late the loop may be. */
+  /** Longer delays of the event loop count as overload. */
   readonly delayMillisMax: number;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -38,7 +38,7 @@ export class Admission {
     this.#tickedAt = this.#countedSince = now();
   }
 
-  /** Measures from now on, until the returned function is called. */
+  /** Starts measuring; the returned function stops it. */
   start(): () => void {
     const timer = setInterval(() => this.tick(), TICK_MILLIS);
     timer.unref();
@@ -60,8 +60,8 @@ export class Admission {
   }
 
   /**
-   * The seconds for Retry-After if the event loop is too late to serve this request; else undefined. A request that the loop reads at the
-   * end of a long turn counts as having waited for the whole turn.
+   * Returns the seconds for Retry-After if the event loop is too late to serve this request; else undefined. A request
+   * that the loop reads at the end of a long turn counts as having waited for the whole turn.
    */
   refuse(): number | undefined {
     const waited = this.#now() - this.#tickedAt - TICK_MILLIS;
@@ -73,7 +73,7 @@ export class Admission {
     return this.#retryAfterSec;
   }
 
-  /** The time that the server needs for what it refused: the time for what it accepted, times their ratio. */
+  /** Sets Retry-After to the time that the refused requests would have taken at the rate of the accepted ones. */
   #count(now: number): void {
     const seconds = (this.#refused / Math.max(1, this.#accepted)) * ((now - this.#countedSince) / 1000);
     this.#retryAfterSec = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(seconds)));

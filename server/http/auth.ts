@@ -53,7 +53,7 @@ export async function authenticate(
   } else if (credential === 'api-key') await authenticateKey(ctx, route, deps);
 }
 
-/** Rejected attempts of authenticated callers. Wrong passwords are counted where they are verified. */
+/** Errors of authenticated callers that the audit counts. Wrong passwords are counted where they are verified. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'tenant/role_required',
   'tenant/name_mismatch',
@@ -223,7 +223,7 @@ async function resolveSession(
   return { kind: 'session', sessionId, userId, email, confirmedAt, ...(automation ? { automation } : {}) };
 }
 
-/** Returns undefined alike for a workspace the user is not in and for one that does not exist. */
+/** Returns undefined both for a workspace that the user is not in and for a workspace that does not exist. */
 async function resolveMember(
   session: SessionCaller,
   workspaceId: string,
@@ -241,7 +241,7 @@ async function resolveMember(
 
 type ResolvedKey =
   | { readonly ok: true; readonly caller: KeyCaller; readonly key: ApiKey }
-  /** The caller is known if the key is genuine but does not work any more. */
+  /** The caller is known if the key is genuine but revoked, expired or used from a network that it does not allow. */
   | {
       readonly ok: false;
       readonly reason: string;
@@ -278,9 +278,7 @@ async function resolveKey(
   return { ok: true, caller, key };
 }
 
-/**
- * URLs end up in logs and histories, so the audit log warns the workspace about a key that was sent in one.
- */
+/** Audits API keys sent in a URL, because URLs end up in logs and histories. Returns whether the URL has any. */
 export async function auditKeyInUrl(
   url: string,
   ctx: HttpRequestContext,

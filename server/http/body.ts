@@ -16,7 +16,7 @@ type Structure = {
 };
 
 const LEAF: Structure = { depth: 0, fields: 0, items: 0, members: 0 };
-/** Bodies that exceed the limits by up to this are still validated, so that the error names the fields. */
+/** Bodies that exceed a limit by up to this many are still validated, so that the error names the fields. */
 const SURPLUS = 16;
 
 const measured = new WeakMap<z.ZodType, Structure>();
@@ -61,7 +61,7 @@ function findItemsMax({ def }: z.ZodArray): number {
   return items;
 }
 
-/** The schemas of the same value within a wrapper or a union. */
+/** Lists the schemas inside a wrapper or union. */
 function listInner({ def }: z.ZodType): readonly z.ZodType[] {
   const {
     innerType,
@@ -90,8 +90,8 @@ const [QUOTE, COMMA] = [34, 44];
 const [BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [123, 125, 91, 93];
 
 /**
- * Whether the text has more of something than the schema could accept. Scans until the first surplus, so what costs a lot to parse and
- * validate costs little. Text that is not JSON may pass.
+ * Whether the text has more levels, fields or items than the schema could accept. Stops at the first surplus, so that
+ * bodies that would be slow to parse and validate cost little. Text that is not JSON may pass.
  */
 export function exceedsStructure(text: string, { depth: depthMax, ...max }: Structure): boolean {
   const commas = new Uint32Array(depthMax + SURPLUS + 1);
@@ -137,7 +137,7 @@ type JsonBodyLimits = {
   readonly schema: z.ZodType;
 };
 
-/** Fewer characters cannot hold enough to make the schema slow. */
+/** Minimum characters for checking the structure; shorter bodies cannot make validation slow. */
 const COUNTED_CHARS_MIN = 64 * 1024;
 
 /** Reads a JSON body of at most `bytesMax` bytes. Replaces express.json, which took half the time of a small request. */
@@ -164,7 +164,7 @@ export async function readJsonBody(
   }
 }
 
-/** A client that sends a body expects it to matter, so routes without one reject it. */
+/** Rejects a body on a route that takes none, because the client expects its body to have an effect. */
 export function rejectBody(request: IncomingMessage): void {
   if (!announcesBody(request)) return;
   throwApiError('request/invalid', 'body on a route without one', {
@@ -181,7 +181,7 @@ function withoutMember(member: string, text: string, bytesMax: number): string {
   return kept;
 }
 
-/** Expects JSON; in other text it may find a wrong place, and parsing fails later. */
+/** Finds the member's value in JSON. In other text, the range may be wrong, but parsing fails later. */
 function findMemberValue(member: string, text: string): { start: number; end: number } | undefined {
   const key = JSON.stringify(member);
   let start: number | undefined;
@@ -201,7 +201,7 @@ function findMemberValue(member: string, text: string): { start: number; end: nu
   return undefined;
 }
 
-/** The position behind the closing quote. */
+/** Returns the position after the closing quote. */
 function findStringEnd(text: string, opening: number): number {
   for (let at = opening + 1; ; ) {
     const quote = text.indexOf('"', at);
@@ -213,7 +213,7 @@ function findStringEnd(text: string, opening: number): number {
   }
 }
 
-/** The position after the colon, if the string before it is a key. */
+/** Returns the position after the colon, if the string before it is a key. */
 function findValueStart(text: string, keyEnd: number): number | undefined {
   const colon = /\s*:/y;
   colon.lastIndex = keyEnd;

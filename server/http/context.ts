@@ -26,7 +26,7 @@ export class HttpRequestContext implements RequestContext {
   caller: Caller | undefined = undefined;
   /** The trace that this request belongs to, for its log line. */
   traceId: string | undefined = undefined;
-  /** The memory of a body that did not arrive at once. */
+  /** The memory claimed for a body that is large or of undeclared length. */
   bodyClaim: Claim | undefined = undefined;
   /** False for paths that pages of other origins never call. */
   isCorsEnabled = true;

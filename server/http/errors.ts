@@ -35,7 +35,7 @@ export function unavailable(code: ErrorCode, reason?: string): ApiError {
   return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
 }
 
-/** The server, or the share of a holder, has no room for this request now. Costs no rate limit. */
+/** Returns a 503 for a server, or a holder's share, without room now. The request's rate-limit points are refunded. */
 export function overloaded(reason: string, retryAfterSec = RETRY_LATER_SECONDS): ApiError {
   return new ApiError('server/overloaded', reason, { retryAfterSec });
 }

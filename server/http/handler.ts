@@ -136,7 +136,7 @@ export type SseEvent = { readonly id: string; readonly event: string; readonly d
 
 export type SseResponse = {
   readonly status: 200;
-  /** Events without id and name are those of other framings. */
+  /** Events without id and name belong to another stream format, such as that of the AI SDK. */
   readonly stream: AsyncIterable<SseEvent | Pick<SseEvent, 'data'>>;
   readonly headers?: Readonly<Record<string, string>>;
 };

@@ -67,7 +67,7 @@ async function sendTwoEvents(
   response.end('data: {"end":true}\n\n');
 }
 
-/** Serves the contacts for reports of vulnerabilities (RFC 9116). Not a file, because it expires at a time after each request. */
+/** Serves the contacts for vulnerability reports (RFC 9116). Not a file, because its expiry counts from the request. */
 export function mountSecurityTxt(
   app: Express,
   contacts: readonly string[],

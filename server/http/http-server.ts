@@ -130,7 +130,10 @@ const startListening = (server: Server, { host, port }: HttpServerOptions) =>
     });
   });
 
-/** Closes the connection at once if its network, or all together, hold too many. The clients of a trusted proxy share its connections. */
+/**
+ * Closes the connection at once if its network, or all networks together, hold too many. Connections of a trusted proxy
+ * count only in total, because its clients share them.
+ */
 function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, ledger: Ledger): void {
   const peer = socket.remoteAddress ?? '';
   const claim = ledger.open('connections', trustsProxy?.(peer, 0) ? {} : { network: toNetwork(peer) });
@@ -182,7 +185,7 @@ function rejectUnreadable(error: Error & { code?: string }, socket: ResponseSock
 
 /**
  * Requests and responses of the server are created with the prototypes that Express would give them: changing a prototype with each
- * request is slow. Responses have the headers from the start, because Node sends some without asking the service.
+ * request is slow. Responses have the headers from the start, because Node sends some responses itself.
  */
 function createMessageClasses(app: Express, headers: Headers) {
   class ExpressRequest extends IncomingMessage {}

@@ -8,8 +8,9 @@ import { ApiError, throwApiError } from './errors.ts';
 import type { MemberCaller } from './handler.ts';
 
 /**
- * Answers repeated requests that create something: keeps the first answer to a session and its Idempotency-Key for a day. Does not keep
- * failures, so that the request can be repeated, and no answers with a secret: a repeated request then learns that the first one succeeded.
+ * Answers repeated requests that create something: keeps the first answer to a session and its Idempotency-Key for a
+ * day. Keeps no failures, so that the request can be repeated, and no answers with a secret: a repeated request then
+ * gets an error that says that the first one succeeded.
  */
 
 type Deps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };

@@ -15,7 +15,7 @@ type HolderKind = keyof Holders;
 const KINDS: readonly HolderKind[] = ['network', 'visitor', 'workspace'];
 
 export type ResourceLimit = {
-  /** All claims together. */
+  /** The maximum of all claims together. */
   readonly total: number;
   /**
    * A holder may hold at most this many times what is free, so one alone may use much, many share evenly, and a newcomer finds room
@@ -32,7 +32,7 @@ export type Refusal = 'total' | HolderKind;
 /** The resources that one request holds. It grows until it is released. */
 export type Claim = {
   readonly amount: number;
-  /** Claims more. Returns undefined, or the reason for a refusal, and then the claim is released. */
+  /** Claims more. Returns undefined on success; a refusal releases the claim and returns its reason. */
   add(amount: number): Refusal | undefined;
   /** Sets the claim to the amount that was actually used, regardless of limits. */
   settle(amount: number): void;
@@ -41,11 +41,11 @@ export type Claim = {
 };
 
 export type Ledger<R extends string = Resource> = {
-  /** A claim that holds nothing yet. */
+  /** Opens a claim that holds nothing yet. */
   open(resource: R, holders: Holders): Claim;
-  /** The limit that would refuse this amount now; undefined when it is free. */
+  /** Returns the limit that would refuse this amount now; undefined when the amount is free. */
   refuses(resource: R, holders: Holders, amount: number): Refusal | undefined;
-  /** How much these holders may still claim. */
+  /** Returns how much these holders may still claim. */
   room(resource: R, holders: Holders): number;
   held(resource: R): number;
 };

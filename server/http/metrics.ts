@@ -251,7 +251,7 @@ function createVoiceMetrics(registry: Registry) {
     providerSeconds.observe({ provider, operation, outcome }, millis / 1000);
   return {
     observeProvider,
-    /** A use of voice has ended, and this many seconds are charged for it. */
+    /** Records a finished use of voice and the seconds charged for it. */
     recordUse(use: { kind: string; provider: string; outcome: string; seconds: number }): void {
       const { kind, provider, outcome } = use;
       uses.inc({ kind, provider, outcome });

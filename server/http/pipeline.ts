@@ -86,11 +86,11 @@ export async function runPipeline(
   await readBody(request, route, deps);
 }
 
-/** Smaller bodies are bounded by the number of connections, so a neighbour's usage never causes a refused boot. */
+/** Bodies up to this size make no claim: the number of connections bounds them, so that a busy server accepts boots. */
 const SMALL_BODY_BYTES_MAX = 16 * 1024;
 const RETRY_STREAM_SECONDS = 1;
 
-/** Asks the ledger before anything is consumed or read. Resuming an answer holds nothing new. */
+/** Rejects what the ledger has no room for, before anything is consumed or read. A resumed answer needs no new room. */
 function requireCapacity(ctx: HttpRequestContext, { metadata }: Route, ledger: Ledger): void {
   const declared = Number(ctx.headers['content-length'] ?? 0);
   if (
@@ -279,7 +279,7 @@ export function sendPreflight(
   response.writeHead(204).end();
 }
 
-/** Lets pages of the caller's workspace read the response; before the workspace is known, every page may. */
+/** Lets pages of the visitor's origin read the response; without a caller, pages of any origin. */
 function applyCors(
   request: ContextRequest,
   response: ServerResponse,

@@ -49,7 +49,7 @@ export class RateLimitState {
     this.#consumed = this.#consumed.length === 0 ? consumed : [...this.#consumed, ...consumed];
   }
 
-  /** The consumed points of the request, once. */
+  /** Returns the consumed points and forgets them, so that they are refunded once. */
   takeConsumed(): readonly RateLimitKey[] {
     const consumed = this.#consumed;
     this.#consumed = [];
@@ -71,7 +71,7 @@ export class RateLimitState {
   }
 }
 
-/** Counts requests in the windows of their buckets, notes for the headers what is left, and throws when a bucket is empty. */
+/** Creates a limiter. It records the points left, for the headers, and reports exceeded buckets to `onExceeded`. */
 export function createLimiter(
   rateLimits: RateLimits,
   onExceeded: (bucket: BucketName, subject: RateLimitSubject) => void = () => {},

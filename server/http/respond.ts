@@ -41,7 +41,7 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
   if (pending.push({ response, text }) === 1) setImmediate(flushPending);
 }
 
-/** Writes a message of a protocol; some are acknowledged without a body. */
+/** Writes a message of a protocol; an empty text is an acknowledgement without a body. */
 export function sendProtocolText(response: ServerResponse, status: number, text: string): void {
   if (text === '') response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
   else sendJsonText(response, status, text);
@@ -94,7 +94,7 @@ function closeAfterLinger(socket: Socket): void {
 const DISCARDED_BYTES_MAX = 16 * 1024;
 const SHED_MESSAGE = ERROR_CODES['server/overloaded'].message;
 
-/** A 503 for a request that nothing has handled yet. Any page may read it, because it says nothing about a workspace. */
+/** Sends a 503 before anything has handled the request. Any page may read it: it says nothing about a workspace. */
 export function sendShed(request: IncomingMessage, response: ServerResponse, retryAfterSec: number): void {
   const { headers } = request;
   const requestId = newId('req');

@@ -68,7 +68,7 @@ function pipelineMiddleware(deps: PipelineDeps) {
   };
 }
 
-/** Tells which requests may be refused before they are routed: those of the contract, except the ones that are always served. */
+/** Creates the rule for which requests may be refused before routing: the contract's, except those always served. */
 export function createShedRule(contract: Routers): (request: IncomingMessage) => boolean {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   const firstSegments = new Set(routes.map(({ path }) => path.split('/')[1]));
@@ -83,7 +83,7 @@ export function createShedRule(contract: Routers): (request: IncomingMessage) =>
   };
 }
 
-/** Mount last: the response for unknown paths, and for everything that was thrown. */
+/** Mounts the responses for unknown paths and thrown errors. Call it last. */
 export function mountFallbacks(app: Express, deps: PipelineDeps): void {
   app.use(() => throwApiError('request/not_found'));
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -105,7 +105,7 @@ function toInvalidRequest(error: RequestValidationError): ApiError {
   ]);
 }
 
-/** Every path of the contract answers preflights, and 405 with `Allow` for methods that it does not have. */
+/** Answers preflights on paths of the contract with CORS, and all other undeclared methods with 405 and `Allow`. */
 function mountOtherMethods(app: Express, contract: Routers): void {
   const routes = Object.values(contract).flatMap((router) => Object.values(router));
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {

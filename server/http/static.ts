@@ -120,7 +120,7 @@ const COMPRESSIBLE = /^(text\/|application\/(json|yaml|javascript)|image\/svg)/;
 const COMPRESSED_BYTES_MIN = 1024;
 /** Nearly as small as level 11 at a fiftieth of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
-/** By etag and content type; shared by all servers of this process. */
+/** Compressed files by etag and content type, shared by all servers of this process. */
 const encoded = new Map<string, Promise<Content>>();
 
 function encode(bytes: Buffer, contentType: string): Promise<Content> {
@@ -165,7 +165,7 @@ function buildCacheControl({
 /** An image opened by itself must not run scripts or load anything. */
 const IMAGE_CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Serves the images of articles to pages of any origin. An id never names other bytes. */
+/** Serves the images of articles to pages of any origin. They are immutable: an id always names the same bytes. */
 export function mountImages(app: Express, images: PublicImages): void {
   app.get('/images/:imageId', async (request, response) => {
     const { imageId } = request.params;
@@ -289,7 +289,7 @@ const DOCS_INITIALIZER = `fetch('/openapi.json')
   });
 `;
 
-/** Everything below /docs: the page, its initializer, and the files of Swagger UI that they load. */
+/** Lists everything below /docs: the page, its initializer, and the files of Swagger UI that they load. */
 export function listDocsFiles(folder: URL): PublicFile[] {
   return [
     {

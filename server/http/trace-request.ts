@@ -4,8 +4,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ContextRequest } from './context.ts';
 
 /**
- * Handles a request of the contract in a span of its own, which continues the trace of the page, if it has one. Its attributes come from the
- * route alone, because URLs contain ids and text that visitors typed.
+ * Handles a request of the contract in a span of its own, which continues the trace of the page, if it has one. The
+ * attributes name the route and never the URL, because URLs contain ids and text that visitors typed.
  */
 export function traceRequest(
   request: ContextRequest,

@@ -5,7 +5,7 @@
 
 type Language = { readonly language: string; readonly patterns: readonly RegExp[]; readonly answer: string };
 
-/** Matches whole words: a blank matches any blanks, commas and hyphens, and ` ?` also none. */
+/** Builds patterns of whole words. A blank matches blanks, commas and hyphens; ` ?` also matches nothing. */
 function phrasePatterns(...sources: readonly string[]): RegExp[] {
   return sources.map((source) => {
     const words = source.replaceAll(' ?', '[\\s,-]*').replaceAll(' ', '[\\s,-]+');
@@ -13,7 +13,7 @@ function phrasePatterns(...sources: readonly string[]): RegExp[] {
   });
 }
 
-/** For scripts without spaces between words. */
+/** Builds patterns for scripts without spaces between words. */
 const within = (...sources: readonly string[]): RegExp[] => sources.map((source) => new RegExp(source, 'iu'));
 
 const EN =

@@ -2,8 +2,8 @@ import { getLanguage } from '../text.ts';
 
 /**
  * Words that say nothing about a subject, in the languages that visitors write: articles, pronouns,
- * prepositions, auxiliaries, question words, and what requests start with. Few articles do not tell
- * how rare a word is in the language at large, so that "my" would count as much as "parcel".
+ * prepositions, auxiliaries, question words, and what requests start with. A workspace has too few articles
+ * to show which words are rare in the language; without this list, "my" would count as much as "parcel".
  */
 const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   ar: 'في من على إلى عن مع هو هي هم هل ما ماذا كيف أين متى لماذا كم أي أنا أنت نحن هذا هذه ذلك تلك التي الذي الذين كان كانت يكون أن إن لا لم لن قد كل بعض بعد قبل عند حتى أو ثم لكن إذا يمكن يمكنني أستطيع أريد أحتاج يجب لي لك له لها بي ليس غير فقط أيضا هناك من فضلك بين حول كنت تم يتم لدي عندي منذ',
@@ -56,7 +56,7 @@ const SAME_WORDS: Readonly<Record<string, string>> = {
   bs: 'hr',
 };
 
-/** As people write them; empty for a language that is not listed. */
+/** Returns the words as people write them; empty for a language that is not listed. */
 export function listFunctionWords(locale: string): readonly string[] {
   const language = getLanguage(locale);
   return (FUNCTION_WORDS[SAME_WORDS[language] ?? language] ?? '').split(' ').filter(Boolean);

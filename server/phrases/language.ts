@@ -12,7 +12,7 @@ export type Phrases = {
   readonly capabilities: string;
   /** For a visitor who asks for a person; followed by the contact. */
   readonly person: string;
-  /** The same where the workspace has no contact. */
+  /** Replaces `person` for a workspace without a contact. */
   readonly personUnavailable: string;
   readonly gibberish: string;
   readonly order: string;

@@ -1,6 +1,6 @@
 import type { Phrases } from './language.ts';
 
-/** The guide's own sentences in languages in other scripts. */
+/** The guide's own sentences in languages in non-Latin scripts. */
 export const OTHER_SCRIPTS: Readonly<Record<string, Phrases>> = {
   ru: {
     greeting: 'Здравствуйте! Чем могу помочь?',

@@ -7,7 +7,7 @@ const LANGUAGES: Readonly<Record<string, Phrases>> = { ...LATIN, ...OTHER_SCRIPT
 
 export const PHRASE_LANGUAGES = Object.keys(LANGUAGES);
 
-/** The language of the guide's sentences for a visitor of this locale. */
+/** Returns the language of the guide's sentences for a visitor of this locale. */
 export function toPhraseLanguage(locale: string): string {
   const [base = '', ...subtags] = locale.toLowerCase().split('-');
   if (base === 'zh') return subtags.some((subtag) => TRADITIONAL.has(subtag)) ? 'zh-Hant' : 'zh';

@@ -36,7 +36,7 @@ export class AnswerFilter {
   #linePosition: LinePosition = 'start';
   /** The part of the current word that was already emitted. */
   #wordSoFar = '';
-  /** The word before it: after "version", four numbers are no address. */
+  /** The word before the current one: after "version", four numbers are no address. */
   #wordBefore = '';
   #isSkippingWord = false;
   #lastOutput = '\n';
@@ -161,14 +161,14 @@ export class AnswerFilter {
     return end - at;
   }
 
-  /** A published link, or one after letters of a script without spaces. */
+  /** Whether the word is a published link, or ends with one after letters of a script without spaces. */
   #isPublished(core: string): boolean {
     if (this.#published.containsLink(core)) return true;
     const at = [...core].findLastIndex(isUnspaced);
     return at >= 0 && this.#published.containsLink([...core].slice(at + 1).join(''));
   }
 
-  /** Ends also where a script without spaces follows letters or digits, which it does not continue. */
+  /** Finds the end of the word. A letter of a script without spaces ends a word of other letters or digits. */
   #findWordEnd(from: number): number {
     let end = from;
     for (let before = this.#wordSoFar.at(-1); end < this.#text.length; end += 1) {
@@ -181,7 +181,7 @@ export class AnswerFilter {
     return end;
   }
 
-  /** Keeps an international phone number only if the workspace has it. Undefined when the text is none. */
+  /** Removes an international phone number unless it is published. Returns undefined to handle the text as a word. */
   #filterPhoneNumber(at: number, isLast: boolean): number | undefined {
     const [number] = PHONE_NUMBER.exec(this.#text.slice(at, at + PHONE_CHARS_MAX))!;
     const isIncomplete = at + number.length === this.#text.length && number.length < PHONE_CHARS_MAX;
@@ -239,7 +239,7 @@ export class AnswerFilter {
     return length;
   }
 
-  /** Ends at the closing bracket, an empty line, or the end of the text. */
+  /** Finds the end of a destination: the closing bracket, an empty line, or the end of the text. */
   #findDestinationEnd(from: number): { at: number; isClosed: boolean; isCertain: boolean } {
     let depth = 1;
     const limit = Math.min(this.#text.length, from + WORD_CHARS_MAX);

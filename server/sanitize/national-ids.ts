@@ -131,7 +131,7 @@ export function isIbanValid(iban: string): boolean {
   return rest === 1;
 }
 
-/** Two digits each for year, month and day in the given order; any year. */
+/** Whether month and day are possible; two digits each for year, month and day in the given order. */
 export function isDate(digits: string, order: 'ymd' | 'dmy'): boolean {
   const [month, day] =
     order === 'ymd'

@@ -15,7 +15,7 @@ export function sanitizePageLabel(text: string, charsMax: number): string {
 }
 
 /**
- * A digest is an outline with one element or field per line, or derived from the page's HTML
+ * Sanitizes a page digest: an outline with one element or field per line, or text derived from the page's HTML
  * source.
  */
 export function sanitizePageDigest(text: string, charsMax: number): string {
@@ -40,7 +40,7 @@ function stripUrlDetails(text: string): string {
   });
 }
 
-/** A mark may be longer than the text it replaces. */
+/** Truncates again after masking, because a mark may be longer than the text it replaces. */
 function truncate(text: string, charsMax: number): string {
   return text.length > charsMax ? cleanText(text.slice(0, charsMax), charsMax) : text;
 }
@@ -125,7 +125,7 @@ const BUTTON = /type=["']?(?:submit|button|reset|image|checkbox|radio)/i;
 const ATTRIBUTE = /(?<![\w-])(?:data-|aria-)?value(?:text|now)?\s?=\s?(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
 const LABEL_CHARS_MAX = 80;
 
-/** In page source, elements span lines and share lines. */
+/** Drops hidden elements and the values of sensitive fields from HTML source, where elements span and share lines. */
 function redactTags(text: string): string {
   const tags = [...text.matchAll(TAG)];
   const ends = findElementEnds(tags);

@@ -92,7 +92,7 @@ const QUOTED_SECRET = new RegExp(
   'giu',
 );
 
-/** `"password": "correct horse"`: a quoted value may contain spaces. */
+/** Masks quoted secrets, which may contain spaces: `"password": "correct horse"`. */
 export function maskQuotedSecrets(text: string): string {
   return text.replace(QUOTED_SECRET, '[secret]');
 }

@@ -21,7 +21,7 @@ const CJK = new RegExp(`[${CJK_LETTERS}]`, 'u');
 
 export function isUnspaced(character: string | undefined): boolean {
   if (character === undefined || character < '\u1100') return false;
-  // Nearly all of them.
+  // Fast path for nearly all of these characters.
   if (character >= '\u4e00' && character <= '\u9fff') return true;
   return CJK.test(character);
 }
@@ -49,11 +49,11 @@ const FILE_EXTENSIONS = new Set(
     ' ',
   ),
 );
-/** File extensions that are top-level domains as well, and the names of files for which they are no host names. */
+/** File extensions that are also top-level domains, and file names that, with such an extension, are no host names. */
 const AMBIGUOUS_EXTENSIONS = new Set('md sh py rs pl zip mov app so ps cc mk in am la ml pm ai'.split(' '));
 const FILE_NAMES =
   /^(?:readme|changelog|license|contributing|security|index|main|app|test|tests|setup|install|uninstall|update|upgrade|script|config|configure|run|build|make|start|stop|backup|archive|files?|filename|example|document|report|notes|data|photos?|images?|video|movie|clip|manage|conftest|wsgi|mod|lib.*|server|client|utils?|helpers?|deploy|bootstrap|init|makefile|.*_.*)$/;
-/** Capitalized, they begin a sentence whose space is missing. */
+/** Top-level domains that, if capitalized, begin the next sentence after a missing space ("Done.Click"). */
 const SENTENCE_BEGINNINGS = new Set(
   'no is it in so to me my be at am as do us by la de es et en el il al im un se si va you see click select open here now are'.split(
     ' ',
@@ -141,7 +141,7 @@ const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
   nobreak: '',
 };
 
-/** Encodings may be nested. */
+/** Maximum rounds of decoding; encodings may be nested. */
 const DECODING_ROUNDS = 3;
 
 /** Normalizes as browsers and renderers do: widths, invisible characters, entities, percent-encoding, backslashes. */
@@ -215,7 +215,7 @@ export class PublishedText {
     this.#origins = origins;
   }
 
-  /** Whether a passage contains the link as a separate word, or it is an address of the workspace's own. */
+  /** Whether a publication contains the link as a separate word, or the link is an address of the workspace. */
   containsLink(link: string): boolean {
     if (this.#containsWord(link) || this.#isOwnAddress(link)) return true;
     if (link.startsWith('tel:')) return this.containsPhoneNumber(link);
@@ -241,8 +241,8 @@ export class PublishedText {
   }
 
   /**
-   * The addresses of the workspace's origins, and the hosts to which its articles link. Not with a query, which could carry what the
-   * visitor said.
+   * Whether the link is on one of the workspace's origins, or is the bare host of a site that its articles link to.
+   * Links with a query are excluded, because a query could carry what the visitor said.
    */
   #isOwnAddress(link: string): boolean {
     const { scheme, host = '', rest = '' } = OWN_ADDRESS.exec(link)?.groups ?? {};
@@ -251,7 +251,7 @@ export class PublishedText {
     const isOrigin = (scheme ? [scheme.toLowerCase()] : ['https', 'http']).some((each) =>
       this.#origins.some((origin) => matchesOrigin(origin, each, hostname)),
     );
-    // An address in an address may be where a page redirects to.
+    // A path that contains another address may lead to a redirect there.
     if (isOrigin) return rest.length <= 1 || !isLinkLike(rest.slice(1));
     return (
       rest.length <= 1 &&
@@ -264,7 +264,7 @@ export class PublishedText {
     );
   }
 
-  /** Whether a passage contains it as the destination of a Markdown link or definition. */
+  /** Whether a publication contains this destination as a link, or in a Markdown link. */
   containsDestination(inner: string): boolean {
     if (UNSAFE_SCHEME.test(inner)) return false;
     return (
@@ -273,7 +273,7 @@ export class PublishedText {
     );
   }
 
-  /** Accepts a tag or the beginning of one. */
+  /** Whether a publication contains this tag, or beginning of a tag. */
   containsTag(tag: string): boolean {
     return this.#lookUp('tag ', tag, matchesNoUrl, (text) => text.includes(tag));
   }
@@ -346,8 +346,8 @@ const OUTSIDE_LINKS = new RegExp(
 const OUTSIDE_ASCII = Array.from({ length: 128 }, (_, code) => OUTSIDE_LINKS.test(String.fromCharCode(code)));
 
 /**
- * Whether a character ends a word. Letters of scripts without spaces do not: they may be labels of a host. Their full stop does, but
- * not where it stands between Latin letters or digits.
+ * Whether a character ends a word. Letters of scripts without spaces do not: they may be labels of a host. An
+ * ideographic full stop does, except after a Latin letter or digit.
  */
 export function isOutsideLinks(character: string, before: string | undefined): boolean {
   const ascii = OUTSIDE_ASCII[character.charCodeAt(0)];

@@ -37,7 +37,7 @@ const SCRIPTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\p{sc=Cyrillic}/gu, ['ru', 'uk']],
   [/\p{sc=Arabic}/gu, ['ar', 'fa']],
 ];
-/** A Latin product name among other letters does not change the language, nor one such letter in a Latin text. */
+/** Minimum share of a script's letters, so that a name in another script does not change the language. */
 const SHARE_MIN = 0.3;
 
 function detectByScript(text: string): readonly string[] | undefined {
@@ -71,7 +71,7 @@ const LETTERS: readonly (readonly [string, RegExp])[] = [
   ['ar', /[ةىأإي]/],
 ];
 const LETTERS_WEIGHT = 1.5;
-/** A word that many languages share counts little. */
+/** Minimum score: one word of a single language. A word that several languages share counts as a fraction for each. */
 const SCORE_MIN = 1;
 const MARGIN_MIN = 1.25;
 

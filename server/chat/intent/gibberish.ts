@@ -113,12 +113,12 @@ function isWithoutVowels(word: string): boolean {
   );
 }
 
-/** Pairs of neighbouring keys that are no pairs of letters in any language. */
+/** Neighbouring keys whose letters rarely follow each other in words. */
 const UNLIKELY =
   /kj|jf|jh|fj|jk|fd|gf|hj|jg|hg|fg|jl|lkj|dsf|sdf|dfg|xc|zx|vb|bv|qw|wq|xz|cx|fq|qd|jd|dj|kf|fk/g;
 const MASH_MIN = 6;
 
-/** A row of consonants with pairs that no language has. */
+/** Whether the word has runs of four or more consonants with at least two unlikely sequences in them. */
 function isMash(word: string): boolean {
   if (!LATIN.test(word) || word.length < MASH_MIN) return false;
   const cluster = word.match(/[^aeiouy]{4,}/g)?.join(' ') ?? '';

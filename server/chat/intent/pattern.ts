@@ -62,7 +62,7 @@ function getFirstWords(pattern: Pattern): Set<string> {
 const canBeEmpty = (part: Part): boolean =>
   typeof part !== 'string' && (part.optional || part.choices.some((choice) => choice.every(canBeEmpty)));
 
-/** The longest match between a word and word `to`: its end, and the values of the patterns that end there. */
+/** Finds the longest match from word `at`, up to word `to`: its end, and the values of the patterns that end there. */
 export function matchLongest<T>(
   index: PatternIndex<T>,
   words: readonly Word[],
@@ -86,7 +86,7 @@ export function matchLongest<T>(
 /** The maximum length of a pattern: each word is one bit of a 32-bit number. */
 const WORDS_MATCHED_MAX = 30;
 
-/** At which words matches may end that start at one of `starts`: sets of words as bits, the lowest for word `at`. */
+/** Returns where matches from `starts` may end. Both are bit sets of word positions; the lowest bit is word `at`. */
 function matchParts(pattern: Pattern, words: readonly Word[], at: number, starts: number): number {
   let ends = starts;
   for (const part of pattern) {

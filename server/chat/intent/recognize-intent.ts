@@ -31,7 +31,7 @@ export type RecognizedIntent = {
   readonly rest: string;
 };
 
-/** In the order of precedence when a message has several. */
+/** The intents in order of precedence, for messages with several. */
 const INTENTS = [
   'order',
   'identity',
@@ -88,7 +88,7 @@ export function recognizeIntent(text: string, requestedLocale: string): Recogniz
   return unspoken && { intent: unspoken, language: requested, rest: '' };
 }
 
-/** Words `from` to `to` are the question; both are 0 when there is none. */
+/** Words `from` to `to` are the question; both are equal when there is none. `covered` counts the small-talk words. */
 type Reading = {
   readonly language: string;
   readonly intents: ReadonlySet<Intent>;
@@ -159,13 +159,19 @@ const UNIVERSAL: Partial<Record<Kind, string>> = {
   filler: 'ok/okay/oh/ah/hm/hmm/lol/haha/hahaha/pls/plz/bot/chatbot/ai/guidepost',
 };
 
-/** Words that also greet or praise are no farewell or complaint: "iyi günler", or "not" that is missing from "not useful". */
+/**
+ * Keeps only the greeting or praise when a phrase also matches another intent: "iyi günler" is a farewell too, and
+ * patterns of complaints such as "not useful" have an optional "not" in some languages.
+ */
 function preferFriendly(intents: readonly Intent[]): readonly Intent[] {
   const friendly = (['greeting', 'praise'] as const).find((intent) => intents.includes(intent));
   return friendly ? [friendly] : intents;
 }
 
-/** The number of consecutive small-talk words from `from` on. */
+/**
+ * Reads small talk from word `from` on, adds its intents to `found` and returns the position after it. An order extends
+ * to the end of the message, a reason to the end of the clause.
+ */
 function readClause(
   words: readonly Word[],
   from: number,
@@ -248,7 +254,7 @@ function splitClauses(words: readonly Word[]): Clause[] {
   return starts.map((start, at) => [start, starts[at + 1] ?? words.length] as const);
 }
 
-/** The question with its closing punctuation. */
+/** Returns the question with its closing punctuation. */
 function sliceRest(text: string, words: readonly Word[], { from, to }: Reading): string {
   if (from >= to) return '';
   const start = words[from]!.start;

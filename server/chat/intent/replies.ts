@@ -13,7 +13,7 @@ type ReplyContext = {
 
 const TOPICS_MAX = 3;
 
-/** The guide's reply to a message that is no question for the articles. */
+/** Builds the guide's reply to a message that is no question for the articles. */
 export function buildReply(
   intent: Intent,
   language: string,
@@ -39,7 +39,7 @@ export function buildReply(
   return { text: parts[intent].join('\n\n') };
 }
 
-/** A sentence that says how to reach a person. It ends in the contact, so that no full stop sticks to a link. */
+/** Returns a sentence on how to reach a person. It ends with the contact, so that no full stop sticks to a link. */
 export function formatContact({ email, phone, url }: Contact, language: string): string {
   const ways = [email, phone, url].filter((way) => way !== undefined);
   return fill(getPhrases(language).contact, 'contact', ways.join(' · '));

@@ -2,7 +2,7 @@ import { hasUnspacedLetters } from '../../text.ts';
 import { readWords } from './words.ts';
 
 const WORDS_MIN = 3;
-/** In scripts where a word is one character. */
+/** The minimum in scripts where a word is one character. */
 const CHARACTERS_MIN = 4;
 const SENTENCE = /[^?？؟;\n]*(?:[?？؟]+["'”»)」』]*|[;\n]+|$)/gu;
 
@@ -34,9 +34,10 @@ const QUESTION_WORDS = toSet(
     'bagaimana apa kapan mengapa berapa как что где когда почему сколько як що де коли чому скільки πώς πού πότε τι ' +
     'كيف أين متى چگونه چطور کجا איך איפה מתי',
 );
-/** Both questions must begin alike: "how do I … and how do I …". A part such as "and how?" is incomplete alone. */
+/** Minimum words of each question; "and how?" is too short to stand alone. */
 const JOINED_WORDS_MIN = 4;
 
+/** Splits two questions that begin with the same question word: "how do I … and how do I …". */
 function splitAtConjunction(text: string): readonly [string, string] | undefined {
   const words = readWords(text);
   const opening = words.findIndex(({ forms }) => QUESTION_WORDS.has(forms[0]!));

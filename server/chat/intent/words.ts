@@ -36,7 +36,7 @@ export function readWords(text: string): Word[] {
 const APOSTROPHES = /['’‘ʼ`´]/g;
 const normalize = (written: string) => normalizeForSearch(written.replace(APOSTROPHES, ''), 'und');
 
-/** A joiner separates parts of Persian words, which are often written with a space. */
+/** Splits words at zero-width non-joiners: the parts of Persian words are often written with a space instead. */
 function pushSpaced(words: Word[], written: string, index: number, startsClause: boolean): void {
   let start = index;
   for (const part of written.split('\u200c')) {
@@ -90,7 +90,7 @@ function toVariants(character: string): string[] {
 
 const UNSPACED_PARTS = new RegExp(`[${UNSPACED_LETTERS}]|[^${UNSPACED_LETTERS}]+`, 'gu');
 
-/** Common characters that are written in two ways; the simplified ones in the same order. */
+/** Common characters in both scripts; the two strings have the same order. */
 const TRADITIONAL =
   '瞭謝請問嗎這個麼還網頁說話對會幫聯繫應點開關們務員轉機電腦號誰時見從來辦發現讓過長給買賣錢訂單貨為與學實無後裡裏總結爛沒氣媽罵豬騙誤錯讚歡樂強聰厲貼優滿願聽講談專業經領導顧銷術場顯輸復複記憶規則題內設統詞隱啟碼級帳戶該寫詩編歲語煩廢殘滾閉賤雜種憤討厭認識試測盡臺體僅驚嚇詢諮絡換夠愛飯壞蓋東馬鳥訴舉報評費處覺終階圖畫紹釋釐簡嘍囉嗶慶環離譜謊謬聖誕節遲歸絕徹輯醫師龍狀態戲禮擾攪協溝連線繼續當資訊熱門動準確撥賬視變類職責負較櫃檯僕勞駕萬億啞劃毀麗親鍵竅險衛紅綠藍髒臟龜孫絲賊盜魯腳靈懶誠嚴陰陽邊進擊禦檢驗證隨遠選項貓駭爺擬裝偽繪劇論彙輕鬆餘預約';
 const SIMPLIFIED =
