@@ -87,7 +87,7 @@ const versions = new WeakMap<RegionTable, Map<string, string>>();
 
 /**
  * Returns the version of a policy: the table's version and twelve hex digits of the SHA-256 of the canonical policy
- * document, such as `2026-11-20.1+0123456789ab`. Equal settings have the same version.
+ * document, such as `2026-11-20.1+0123456789ab`. Equivalent settings have the same version.
  */
 export function getPolicyVersion(settings: ConsentSettings, table: RegionTable = regionTable): string {
   const ofTable = versions.get(table) ?? new Map<string, string>();
