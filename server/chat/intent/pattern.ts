@@ -131,5 +131,5 @@ export type SmallTalk = {
   /** Follows a request for a person or a complaint and introduces the reason. */
   readonly reasons: string;
   /** How a question begins that follows without punctuation ("hi where is my order"). */
-  readonly openers: string;
+  readonly questionOpeners: string;
 };

@@ -47,7 +47,7 @@ const INTENTS = [
 ] as const;
 
 /** Small talk that a question may follow without punctuation. */
-const OPENINGS: ReadonlySet<Intent> = new Set<Intent>([
+const INTENTS_BEFORE_QUESTION: ReadonlySet<Intent> = new Set<Intent>([
   'greeting',
   'thanks',
   'praise',
@@ -84,8 +84,8 @@ export function recognizeIntent(text: string, requestedLocale: string): Recogniz
       rest: sliceRest(text, words, best),
     };
   }
-  const unspoken = recognizeGibberish(text);
-  return unspoken && { intent: unspoken, language: requested, rest: '' };
+  const gibberish = recognizeGibberish(text);
+  return gibberish && { intent: gibberish, language: requested, rest: '' };
 }
 
 /** Words `from` to `to` are the question; both are equal when there is none. `covered` counts the small-talk words. */
@@ -110,7 +110,7 @@ function readInBestLanguage(words: readonly Word[], requested: string): Reading 
 type Kind = Intent | 'filler';
 type Grammar = {
   readonly phrases: PatternIndex<Kind>;
-  readonly openers: PatternIndex<true>;
+  readonly questionOpeners: PatternIndex<true>;
   readonly reasons: PatternIndex<true>;
 };
 
@@ -143,7 +143,7 @@ function parseGrammar(talk: SmallTalk): Grammar {
       ...Object.entries(UNIVERSAL).map(([kind, patterns]) => [kind as Kind, patterns] as const),
       ['filler', talk.fillers],
     ]),
-    openers: indexPatterns([[true, talk.openers]]),
+    questionOpeners: indexPatterns([[true, talk.questionOpeners]]),
     reasons: indexPatterns([[true, talk.reasons]]),
   };
 }
@@ -208,7 +208,7 @@ function readSmallTalk(
   for (const [start, end] of clauses) {
     const found = new Set<Intent>();
     const read = readClause(words, start, end, grammar, found);
-    if (read < end && !isOpening(words, read, start, grammar, found)) break;
+    if (read < end && !continuesWithQuestion(words, read, start, grammar, found)) break;
     for (const intent of found) intents.add(intent);
     from = read;
     if (read < end) break;
@@ -232,17 +232,17 @@ function readSmallTalk(
 }
 
 /** Whether a clause that begins with small talk continues with a question. */
-function isOpening(
+function continuesWithQuestion(
   words: readonly Word[],
   at: number,
   start: number,
-  { openers }: Grammar,
+  { questionOpeners }: Grammar,
   found: Set<Intent>,
 ): boolean {
   return (
     at > start &&
-    [...found].some((intent) => OPENINGS.has(intent)) &&
-    matchLongest(openers, words, at) !== undefined
+    [...found].some((intent) => INTENTS_BEFORE_QUESTION.has(intent)) &&
+    matchLongest(questionOpeners, words, at) !== undefined
   );
 }
 

@@ -44,7 +44,7 @@ const en: SmallTalk = {
   fillers:
     'please/pls/plz/so/well/oh/ok/okay/okey/ah/um/uh/er/hm/hmm/yes/yeah/yep/no/nope/and/but/then/dear/there/bot/guide/assistant/guidepost/mate/friend/buddy/sir/madam/man/dude/bro/now/today/again/really/just/all/very much/for me/to me/excuse me/sorry/pardon/actually/anyway/i guess/i think/seriously/honestly/my friend/for your help/for now/everyone/team/lol/haha/too/also/in advance/god/omg/at all',
   reasons: 'about/because/regarding/concerning/since/as/cause/cuz',
-  openers:
+  questionOpeners:
     'how/what/where/when/why/which/who/whose/can/could/do/does/did/is/are/was/were/will/would/should/shall/may/i/im/ive/id/my/we/our/please/tell me/show me/explain/whats/wheres/hows/there/the/it/have/has/has anyone/need/looking/trying/could/just wanted/just a/but/any/whether/if/does/where/one question/quick question/another question/question',
 };
 
@@ -83,7 +83,7 @@ const de: SmallTalk = {
   fillers:
     'bitte/bidde/na/also/so/ja/jo/nein/nee/nö/und/aber/dann/denn/mal/doch/ach/äh/ähm/hm/tja/nun/jetzt/heute/eigentlich/einfach/echt/wirklich/sehr/gern/gerne/mein freund/liebe leute/lieber bot/du/ihr/bot/roboter/guide/assistent/leute/entschuldigung/entschuldige/sorry/verzeihung/tut mir leid/nochmal/nochmals/auch/alles/für mich/für die hilfe/schon/gut/das war alles/das wars/mann/alter/digga/dir/ihnen/euch/leider/übrigens/kurz/vielen/im voraus/vorab/schonmal',
   reasons: 'wegen/weil/da/über/zu/zum/zur/bezüglich/betreffend/um/bzgl/denn/es geht um/ich habe',
-  openers:
+  questionOpeners:
     'wie/was/wo/wohin/woher/wann/warum/wieso/weshalb/weswegen/wer/wem/wen/wessen/welche/welcher/welches/welchen/womit/wozu/wofür/kann/kannst/können/koennen/könnt/könnte/könnten/darf/muss/soll/sollte/ist/sind/gibt/gibts/habe/haben/hat/hätte/bekomme/werden/wird/wurde/ich/mein/meine/wir/unser/man/geht/funktioniert/liefert/bietet/akzeptiert/verkauft/habt/macht/ab/bis/bei/ob/eine frage/der/die/das/wieviel/es',
 };
 
@@ -124,7 +124,7 @@ const fr: SmallTalk = {
     'svp/stp/sil vous plaît/sil te plaît/sil vous plait/s il vous plait/s il te plait/sil vs plait/alors/donc/bon/ben/bah/euh/eh bien/et bien/ah/oh/oui/ouais/non/et/mais/ok/okay/daccord/hein/quoi/voilà/enfin/bref/très/vraiment/aussi/encore/maintenant/aujourdhui/là/madame/monsieur/mon ami/le bot/bot/robot/guide/assistant/pardon/désolé/désolée/excusez moi/excuse moi/excusez/merci/à vous/à toi/pour tout/pour moi/davance/par avance/tout/juste/tout le monde/les gars/mec/frère/donc voilà/cest/bien/en fait/franchement/du coup/avec vous',
   reasons:
     'pour/à propos/au sujet/concernant/car/parce/parce que/puisque/de/sur/à cause/par rapport/suite/cause',
-  openers:
+  questionOpeners:
     'comment/quoi/que/quel/quelle/quels/quelles/qui/où/ou/quand/pourquoi/pourkoi/combien/est ce/est/puis/peut/peux/pouvez/pourriez/pourrais/puis je/dois/faut/faut il/y a/y a t il/ya/avez/as/livrez/vendez/acceptez/je/j/jai/jaimerais/jaurais/javais/je voudrais/mon/ma/mes/nous/notre/le/la/les/il/on/lorsque/si/à quelle/à quel/dans/depuis/où est/cest/ce/une question/quest',
 };
 
@@ -153,7 +153,7 @@ const es: SmallTalk = {
   fillers:
     'por favor/porfa/porfavor/xfa/pues/bueno/vale/sí/si/no/y/pero/entonces/ay/eh/oye/oiga/disculpa/disculpe/perdón/perdona/perdone/señor/señora/amigo/amiga/hoy/ahora/todo/muy/también/en serio/de verdad/bot/ya/otra vez/mucho/tío/hombre/mujer/a todos/por todo/eso es todo',
   reasons: 'por/porque/sobre/acerca/ya que/para/de/pues/respecto',
-  openers:
+  questionOpeners:
     'cómo/como/qué/que/cuál/cuáles/dónde/donde/cuándo/cuando/cuánto/cuánta/cuántos/por qué/porque/quién/puedo/puede/puedes/pueden/podría/se puede/hay/es/está/tienen/tienes/tiene/hacen/quiero/quisiera/necesito/me gustaría/mi/mis/el/la/los/las/no puedo/no me/tengo/he/aceptan/envían/si/una pregunta/dime/a qué/en qué',
 };
 
@@ -182,7 +182,7 @@ const it: SmallTalk = {
   fillers:
     'per favore/perfavore/x favore/allora/dunque/beh/bene/sì/si/no/e/ma/poi/oh/eh/ehm/ok/scusa/scusi/scusate/signore/signora/amico/oggi/adesso/ora/tutto/molto/anche/davvero/veramente/bot/quindi/di nuovo/a tutti/di tutto/per tutto/cortesemente/gentilmente/prego',
   reasons: 'per/perché/riguardo/su/a causa/di/circa/in merito/poiché',
-  openers:
+  questionOpeners:
     'come/cosa/che/quale/quali/dove/quando/quanto/quanta/quanti/perché/chi/posso/può/puoi/potrei/si può/cè/c è/ci sono/è/avete/ho/vorrei/voglio/mi serve/mi servirebbe/il/la/i/le/lo/mio/mia/non/se/accettate/spedite/a che/in che/una domanda/dovrei/devo',
 };
 
@@ -211,7 +211,7 @@ const pt: SmallTalk = {
   fillers:
     'por favor/pf/pfv/pfvr/faz favor/se faz favor/então/bem/bom/sim/não/e/mas/ah/oh/né/desculpe/desculpa/senhor/senhora/amigo/amiga/hoje/agora/tudo/muito/também/mesmo/bot/aí/ainda/pessoal/gente/a todos/cara/mano/com licença/com você/sério/por tudo/só isso',
   reasons: 'por/porque/sobre/acerca/pois/para/a respeito/devido/pra',
-  openers:
+  questionOpeners:
     'como/o que/que/qual/quais/onde/quando/quanto/quanta/quantos/por que/porque/porquê/quem/posso/pode/podem/poderia/dá para/há/tem/têm/vocês/é/está/tenho/gostaria/quero/queria/preciso/meu/minha/o/a/os/as/não consigo/não/se/aceitam/uma dúvida/uma pergunta/em que/você/existe',
 };
 
@@ -240,7 +240,7 @@ const nl: SmallTalk = {
   fillers:
     'alsjeblieft/alstublieft/aub/svp/dus/nou/nu/ja/nee/en/maar/dan/oh/ach/eh/ok/oke/hoor/even/eens/toch/meneer/mevrouw/vandaag/ook/heel erg/bot/sorry/pardon/excuses/echt/gewoon/allemaal/voor alles/mij/zeg/trouwens/alvast/goed',
   reasons: 'over/omdat/want/wegens/vanwege/voor/betreffende/om',
-  openers:
+  questionOpeners:
     'hoe/wat/waar/wanneer/waarom/wie/welke/welk/hoeveel/hoelang/kan/kun/kunt/kunnen/mag/moet/is/zijn/heb/hebben/hebt/heeft/ik/mijn/wij/we/de/het/er/wordt/leveren/doen/werkt/krijg/accepteren/een vraag/vraag/vraagje/zou/waarmee/als',
 };
 
@@ -269,7 +269,7 @@ const sv: SmallTalk = {
   fillers:
     'snälla/tack/vänligen/ja/nej/så/men/och/då/nu/ju/ok/okej/oh/eh/hm/öh/ursäkta/förlåt/ledsen/alltså/verkligen/också/idag/bara/för allt/boten/bot/du/alla/väl/på förhand/för hjälpen/så mycket/mycket/vännen/kompis',
   reasons: 'om/för/angående/eftersom/på grund/gällande/därför/kring',
-  openers:
+  questionOpeners:
     'hur/vad/var/vart/när/varför/vem/vilken/vilket/vilka/kan/får/är/finns/har/ska/går/måste/jag/min/mitt/mina/vi/det/den/levererar/säljer/tar/en fråga/fråga/behöver/om/skulle/vill',
 };
 
@@ -298,7 +298,7 @@ const da: SmallTalk = {
   fillers:
     'tak/venligst/ja/nej/så/men/og/da/nu/jo/ok/okay/nå/øh/eh/hm/undskyld/beklager/altså/virkelig/også/i dag/bare/lige/bot/du/alle/vel/på forhånd/for hjælpen/mange/min ven/vær venlig/vær sød',
   reasons: 'om/for/angående/fordi/på grund/vedrørende/da',
-  openers:
+  questionOpeners:
     'hvordan/hvad/hvor/hvornår/hvorfor/hvem/hvilken/hvilket/hvilke/kan/må/er/findes/har/skal/jeg/min/mit/mine/vi/det/den/der/leverer/sælger/tager/et spørgsmål/spørgsmål/hvis/vil/kunne',
 };
 
@@ -327,7 +327,7 @@ const nb: SmallTalk = {
   fillers:
     'takk/vennligst/ja/nei/så/men/og/da/nå/jo/ok/okei/øh/eh/hm/unnskyld/beklager/altså/virkelig/også/i dag/bare/litt/bot/du/alle/vel/på forhånd/for hjelpen/vær så snill/er du snill/min venn',
   reasons: 'om/for/angående/fordi/på grunn/vedrørende',
-  openers:
+  questionOpeners:
     'hvordan/hva/hvor/når/hvorfor/hvem/hvilken/hvilket/hvilke/kan/får/er/finnes/har/skal/jeg/min/mitt/mine/vi/det/den/leverer/selger/tar/et spørsmål/spørsmål/hvis/vil/må/kunne',
 };
 
@@ -356,7 +356,7 @@ const fi: SmallTalk = {
   fillers:
     'kiitos/ole hyvä/ole kiltti/olkaa hyvä/kyllä/joo/juu/ei/no/niin/mutta/ja/sitten/nyt/hm/öö/anteeksi/sori/pahoittelut/tosi/todella/myös/tänään/vain/vaan/botti/siis/okei/ok/kaikki/pliis/kaveri/tota/itse asiassa',
   reasons: 'koska/koskien/sillä/liittyen/että/tilauksestani/asiasta',
-  openers:
+  questionOpeners:
     'miten/mitä/missä/mistä/mihin/milloin/miksi/kuka/kuinka/mikä/mitkä/paljonko/montako/voinko/voiko/voitko/saako/saanko/onko/pitääkö/minä/minun/minulla/mun/en/haluan/haluaisin/tarvitsen/toimitatteko/hyväksyttekö/kysymys/yksi kysymys/jos/kauanko/löytyykö',
 };
 
@@ -385,7 +385,7 @@ const pl: SmallTalk = {
   fillers:
     'proszę/prosze/no/tak/nie/a/i/ale/więc/to/teraz/dziś/dzisiaj/oh/ach/eh/hm/przepraszam/sorry/sorki/wybacz/ok/okej/naprawdę/też/bardzo/pan/pani/panie/bot/bocie/tylko/jeszcze/wszystko/z góry/słuchaj/stary/ej/dobra',
   reasons: 'w sprawie/bo/ponieważ/gdyż/odnośnie/dotyczące/o/za/na temat/dlatego',
-  openers:
+  questionOpeners:
     'jak/co/gdzie/kiedy/dlaczego/czemu/kto/który/która/jaki/jaka/jakie/ile/czy/mogę/można/możecie/mam/mój/moja/moje/nie/chcę/chciałbym/chciałabym/potrzebuję/do kiedy/czym/skąd/pytanie/jest/są/gdzie/w jaki/macie/za ile/ja/jeśli',
 };
 
@@ -414,7 +414,7 @@ const cs: SmallTalk = {
   fillers:
     'prosím/prosim/prosimvás/no/jo/ano/ne/a/ale/tak/teda/tedy/pak/teď/dnes/oh/ach/hm/ehm/promiňte/promiň/pardon/omlouvám se/ok/opravdu/fakt/taky/také/moc/pane/paní/bote/bot/jen/ještě/všem/předem/vše/hele/kámo/vlastně/dobře',
   reasons: 'ohledně/kvůli/protože/o/týkající/jelikož/že',
-  openers:
+  questionOpeners:
     'jak/co/kde/kdy/proč/kdo/který/která/jaký/jaká/jaké/kolik/mohu/můžu/můžete/lze/je/jsou/mám/máte/můj/moje/nemohu/nemůžu/nejde/chci/chtěl/chtěla/potřebuji/potřebuju/dotaz/otázka/zda/jestli/kam/odkud/dá se/prodáváte/přijímáte/do kdy/za jak/pokud/rád',
 };
 
@@ -443,7 +443,7 @@ const ro: SmallTalk = {
   fillers:
     'vă rog/te rog/va rog/rog/da/nu/și/dar/deci/păi/acum/azi/oh/ah/hm/scuze/scuzați/pardon/ok/chiar/foarte/mult/domnule/doamnă/bot/doar/atunci/pentru tot/frate/așa/și ție/mersi',
   reasons: 'despre/pentru/legat/referitor/deoarece/pentru că/fiindcă/în legătură/din cauza/că',
-  openers:
+  questionOpeners:
     'cum/ce/unde/când/de ce/cine/care/cât/câtă/câte/câți/pot/poate/puteți/există/este/sunt/am/aveți/vreau/aș vrea/aș dori/trebuie/comanda/nu/livrați/acceptați/se poate/o întrebare/dacă/în cât/meu/mea/la ce',
 };
 
@@ -472,7 +472,7 @@ const hu: SmallTalk = {
   fillers:
     'kérem/kérlek/legyen szíves/légy szíves/lsz/lécci/igen/nem/na/hát/és/de/akkor/most/ma/ó/jaj/hm/bocsánat/bocsi/bocs/elnézést/ok/tényleg/is/nagyon/uram/bot/csak/még/mindent/előre is/figyelj/tehát/szóval/nekem',
   reasons: 'mert/miatt/kapcsolatban/ügyben/hogy/mivel/ugyanis',
-  openers:
+  questionOpeners:
     'hogyan/hogy/mit/mi/hol/mikor/miért/ki/melyik/milyen/mennyi/mennyibe/meddig/hova/honnan/lehet/van/tudok/szeretnék/szeretném/nem/kell/kérdésem/egy kérdés/ha/be/elfogadnak/szállítanak/le/meg',
 };
 
@@ -501,7 +501,7 @@ const tr: SmallTalk = {
   fillers:
     'lütfen/lutfen/evet/hayır/yok/şey/ama/ve/peki/o zaman/şimdi/bugün/ya/yaa/oh/ah/hm/pardon/özür dilerim/kusura bakma/kusura bakmayın/affedersiniz/tamam/gerçekten/de/da/çok/efendim/hocam/bot/sadece/her şey için/lan/abi/kardeşim/acaba/bir de/yani/dostum/hanım/bey/arkadaşım/kanka',
   reasons: 'hakkında/için/çünkü/konusunda/ilgili/dolayı/yüzünden',
-  openers:
+  questionOpeners:
     'nasıl/ne/nerede/nereden/nereye/ne zaman/neden/niye/niçin/kim/hangi/kaç/kaça/bir/siparişim/siparişimi/şifremi/hesabım/benim/var mı/istiyorum/ben/bana/bu/bir sorum var/sorum/kargom/ürün/ödeme/acaba',
 };
 
@@ -530,7 +530,7 @@ const vi: SmallTalk = {
   fillers:
     'xin/làm ơn/vui lòng/vâng/dạ/không/và/nhưng/vậy/thế/thì/à/ạ/ừ/ơi/nhé/nha/bây giờ/hôm nay/xin lỗi/ok/rất/quá/bạn/shop/anh/chị/em/ad/bot/nhiều/thôi/luôn/cho mình hỏi/cho tôi hỏi/cho em hỏi',
   reasons: 'về/vì/bởi vì/liên quan/do/để',
-  openers:
+  questionOpeners:
     'làm thế nào/làm sao/làm/cách/thế nào/ở đâu/khi nào/bao giờ/tại sao/vì sao/ai/cái nào/bao nhiêu/bao lâu/tôi/mình/em/có/có thể/cho tôi hỏi/cho mình hỏi/đơn hàng/shop có/bạn có/nếu/muốn/đơn',
 };
 
@@ -559,7 +559,7 @@ const id: SmallTalk = {
   fillers:
     'tolong/mohon/ya/iya/tidak/nggak/gak/dan/tapi/jadi/nah/sekarang/hari ini/oh/ah/hm/maaf/permisi/oke/ok/sangat/banget/juga/pak/bu/kak/min/gan/sis/bang/mas/mbak/bot/saja/dong/deh/sih/nih/lagi/semua/semuanya/kalau begitu/bro/sebelumnya/sekali/baik',
   reasons: 'tentang/karena/mengenai/soal/terkait/untuk/sebab',
-  openers:
+  questionOpeners:
     'bagaimana/gimana/apa/apakah/di mana/dimana/kapan/mengapa/kenapa/siapa/mana/berapa/bisa/bisakah/boleh/ada/saya/aku/cara/pesanan/mau tanya/ingin/kalau/apa saja/ke mana/pertanyaan/saya mau/bagaimanakah',
 };
 
