@@ -44,7 +44,7 @@ type FinishedTurn = {
   readonly actions: readonly ActionEvent[];
 };
 
-/** The event rows of a finished turn. They never contain text of the question or the answer. */
+/** Returns the event rows of a finished turn, which never contain text of the question or the answer. */
 export function toTurnRows(turn: FinishedTurn): EventRow[] {
   const { subject, atMillis } = turn;
   const row = (type: EventRow['type'], data: EventRow['data']): EventRow => ({

@@ -261,7 +261,7 @@ async function* answerAll(
   yield* joined.end();
 }
 
-/** An engine that has begun to write no longer needs these; thousands of open answers would hold thousands of pages. */
+/** Drops what an engine no longer needs once it writes; thousands of open answers would hold thousands of pages. */
 function dropPromptInputs(question: OpenQuestion): void {
   for (const passage of question.passages) passage.quotes = [];
   question.page.digest = '';

@@ -129,7 +129,7 @@ export function readJpegSize(bytes: Buffer): { width: number; height: number } |
   return undefined;
 }
 
-/** SOF0 to SOF15, except the three marker codes for tables. */
+/** Whether the marker is SOF0 to SOF15. In that range, 0xC4, 0xC8 and 0xCC mark other segments. */
 function isFrameHeader(kind: number): boolean {
   return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 }

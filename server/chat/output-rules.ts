@@ -115,7 +115,7 @@ export class OutputRules {
   }
 }
 
-/** The guide may write out links of the contact. */
+/** Counts the contact as published, so that the guide may write out its links. */
 function toPublications(contact: Contact = {}): readonly Publication[] {
   return [{ title: Object.values(contact).join(' ') }];
 }

@@ -158,7 +158,7 @@ async function continueTurn(
   });
 }
 
-/** A turn that is stored as running may be about to start: it becomes live once pending work has run. */
+/** Follows a live turn. A turn that is stored as running may be about to start, so looks again after pending work. */
 async function followLive(
   liveTurns: LiveTurns,
   { messageId, state }: Turn,

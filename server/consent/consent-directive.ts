@@ -132,7 +132,7 @@ function withSignals(input: DirectiveInput, next: LastDecision): LastDecision | 
   };
 }
 
-/** Ignores a claim of the unknown region, which would select the strictest rule. */
+/** Returns the region claimed now or with the last decision. Ignores `ZZ`, which would select the strictest rule. */
 function findClaim({ claimedRegion, lastDecision }: DirectiveInput): string | undefined {
   const claims = [claimedRegion?.regionCode, lastDecision?.claimedRegion];
   return claims.find((claim) => claim !== undefined && claim !== 'ZZ');

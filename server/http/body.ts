@@ -125,7 +125,7 @@ export class ClientDisconnected extends Error {
 }
 
 type BodyIntake = {
-  /** Counts received bytes, not Content-Length, so slow senders cannot reserve memory that they do not use. Small bodies have none. */
+  /** Counts received bytes, not Content-Length, so slow senders claim only what they use. Absent for small bodies. */
   readonly claim: Claim | undefined;
   /** A client that sends nothing for this long is disconnected, because it holds memory that others could use. */
   readonly silenceMillis: number;

@@ -105,7 +105,7 @@ export function attachContext(request: IncomingMessage, ctx: HttpRequestContext)
   (request as ContextRequest).ctx = ctx;
 }
 
-/** The client's address behind trusted proxies. Some proxies append the port, which would make each connection a new client. */
+/** Returns the client's address behind trusted proxies. Drops a port, which would make each connection a new client. */
 function forwardedAddress(request: IncomingMessage, trustsProxy: TrustsProxy): string {
   const isTrusted = (address: string, hop: number) => trustsProxy(withoutPort(address), hop);
   return withoutPort(proxyAddr(request, isTrusted));

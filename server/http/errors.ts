@@ -30,7 +30,7 @@ export function throwApiError(code: ErrorCode, reason?: string, details?: ErrorD
 
 const RETRY_LATER_SECONDS = 5;
 
-/** A 503 with a `Retry-After`. */
+/** Returns a 503 with a `Retry-After`. */
 export function unavailable(code: ErrorCode, reason?: string): ApiError {
   return new ApiError(code, reason, { retryAfterSec: RETRY_LATER_SECONDS });
 }

@@ -205,9 +205,9 @@ export type Handlers<S extends Router> = { readonly [K in keyof S]: Handler<S[K]
 
 /** Decides which workspaces are served to which origins. */
 export type WorkspaceResolver = {
-  /** The workspace of an app id, enabled or not. */
+  /** Returns the workspace of an app id, enabled or not. */
   byAppId(appId: string): Promise<Workspace | undefined>;
-  /** The workspace if it is enabled, on the rollout list, and allows this canonical origin. */
+  /** Returns the workspace if it is enabled, on the rollout list, and allows this canonical origin. */
   findForOrigin(workspaceId: string, origin: string): Promise<Workspace | undefined>;
   /** Whether this workspace is enabled and on the rollout list. */
   isServed(workspace: Workspace): boolean;

@@ -141,7 +141,7 @@ function claimConnection(socket: Socket, trustsProxy: TrustsProxy | undefined, l
   else socket.on('close', claim.release);
 }
 
-/** Node never counts the spare connections that browsers open as idle. */
+/** Closes all connections once no request is left: Node never counts the spare connections of browsers as idle. */
 function closeQuietConnections(server: Server, isQuiet: () => boolean): NodeJS.Timeout {
   let quietChecks = 0;
   return setInterval(() => {

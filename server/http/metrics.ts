@@ -13,7 +13,7 @@ const FIRST_TOKEN_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Everything that /metrics shows, and the log line of each request. */
+/** Creates everything that /metrics shows, and writes the log line of each request. */
 export function createMetrics(log: Log) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

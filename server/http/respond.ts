@@ -83,7 +83,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return (declared !== undefined && declared !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** Closing while the client still sends resets the connection, and the client would lose the response unless it has time to read it. */
+/** Gives the client time to read the response: closing while the client still sends resets the connection. */
 function closeAfterLinger(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();

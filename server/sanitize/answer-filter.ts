@@ -112,7 +112,7 @@ export class AnswerFilter {
     if (this.#linePosition === 'start' && /[^-*+\d.)]/.test(letters)) this.#linePosition = 'other';
   }
 
-  /** Words are emitted letter by letter until a character could turn them into a link. */
+  /** Emits a word as it arrives, until a character could turn it into a link. */
   #filterWord(at: number, isLast: boolean): number {
     if (this.#isSkippingWord) {
       const length = this.#findWordEnd(at) - at;
@@ -227,7 +227,7 @@ export class AnswerFilter {
     return consumed;
   }
 
-  /** A Markdown link or image: the label stays, the destination only if a passage contains it. */
+  /** Filters a Markdown link or image: keeps the label, and the destination only if a passage contains it. */
   #filterDestination(at: number, isLast: boolean): number {
     const end = this.#findDestinationEnd(at + 2);
     const length = end.at - at;
@@ -256,7 +256,7 @@ export class AnswerFilter {
     return { at: cut, isClosed: false, isCertain: limit === from + WORD_CHARS_MAX };
   }
 
-  /** `[label]: address` at a line start defines a link that other text can use. */
+  /** Disables `[label]: address` at a line start unless it is published, since it defines a link for other text. */
   #filterDefinition(at: number, isLast: boolean): number {
     const [, gap = '', address = ''] = /^([ \t]*\n?[ \t]*)(\S*)/.exec(
       this.#text.slice(at + 2, at + 2 + WORD_CHARS_MAX),

@@ -246,7 +246,7 @@ const CONTACT_DATA: readonly Detector[] = [
   ),
 ];
 
-/** Phone number groups use one separator, or two kinds where the area code ends. */
+/** Whether the groups look like those of a phone number: one kind of separator, or two where the area code ends. */
 function isGrouped(found: string): boolean {
   const separators = found.replace(/[()\d]/g, '').trim();
   return new Set(separators).size <= 2 && !/^0\d{1,2}\.\d+$/.test(found);

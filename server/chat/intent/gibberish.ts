@@ -93,7 +93,7 @@ function isKeyboardRun(word: string): boolean {
   return true;
 }
 
-/** 1 when the second key is right of the first, -1 when it is left of it, else 0. */
+/** Returns 1 when the second key is right of the first, -1 when it is left of it, else 0. */
 function getStep(from: string, to: string): number {
   if (!NEIGHBOURS.has(from + to)) return 0;
   return ROWS.some((row) => row.includes(from + to)) ? 1 : -1;
@@ -102,7 +102,7 @@ function getStep(from: string, to: string): number {
 const LATIN = /^[a-z]+$/;
 const NO_VOWELS_MIN = 6;
 
-/** An abbreviation is written in capitals, and r and l are vowels in some languages. */
+/** Whether a word has no vowels, which include l, r, w and y in some languages. Words in capitals are abbreviations. */
 function isWithoutVowels(word: string): boolean {
   const lower = word.toLowerCase();
   return (

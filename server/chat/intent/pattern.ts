@@ -126,7 +126,7 @@ export type SmallTalk = {
   readonly page: string;
   /** How an order to the guide begins; anything may follow. */
   readonly order: string;
-  /** Filler words around any of these. */
+  /** Filler words around any of the phrases above. */
   readonly fillers: string;
   /** Follows a request for a person or a complaint and introduces the reason. */
   readonly reasons: string;

@@ -118,7 +118,7 @@ const SMALL_TALK: Readonly<Record<string, SmallTalk>> = { ...LATIN, ...OTHER_SCR
 const LANGUAGES = Object.keys(SMALL_TALK);
 const grammars = new Map<string, Grammar>();
 
-/** Parsed when the language is first needed. */
+/** Returns the grammar of a language, which is parsed when it is first needed. */
 function getGrammar(language: string): Grammar {
   let grammar = grammars.get(language);
   if (!grammar) {
@@ -265,7 +265,7 @@ function sliceRest(text: string, words: readonly Word[], { from, to }: Reading):
     .trim();
 }
 
-/** Includes marks directly before the first word, such as ¿ or a quotation mark. */
+/** Returns the start of the text, including marks directly before the first word, such as ¿ or a quotation mark. */
 function startOfQuoted(text: string, start: number): number {
   return start - /[¿¡"“„«'(#@$€£]*$/u.exec(text.slice(Math.max(0, start - 4), start))![0].length;
 }
@@ -280,7 +280,7 @@ function toVariant(language: string, text: string, requested: string): string {
 const OTHER_WORDS_MIN = 6;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Shorter rests are a greeting or "or a robot?", not another question. */
+/** Drops a short rest, such as a greeting or "or a robot?", which is not another question. */
 function cleanRest(rest: string): string {
   let count = 0;
   for (const { isWordLike } of segmenter.segment(rest)) if (isWordLike) count += 1;

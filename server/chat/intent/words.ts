@@ -107,5 +107,5 @@ export const SIMPLIFIED_ONLY = new RegExp(
 
 const simplified = new Map([...TRADITIONAL].map((each, at) => [each, [...SIMPLIFIED][at]!]));
 
-/** The simplified spelling of a single character, where it has another. */
+/** Returns the simplified form of a traditional character; undefined for other characters. */
 const toSimplified = (character: string): string | undefined => simplified.get(character);
