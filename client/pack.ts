@@ -138,7 +138,7 @@ async function buildReactManifest() {
   };
 }
 
-/** A page of the documentation. The package has the list of errors, but no other page. */
+/** Builds the README from a documentation page. Removes links to pages that are not in the package; only the error list is. */
 async function buildReadme(page: string): Promise<string> {
   const text = await readFile(join(ROOT, `docs/${page}.md`), 'utf8');
   return text

@@ -197,7 +197,7 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
 const INTRODUCTION_LINES_MAX = 2;
 const INTRODUCTION_LENGTH = 1.5;
 
-/** How many of the first lines belong to a text before the steps: what ends with a line that is longer than they are. */
+/** Counts the lines (at most two) that introduce the steps. The last one must be longer than 1.5 times the mean step. */
 function countIntroduction(run: readonly TextLine[]): number {
   for (let count = Math.min(INTRODUCTION_LINES_MAX, run.length - STEPS_MIN); count > 0; count -= 1) {
     const last = run[count - 1];

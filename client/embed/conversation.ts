@@ -342,7 +342,7 @@ function showTurn(turn: HTMLElement): void {
   const log = turn.parentElement as HTMLElement;
   const question = turn.firstElementChild as HTMLElement;
   const cut = Math.max(0, question.offsetHeight - log.clientHeight * QUESTION_SHARE_MAX);
-  // Makes room below, so that also a short answer gets to the top.
+  // Makes room below, so that a turn with a short answer gets to the top, too.
   turn.style.setProperty('--cut', `${cut}px`);
   log.scrollTop += turn.getBoundingClientRect().top - log.getBoundingClientRect().top - GAP_PIXELS + cut;
   // On a very low screen the whole panel scrolls.

@@ -25,7 +25,7 @@ async function safely(work: () => unknown): Promise<void> {
   }
 }
 
-/** Waits for the first idle time after the page has loaded, and is not just prerendered. */
+/** Runs `work` when the page is idle after loading. A prerendered page waits until it is shown. */
 function whenIdle(work: () => void, options: { readonly once: true; readonly signal: AbortSignal }): void {
   const idle = () => (window.requestIdleCallback ?? setTimeout)(work, { timeout: 3000 } as never);
   const loaded = () =>

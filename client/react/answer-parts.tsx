@@ -77,7 +77,7 @@ export const Sources: Part<'ol'> = forwardRef(function Sources(
 
 type SourceProps = { readonly citation: CitationEvent; readonly isQuoted: boolean };
 
-/** Words that the answer quotes itself are not repeated. */
+/** Omits the quote when the answer already contains it. */
 function Source({ citation, isQuoted }: SourceProps): ReactNode {
   const { labels } = useScope();
   const { content_locale: lang, quote, title } = citation;

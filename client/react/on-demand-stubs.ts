@@ -33,11 +33,11 @@ export const Suggestions: Part<'div'> = onDemand('Suggestions');
  */
 export const Citation: Part<'a', CitationProps> = onDemand('Citation');
 
-/** The sources of an answer: links to the articles, with the cited words where the answer does not quote them itself. */
+/** The sources of an answer: links to the articles, with quotes. Omits the quote when the answer already contains it. */
 export const Sources: Part<'ol'> = onDemand('Sources');
 
 /** The actions that the answer proposes: a button for each, and its outcome. Nothing happens without a click. */
 export const Actions: Part<'ul'> = onDemand('Actions');
 
-/** Asks whether a finished answer was helpful, where the workspace wants to know. */
+/** Asks whether a finished answer was helpful, if the workspace has enabled ratings. */
 export const Feedback: Part<'div'> = onDemand('Feedback');

@@ -9,7 +9,6 @@ export type LastCallOptions = CallOptions & {
   readonly keepalive?: boolean;
 };
 
-/** How one request is sent. */
 export type RequestOptions = {
   /** Overrides the default deadline. */
   readonly deadlineSeconds?: number;

@@ -288,7 +288,7 @@ async function play(speech: Bytes, mime: string, signal: AbortSignal): Promise<v
     : { source: await readAll(speech, mime, signal), fed: Promise.resolve() };
   player.src = URL.createObjectURL(sound.source as Blob);
   try {
-    // Without all of the data the player would wait forever.
+    // Rejects when loading the audio fails, because the player would wait for the missing data forever. Never resolves.
     const failed = sound.fed.then(() => new Promise<never>(() => {}));
     await abortable(Promise.race([player.play().catch(throwAutoplayError), failed]), signal);
     const { type } = await abortable(Promise.race([ended, failed]), signal);

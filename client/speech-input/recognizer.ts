@@ -71,7 +71,7 @@ type Result = {
   readonly [at: number]: { readonly transcript: string };
 };
 
-/** Errors of the browser. Others, such as silence, are not errors here. */
+/** Maps browser error codes to ours. Other codes, such as `no-speech`, only end the session. */
 const CODES: Readonly<Record<string, GuideErrorCode>> = {
   'not-allowed': 'microphone',
   'service-not-allowed': 'microphone',

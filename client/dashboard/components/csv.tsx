@@ -19,7 +19,7 @@ export function CsvButton({ title, columns, rows }: CsvTable) {
   const { name } = useWorkspace();
   const save = () => {
     const file = `${toFileName(`${name} ${title}`)}-${new Date().toISOString().slice(0, 10)}.csv`;
-    // Without this mark, Excel assumes an older encoding.
+    // Excel needs a byte order mark to read the file as UTF-8.
     downloadFile(file, ['\uFEFF', toCsv(columns, rows)], 'text/csv;charset=utf-8');
   };
   return (

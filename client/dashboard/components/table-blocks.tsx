@@ -79,7 +79,7 @@ export function TableBlocks<Row extends object>({
   );
 }
 
-/** By the first row of a block, so that a reader who comes back finds the same place. */
+/** Measured block heights, keyed by the block's first row. They keep the scroll position when the reader returns. */
 const heights = new WeakMap<object, number>();
 
 type BlockProps<Row extends object> = Omit<TableBlocksProps<Row>, 'more'> & { readonly start: number };

@@ -11,7 +11,7 @@ import { useCoverage, useRecentAnalytics, useTenantQuery, useWorkspace } from '.
 import { getAnsweredShare, getHelpfulShare, NO_VALUE, useMetricFormat } from './analytics/metrics.ts';
 import { StorageWarning } from './settings/usage.tsx';
 
-/** Lazy: it renders only after the figures have loaded. */
+/** Lazy: it renders only after the analytics have loaded. */
 const InboxTop = lazy(async () => ({
   default: (await import('../components/inbox-top.tsx')).InboxTop,
 }));

@@ -239,7 +239,7 @@ function ContactForm({ settings }: { readonly settings: TenantSettings }) {
 }
 
 type Rule = TenantSettings['pathRules'][number];
-/** Questions are typed one in a line. */
+/** `questions` holds one question per line. */
 type RuleRow = Pick<Rule, 'pattern' | 'mode'> & { readonly questions: string };
 type RulesValues = { readonly rules: readonly RuleRow[] };
 
@@ -261,7 +261,7 @@ function toRule({ pattern, mode, questions }: RuleRow): Rule {
   return { pattern, mode, ...(suggestions.length > 0 && { suggestions }) };
 }
 
-/** A path as typed or pasted: a whole address, or with spaces around it. */
+/** Accepts a full URL, surrounding spaces or a missing leading slash. */
 function normalizePath(typed: string): string {
   const path = typed.trim();
   if (/^https?:\/\//i.test(path)) return URL.canParse(path) ? new URL(path).pathname : path;

@@ -12,7 +12,7 @@ import { useTenantQuery } from '../../session.ts';
 import type { ParagraphLink } from './paragraph-link.ts';
 import { numberParagraphs, type Paragraph, pairParagraphs } from './paragraphs.ts';
 
-/** Cached forever, because revisions are immutable. */
+/** Never refetched while cached: revisions are immutable. */
 function useSourceRevision(articleId: string, revision: number | undefined) {
   return useTenantQuery(
     ['articles', articleId, 'revision', revision],

@@ -269,7 +269,10 @@ function liveText(
   return t(live.stale ? 'liveStale' : 'live', { revision: live.revision });
 }
 
-/** Which revisions of the original to compare: since this translation, or since its author has read it. */
+/**
+ * Compares the current original with the revision that the translation was made for or, after a conflict, with the one
+ * that the author last read.
+ */
 function getComparedSources({ record, theirs, state }: TranslationCopy) {
   const { sourceRevision, currentSourceRevision } = record;
   return state === 'sourceChanged' && theirs
