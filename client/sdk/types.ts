@@ -96,7 +96,7 @@ export type TenantSettings = WireTenant;
 /** The complete content of an article. Fields that are left out are cleared. */
 export type ArticleContent = Omit<ArticleEdit, 'baseRevision'>;
 /** The complete text of a translation. Fields that are left out are cleared. */
-export type TranslationContent = Omit<TranslationEdit, 'baseRevision'>;
+export type TranslationContent = Omit<TranslationEdit, 'baseRevision' | 'sourceRevision'>;
 
 export type Conversation = TenantConversation;
 /** A conversation with all its turns. */
