@@ -32,7 +32,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   app_wrong: ({ appId }) =>
     `data-gp-app="${appId}" is not an app id, so the guide does not start. ` +
     'An app id starts with gp_, followed by 4 to 64 letters, digits, "_" or "-".',
-  nowhere: () =>
+  attributes_missing: () =>
     'The script tag has neither data-gp-app nor data-gp-api, and the page has no ' +
     '<guidepost-guide app="gp_…" api="https://…">, so the guide does not start.',
   'boot/origin_not_allowed': (error) =>

@@ -173,7 +173,7 @@ function reportMissingAttributes(): void {
     if (document.querySelector(HOST_NAME) || !script?.src) return;
     const load = createChunkLoader(new URL('.', script.src).href);
     const { explainInstallError } = await load<typeof installErrors>('install-errors');
-    say(explainInstallError({ code: 'nowhere' }));
+    say(explainInstallError({ code: 'attributes_missing' }));
   };
   setTimeout(() => void safely(report), 2000);
 }

@@ -72,7 +72,7 @@ type Result = {
 };
 
 /** Maps browser error codes to ours. Other codes, such as `no-speech`, only end the session. */
-const CODES: Readonly<Record<string, GuideErrorCode>> = {
+const ERROR_CODES: Readonly<Record<string, GuideErrorCode>> = {
   'not-allowed': 'microphone',
   'service-not-allowed': 'microphone',
   'audio-capture': 'microphone',
@@ -107,7 +107,7 @@ export const createBrowserRecognizer =
         onHeard(final, collect(false));
       });
       recognition.addEventListener('error', ({ error }: { readonly error: string }) => {
-        const code = CODES[error];
+        const code = ERROR_CODES[error];
         if (code) reject(new GuideError(code, `The browser could not listen: ${error}.`));
       });
       recognition.addEventListener('end', () => resolve());

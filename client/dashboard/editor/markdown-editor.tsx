@@ -246,7 +246,7 @@ function useImages(): InsertImages {
     for (const file of files) {
       void insertUpload(view, {
         at,
-        words: t('uploading', { name: file.name }),
+        label: t('uploading', { name: file.name }),
         send: async () => (await tenant.images.upload(file, { name: file.name.slice(0, 200) })).url,
         onError: (error) =>
           showToast(`${t('uploadFailed', { name: file.name })} ${errorText(error)}`, { isError: true }),

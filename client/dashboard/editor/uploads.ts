@@ -4,41 +4,41 @@ import { toImage } from './formatting.ts';
 
 /** Images that are being uploaded. A placeholder marks the place of each, and moves with the text. */
 
-class UploadNote extends WidgetType {
+class UploadPlaceholder extends WidgetType {
   readonly id: object;
-  readonly words: string;
+  readonly label: string;
 
-  constructor(id: object, words: string) {
+  constructor(id: object, label: string) {
     super();
     this.id = id;
-    this.words = words;
+    this.label = label;
   }
 
-  override eq(other: UploadNote): boolean {
+  override eq(other: UploadPlaceholder): boolean {
     return other.id === this.id;
   }
 
   override toDOM(): HTMLElement {
-    const note = document.createElement('span');
-    note.className = 'upload-note';
-    note.textContent = this.words;
-    return note;
+    const placeholder = document.createElement('span');
+    placeholder.className = 'upload-note';
+    placeholder.textContent = this.label;
+    return placeholder;
   }
 }
 
-type Upload = { readonly id: object; readonly at: number; readonly words: string };
+type Upload = { readonly id: object; readonly at: number; readonly label: string };
 const begin = StateEffect.define<Upload>();
 const end = StateEffect.define<object>();
 
 export const uploads = StateField.define<DecorationSet>({
   create: () => Decoration.none,
-  update(notes, { changes, effects }) {
-    let next = notes.map(changes);
+  update(placeholders, { changes, effects }) {
+    let next = placeholders.map(changes);
     for (const effect of effects) {
       if (effect.is(begin)) {
-        const { id, at, words } = effect.value;
+        const { id, at, label } = effect.value;
         next = next.update({
-          add: [Decoration.widget({ widget: new UploadNote(id, words), side: 1 }).range(at)],
+          add: [Decoration.widget({ widget: new UploadPlaceholder(id, label), side: 1 }).range(at)],
         });
       } else if (effect.is(end))
         next = next.update({ filter: (_from, _to, { spec }) => spec.widget.id !== effect.value });
@@ -48,17 +48,17 @@ export const uploads = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function findPlace({ state }: EditorView, id: object): number {
-  let place = state.doc.length;
+function findPosition({ state }: EditorView, id: object): number {
+  let position = state.doc.length;
   state.field(uploads).between(0, state.doc.length, (from, _to, { spec }) => {
-    if (spec.widget.id === id) place = from;
+    if (spec.widget.id === id) position = from;
   });
-  return place;
+  return position;
 }
 
 type UploadOptions = {
   readonly at: number;
-  readonly words: string;
+  readonly label: string;
   readonly send: () => Promise<string>;
   readonly onError: (error: unknown) => void;
 };
@@ -66,16 +66,16 @@ type UploadOptions = {
 /** Inserts the image when it is stored. */
 export async function insertUpload(
   view: EditorView,
-  { at, words, send, onError }: UploadOptions,
+  { at, label, send, onError }: UploadOptions,
 ): Promise<void> {
   const id = {};
-  view.dispatch({ effects: begin.of({ id, at, words }) });
+  view.dispatch({ effects: begin.of({ id, at, label }) });
   try {
     const url = await send();
-    const place = findPlace(view, id);
-    const { selection, ...inserted } = toImage(url, place);
+    const position = findPosition(view, id);
+    const { selection, ...inserted } = toImage(url, position);
     // If the writer has moved on, the cursor stays where it is.
-    const isHere = view.state.selection.main.head === place;
+    const isHere = view.state.selection.main.head === position;
     view.dispatch({
       ...inserted,
       ...(isHere && { selection }),

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { IconSearch } from '../components/icons.tsx';
 import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
-import { isTyping, useSingleKeys } from './single-keys.ts';
+import { ignoresSingleKeys, useSingleKeys } from './single-keys.ts';
 
 /** Lazy: both open by hand. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -56,7 +56,7 @@ function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): voi
     if (!enabled) return;
     const open = (path: string) => void navigate({ to: `/w/${tenantId}${path}` });
     function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || ignoresSingleKeys(event.target)) return;
       const afterGo = event.timeStamp - goPressedAt.current < SEQUENCE_MILLIS;
       goPressedAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const page = PAGES.find(({ letter, editorsOnly }) => letter === event.key && (canEdit || !editorsOnly));

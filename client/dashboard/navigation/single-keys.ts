@@ -12,8 +12,8 @@ export function useSingleKeys() {
   return [enabled, change] as const;
 }
 
-/** True in a field, and in a dialog, menu or list, where letters select entries. */
-export function isTyping(target: EventTarget | null): boolean {
+/** True while any dialog is open, or when the target is a field, menu or list. */
+export function ignoresSingleKeys(target: EventTarget | null): boolean {
   return (
     document.querySelector('[role=dialog]') !== null ||
     (target instanceof Element &&

@@ -54,7 +54,7 @@ export function AnalyticsPage() {
       {analytics.isPending ? (
         <Loading shape="cards" />
       ) : analytics.isError ? (
-        <NoFigures error={analytics.error} retry={analytics.refetch} />
+        <NoAnalytics error={analytics.error} retry={analytics.refetch} />
       ) : (
         <Box aria-busy={analytics.isFetching}>
           <Report analytics={analytics.data} />
@@ -65,7 +65,7 @@ export function AnalyticsPage() {
 }
 
 /** Explains a period that is too long for the grouping, since the reader can fix it. */
-function NoFigures({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+function NoAnalytics({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const t = useTranslations('analytics');
   const codes = isGuideError(error) ? (error.issues ?? []).map(({ code }) => code) : [];
   if (!codes.includes('range_too_long')) return <ErrorMessage error={error} retry={retry} />;

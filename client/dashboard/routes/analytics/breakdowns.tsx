@@ -24,8 +24,8 @@ type Metric = {
   readonly label: string;
   readonly now: string;
   readonly before: string;
-  /** Both as plain numbers. */
-  readonly figures: readonly (number | undefined)[];
+  /** `now` and `before` as plain numbers. */
+  readonly csvValues: readonly (number | undefined)[];
   readonly change: Change | undefined;
   /** Whether an increase is good or bad; neutral by default. */
   readonly more?: 'better' | 'worse';
@@ -62,7 +62,7 @@ export function Totals({ now, before }: { readonly now: Metrics; readonly before
         <CsvButton
           title={t('totals')}
           columns={[t('metric'), t('period'), t('previousPeriod')]}
-          rows={metrics.map(({ label, figures }) => [label, ...figures])}
+          rows={metrics.map(({ label, csvValues }) => [label, ...csvValues])}
         />
       </Group>
       <SimpleGrid cols={{ base: 2, lg: 5 }} spacing={{ base: 'xs', xs: 'md' }} component="dl" m={0}>
@@ -88,7 +88,7 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
     label,
     now: write(read(now)),
     before: write(read(before)),
-    figures: [read(now), read(before)],
+    csvValues: [read(now), read(before)],
     change: compareAmounts(read(now), read(before), format),
     ...more,
   });
@@ -96,7 +96,7 @@ function useMetrics(now: Metrics, before: Metrics): readonly Metric[] {
     label,
     now: share(read(now)),
     before: share(read(before)),
-    figures: [toRatio(read(now)), toRatio(read(before))],
+    csvValues: [toRatio(read(now)), toRatio(read(before))],
     change: compareShares(read(now), read(before), (by) => t('points', { value: points(by) })),
     more: 'better',
     aside,
@@ -188,7 +188,7 @@ export function PageBreakdown({ analytics: { pages } }: BreakdownsProps) {
       counted={t('questions')}
       rows={pages.map(({ path, turns, answered }) => ({
         cells: [path, share({ part: answered, whole: turns })],
-        figures: [path, answered],
+        csvValues: [path, answered],
         count: turns,
       }))}
     />
@@ -222,7 +222,7 @@ export function LanguageBreakdown({ analytics: { languages } }: BreakdownsProps)
           share({ part: answered, whole: turns }),
           answered === 0 && !isMissing(locale) ? '–' : answeredIn(locale, native, answered),
         ],
-        figures: [locale, answered, native],
+        csvValues: [locale, answered, native],
         count: turns,
       }))}
     />
@@ -259,7 +259,7 @@ export function RatingReasons({ analytics: { reasons } }: BreakdownsProps) {
       columns={[t('analytics.ratingReason')]}
       rows={reasons.map(({ reason, count }) => ({
         cells: [t(`conversations.reasons.${reason}`)],
-        figures: [reason],
+        csvValues: [reason],
         count,
       }))}
     />
@@ -327,8 +327,8 @@ type BreakdownProps = {
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly cells: readonly string[];
-    /** The cells as plain values, where they are formatted. */
-    readonly figures?: readonly (string | number)[];
+    /** The values without formatting. Defaults to `cells`. */
+    readonly csvValues?: readonly (string | number)[];
     readonly count: number;
   }[];
   /** The heading of the last column. */
@@ -351,7 +351,7 @@ function Breakdown({ title, lead, none, columns, rows, counted }: BreakdownProps
               <CsvButton
                 title={title}
                 columns={[...columns, last]}
-                rows={rows.map(({ cells, figures = cells, count }) => [...figures, count])}
+                rows={rows.map(({ cells, csvValues = cells, count }) => [...csvValues, count])}
               />
             )}
           </Group>

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { InboxGroup } from '../../../sdk/types.ts';
-import { isTyping, useSingleKeys } from '../../navigation/single-keys.ts';
+import { ignoresSingleKeys, useSingleKeys } from '../../navigation/single-keys.ts';
 import { useWorkspace } from '../../session.ts';
 import { useInboxActions } from './inbox-actions.ts';
 import { InboxCard } from './inbox-card.tsx';
@@ -62,7 +62,13 @@ function useInboxKeys(
       return true;
     }
     function press(event: KeyboardEvent): void {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      if (
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        ignoresSingleKeys(event.target)
+      )
         return;
       const current = groups[at];
       if (event.key === 'j') step(1);

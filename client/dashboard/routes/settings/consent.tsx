@@ -109,11 +109,11 @@ function RegionRules({ form }: { readonly form: ConsentCard['form'] }) {
       form={form}
       path="rules"
       count={form.values.rules.length}
-      fresh={{ region: '', strictness: 'opt_in' }}
+      newRow={{ region: '', strictness: 'opt_in' }}
       firstField=".region"
       canEdit={canEdit}
       error={form.errors.rules}
-      words={{
+      labels={{
         add: t('addRegion'),
         none: t('noRules'),
         remove: (number) => t('removeRegion', { number }),

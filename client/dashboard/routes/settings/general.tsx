@@ -84,10 +84,10 @@ function SuggestionsForm({ settings }: { readonly settings: TenantSettings }) {
         form={card.form}
         path="suggestions"
         count={suggestions.length}
-        fresh=""
+        newRow=""
         canEdit={canEdit}
         error={card.form.errors.suggestions}
-        words={{
+        labels={{
           add: t('addSuggestion'),
           none: t('noSuggestions'),
           remove: (number) => t('removeSuggestion', { number }),
@@ -134,10 +134,10 @@ function OriginsForm({ settings }: { readonly settings: TenantSettings }) {
         form={card.form}
         path="origins"
         count={origins.length}
-        fresh=""
+        newRow=""
         canEdit={canEdit}
         error={card.form.errors.origins}
-        words={{ add: t('addOrigin'), remove: (number) => t('removeOrigin', { number }) }}
+        labels={{ add: t('addOrigin'), remove: (number) => t('removeOrigin', { number }) }}
         row={(at) => {
           const typed = origins[at] ?? '';
           const meant = completeOrigin(typed);
@@ -301,11 +301,11 @@ function PathRulesForm({ settings }: { readonly settings: TenantSettings }) {
         form={form}
         path="rules"
         count={rules.length}
-        fresh={NEW_RULE}
+        newRow={NEW_RULE}
         firstField=".pattern"
         canEdit={canEdit}
         error={form.errors.rules}
-        words={{
+        labels={{
           add: t('add'),
           none: t('none'),
           remove: (number) => t('remove', { number }),

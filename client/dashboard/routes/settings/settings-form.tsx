@@ -263,10 +263,10 @@ type RowsProps = {
   readonly form: RowsForm;
   readonly path: string;
   readonly count: number;
-  readonly fresh: unknown;
+  readonly newRow: unknown;
   /** The path suffix of the first field in a row, such as `.region`. */
   readonly firstField?: string;
-  readonly words: {
+  readonly labels: {
     readonly add: string;
     readonly none?: string;
     readonly remove: (number: number) => string;
@@ -279,14 +279,14 @@ type RowsProps = {
 };
 
 /** An editable list of fields that keeps the focus when rows are added, moved or removed. */
-export function Rows({ form, path, count, fresh, firstField = '', words, error, canEdit, row }: RowsProps) {
+export function Rows({ form, path, count, newRow, firstField = '', labels, error, canEdit, row }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const list = path as never;
   const focus = (at: number) =>
     requestAnimationFrame(() => form.getInputNode(`${path}.${at}${firstField}` as never)?.focus());
   return (
     <Stack gap="sm" align="flex-start">
-      {count === 0 && words.none && <Text size="sm">{words.none}</Text>}
+      {count === 0 && labels.none && <Text size="sm">{labels.none}</Text>}
       <Stack component="ul" className="plain-list" gap="sm" w="100%">
         {Array.from({ length: count }, (_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the list, and its fields are controlled
@@ -296,7 +296,7 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
               <RowActions
                 at={at}
                 count={count}
-                words={words}
+                labels={labels}
                 move={(to) => {
                   form.reorderListItem(list, { from: at, to });
                   focus(to);
@@ -317,11 +317,11 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => {
-            form.insertListItem(list, fresh as never);
+            form.insertListItem(list, newRow as never);
             focus(count);
           }}
         >
-          {words.add}
+          {labels.add}
         </Button>
       )}
     </Stack>
@@ -331,37 +331,37 @@ export function Rows({ form, path, count, fresh, firstField = '', words, error, 
 /** For a move that is impossible: takes up its space, so that rows stay aligned. */
 const HIDDEN = { style: { visibility: 'hidden' } } as const;
 
-type RowActionsProps = Pick<RowsProps, 'count' | 'words'> & {
+type RowActionsProps = Pick<RowsProps, 'count' | 'labels'> & {
   readonly at: number;
   readonly move: (to: number) => void;
   readonly remove: () => void;
 };
 
-function RowActions({ at, count, words, move, remove }: RowActionsProps) {
+function RowActions({ at, count, labels, move, remove }: RowActionsProps) {
   const icon = { variant: 'default', size: 36 } as const;
   return (
     <>
-      {words.up && (
+      {labels.up && (
         <ActionIcon
           {...icon}
-          aria-label={words.up(at + 1)}
+          aria-label={labels.up(at + 1)}
           {...(at === 0 && HIDDEN)}
           onClick={() => move(at - 1)}
         >
           <IconArrowUp size={16} aria-hidden />
         </ActionIcon>
       )}
-      {words.down && (
+      {labels.down && (
         <ActionIcon
           {...icon}
-          aria-label={words.down(at + 1)}
+          aria-label={labels.down(at + 1)}
           {...(at === count - 1 && HIDDEN)}
           onClick={() => move(at + 1)}
         >
           <IconArrowDown size={16} aria-hidden />
         </ActionIcon>
       )}
-      <ActionIcon {...icon} aria-label={words.remove(at + 1)} onClick={remove}>
+      <ActionIcon {...icon} aria-label={labels.remove(at + 1)} onClick={remove}>
         <IconTrash size={16} aria-hidden />
       </ActionIcon>
     </>
