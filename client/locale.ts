@@ -1,6 +1,6 @@
 /**
- * The canonical form of a locale that a browser, an attribute or storage names; undefined if it is invalid, because `Intl` throws for
- * invalid locales. Browsers on systems with a POSIX locale report tags such as `en-US@posix`.
+ * Returns the canonical form of a locale from a browser, an attribute or storage; undefined if it is invalid, where
+ * `Intl` would throw. Browsers on systems with a POSIX locale report tags such as `en-US@posix`.
  */
 export function canonicalizeLocale(tag: unknown): string | undefined {
   if (typeof tag !== 'string') return undefined;
@@ -11,7 +11,7 @@ export function canonicalizeLocale(tag: unknown): string | undefined {
   }
 }
 
-/** Canonical forms without repetitions. Invalid locales are left out. */
+/** Returns the canonical forms without duplicates. Leaves out invalid locales. */
 export function canonicalizeLocales(tags: readonly unknown[]): string[] {
   return [...new Set(tags.map(canonicalizeLocale))].filter((tag) => tag !== undefined);
 }

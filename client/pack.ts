@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** The project's TypeScript: packages of tests bring older ones. */
+/** The project's TypeScript compiler. Dependencies of tests bring older versions. */
 export const COMPILER = join(ROOT, 'lint/node_modules/.bin/tsc');
 
-/** The folder of a package that has its modules once more as CommonJS. */
+/** The folder in each package that contains its modules as CommonJS. */
 const COMMONJS = 'commonjs';
 
 /** Writes the package of the client into `folder` and its tarball next to it; returns the path of the tarball. */
@@ -22,10 +22,10 @@ export async function packClient(folder: string): Promise<string> {
   return createTarball(folder);
 }
 
-/** Writes the package of the React components into `folder`, likewise. It imports the client as a package. */
+/** Does the same for the React components. Their package depends on the client package. */
 export async function packReact(folder: string): Promise<string> {
   await compile('client/tsconfig.react.json', folder);
-  // The compiler takes the client from its sources and writes it too.
+  // The compiler also writes the client, which this package imports from the client package.
   for (const part of ['generated', 'client/sdk', 'client/speech-input'])
     for (const form of ['', COMMONJS]) await rm(join(folder, form, part), { recursive: true, force: true });
   await writeJson(join(folder, 'package.json'), await buildReactManifest());
@@ -75,7 +75,7 @@ async function writeJson(file: string, content: object): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** The compiler leaves `.ts` in the imports of declarations. */
+/** Replaces `.ts` by `.js` in the imports of declaration files, which the compiler leaves unchanged. */
 async function fixImports(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replaceAll(/(from '\.[^']*)\.tsx?'/g, "$1.js'"));
@@ -138,7 +138,10 @@ async function buildReactManifest() {
   };
 }
 
-/** Builds the README from a documentation page. Removes links to pages that are not in the package; only the error list is. */
+/**
+ * Builds the README from a documentation page. Removes links to pages that are not in the package; only the error list
+ * is.
+ */
 async function buildReadme(page: string): Promise<string> {
   const text = await readFile(join(ROOT, `docs/${page}.md`), 'utf8');
   return text

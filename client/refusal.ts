@@ -1,6 +1,6 @@
 import type { GuideStorage } from './sdk/visitor-storage.ts';
 
-/** A refusal on the device, without naming the visitor, so that the next page does not ask again. */
+/** Stores a refusal of consent on the device, without a visitor id, so that the next page does not ask again. */
 export type Refusal = {
   /** Keeps a refusal, or removes it after an agreement. */
   readonly keep: (isRefusal: boolean) => void;

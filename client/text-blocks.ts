@@ -1,4 +1,4 @@
-/** Finds paragraphs, lists, tables, headings and code in the text of an answer: where Markdown marks them, and in quotes also by their lines. */
+/** Finds paragraphs, lists, tables, headings and code in an answer: by Markdown, and in quotes also by line breaks. */
 
 /** A range of UTF-16 offsets. */
 export type TextRange = { readonly from: number; readonly to: number };
@@ -6,7 +6,7 @@ export type TextRange = { readonly from: number; readonly to: number };
 export type TextLine = TextRange & {
   /** Columns before a list marker; a deeper item belongs to the one above. */
   readonly indent: number;
-  /** Whether it starts an item, rather than continuing one. */
+  /** True when the line starts an item, false when it continues one. */
   readonly isItem: boolean;
   readonly isNumbered: boolean;
 };
@@ -109,7 +109,9 @@ const CLOSED = /[.!?…。．！？।॥։؟۔።៕។]["'”’»›」』）
 const LEAD_IN = /[:：]$/;
 const QUESTION = /[?？؟\u037e]$/;
 const STEP_CHARS_MAX = 400;
-/** Lines that nothing announces are steps only if there are as many, and as short. */
+/**
+ * Lines without a lead-in before them are steps only if there are at least this many, with at most this mean length.
+ */
 const STEPS_MIN = 3;
 const STEP_CHARS_MEAN_MAX = 160;
 const HEADING_CHARS_MAX = 90;
@@ -197,7 +199,9 @@ function listLines(lines: readonly TextLine[], text: string): OpenBlock[] {
 const INTRODUCTION_LINES_MAX = 2;
 const INTRODUCTION_LENGTH = 1.5;
 
-/** Counts the lines (at most two) that introduce the steps. The last one must be longer than 1.5 times the mean step. */
+/**
+ * Counts the lines (at most two) that introduce the steps. The last one must be longer than 1.5 times the mean step.
+ */
 function countIntroduction(run: readonly TextLine[]): number {
   for (let count = Math.min(INTRODUCTION_LINES_MAX, run.length - STEPS_MIN); count > 0; count -= 1) {
     const last = run[count - 1];
@@ -219,10 +223,10 @@ export const INLINE =
 
 const CELL_END = /(?<!\\)\|/;
 
-/** The words of a cell, in which a backslash keeps a bar from ending it. */
+/** Removes the backslashes that keep bars from ending a table cell. */
 export const unescapeBars = (words: string) => words.replaceAll('\\|', '|');
 
-/** The cells of a line of a table, without the white space around them. */
+/** Returns the cells of a table row, without the white space around them. */
 export function splitCells(text: string, { from, to }: TextRange): TextRange[] {
   const [, lead = '', row = ''] = /^(\s*\|?)(.*?)(?:(?<!\\)\|)?\s*$/.exec(text.slice(from, to)) ?? [];
   let start = from + lead.length;
@@ -234,12 +238,12 @@ export function splitCells(text: string, { from, to }: TextRange): TextRange[] {
   });
 }
 
-/** The number that a numbered item starts with. */
+/** Returns the number of a numbered item. */
 export function readNumber(text: string, { from }: TextLine): string {
   return /(\d+)[.)、．）]\s*$/.exec(text.slice(Math.max(0, from - 12), from))?.[1] ?? '1';
 }
 
-/** The text without its Markdown. */
+/** Returns the text without its Markdown. */
 export function toPlainText(text: string): string {
   return text
     .replace(

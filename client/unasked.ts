@@ -1,4 +1,4 @@
-/** The parts of a consent directive that tell whether the guide goes ahead without a decision. */
+/** The fields of a consent directive that tell whether optional purposes are on before the visitor decides. */
 type Directive = {
   readonly ask: boolean;
   readonly reason: string;
@@ -6,7 +6,7 @@ type Directive = {
   readonly purposes: { readonly persistence: string };
 };
 
-/** Where the region's rule is opt-out or notice, everything optional is on until the visitor decides. */
+/** True in regions with an opt-out or notice rule, where everything optional is on until the visitor decides. */
 export const proceedsUnasked = ({ ask, gpc, reason, purposes }: Directive): boolean =>
   !ask && !gpc.honored && reason !== 'prior_decision' && purposes.persistence === 'granted';
 
@@ -15,7 +15,7 @@ type Guide = {
   consent(decision: 'denied', details: { readonly url: string }): Promise<unknown>;
 };
 
-/** Sends the refusal of an earlier page, for which the service has no visitor any more. */
+/** Sends the refusal of an earlier page again, because the service sees a new visitor on this page. */
 export async function repeatRefusal(guide: Guide): Promise<void> {
   const reason = guide.state?.consent_directive.reason;
   if (reason === 'gpc' || reason === 'prior_decision') return;

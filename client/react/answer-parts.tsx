@@ -40,7 +40,7 @@ export const Citation: Part<'a', CitationProps> = forwardRef(function Citation(
 
 const getSourceId = ({ id }: MessageScope, citation: CitationEvent) => `${id}-${citation.citation_id}`;
 
-/** False when the message does not show its sources. */
+/** Opens a source and moves the focus to it. Returns false when the message does not show its sources with quotes. */
 function showSource(id: string): boolean {
   const source = document.getElementById(id);
   const details = source?.querySelector('details');

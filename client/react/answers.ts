@@ -1,7 +1,7 @@
 import { type ErrorEvent, type Guide, type GuideMessage, toMessage } from '@guidepost/client';
 import type { Answer, GuideFailure, Message } from './state.ts';
 
-/** Converts what the client yields into messages of the state. */
+/** Converts answers and conversations of the client into messages of the state. */
 
 type Conversation = Awaited<ReturnType<Guide['conversation']>>;
 

@@ -4,7 +4,7 @@ import type { Attributes, Part } from './part.ts';
 import { useGuideState, useScope } from './scope.ts';
 import type { GuideState } from './state.ts';
 
-/** The parts that the reply to a boot fills. */
+/** Parts whose content comes from the reply to a boot. */
 
 export const Disclosure: Part<'div'> = forwardRef(function Disclosure(
   props: Attributes<'div'>,

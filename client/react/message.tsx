@@ -44,8 +44,8 @@ export function Message({ message, children, ...rest }: MessageProps): ReactNode
 }
 
 /**
- * The text: an answer with its Markdown and a `Citation` behind each cited statement. `renderCitation` replaces these. Until
- * there is text it says what the guide does, with `data-waiting`.
+ * The text: an answer with its Markdown and a `Citation` behind each cited statement. `renderCitation` replaces the
+ * citations. Until there is text, shows what the guide is doing, with `data-waiting`.
  */
 export function Text({
   renderCitation,

@@ -5,7 +5,7 @@ import type { ConsentProps } from './boot-parts.tsx';
 import { type OnDemand, useOnDemand } from './load-on-demand.ts';
 import type { Part } from './part.ts';
 
-/** Parts that have nothing to show before the guide has booted. They are loaded meanwhile. */
+/** Stubs of parts that have nothing to show before the guide has booted. The parts are loaded meanwhile. */
 
 export type { CitationProps, ConsentProps };
 
@@ -33,7 +33,7 @@ export const Suggestions: Part<'div'> = onDemand('Suggestions');
  */
 export const Citation: Part<'a', CitationProps> = onDemand('Citation');
 
-/** The sources of an answer: links to the articles, with quotes. Omits the quote when the answer already contains it. */
+/** The sources of an answer: links to articles, with quotes. Omits the quote when the answer already contains it. */
 export const Sources: Part<'ol'> = onDemand('Sources');
 
 /** The actions that the answer proposes: a button for each, and its outcome. Nothing happens without a click. */

@@ -5,7 +5,7 @@ import type { ActionOutcome } from './state.ts';
 
 /** Marks an element that the guide may point at: `<button data-gp-target="export">`. */
 const TARGET = 'data-gp-target';
-/** On the element that the guide points at, for the page's style sheet. */
+/** Marks the element that the guide points at, for the page's style sheet. */
 const HIGHLIGHTED = 'data-gp-highlighted';
 const HIGHLIGHT_MILLIS = 8000;
 /** Minimum life of an action, for devices whose clock is wrong. */
@@ -14,7 +14,10 @@ const TARGETS_MAX = 50;
 const HEADINGS_MAX = 40;
 const NAME_CHARS_MAX = 200;
 
-/** A question with what it tells about the page. `describe` adds to that or replaces it. */
+/**
+ * Builds the turn of a question, with a description of the page. `describe` adds fields to the description or replaces
+ * some.
+ */
 export const buildTurn = (
   message: string,
   actionResults: ChatTurn['actionResults'],
@@ -94,7 +97,7 @@ export function performAction(
   return 'done';
 }
 
-/** Only within the same origin, whatever the service proposes. */
+/** Opens only pages of the same origin, whatever the service proposes. */
 function openPage(url: string | undefined, navigate: (url: string) => void): ActionOutcome {
   try {
     const destination = new URL(url ?? '', location.href);

@@ -41,7 +41,10 @@ export type RootProps = {
   readonly labels?: Partial<GuideLabels> | undefined;
 } & (GuideSettings | { readonly guide: GuideHandle });
 
-/** Gives the components in it a guide: one of its own, from `baseUrl` and `appId`, or `guide`, which `useGuide()` returned. */
+/**
+ * Provides a guide to the components in it: a new one, from `baseUrl` and `appId`, or `guide`, which `useGuide()`
+ * returned.
+ */
 export function Root({ children, labels, ...rest }: RootProps): ReactNode {
   const given = 'guide' in rest ? rest.guide.store : undefined;
   const own = useStore('guide' in rest ? undefined : rest);
@@ -81,7 +84,7 @@ export const Messages: Part<'div', MessagesProps> = forwardRef(function Messages
     count.current = messages.length;
     const log = end.current?.parentElement;
     if (log && isAtEnd.current) log.scrollTop = log.scrollHeight;
-    // Also when the suggestions below take room, and when formatting arrives.
+    // Scroll also when suggestions take up room below, and when the formatting of answers has loaded.
   }, [messages, isAnswering, onDemand]);
   return (
     // biome-ignore-start lint/a11y/noNoninteractiveTabindex: a log that scrolls must be reachable by keyboard.
@@ -112,7 +115,7 @@ export const Messages: Part<'div', MessagesProps> = forwardRef(function Messages
   );
 });
 
-/** Says that the guide connects, or why it cannot, with a button to try again. Empty otherwise. */
+/** Says that the guide is connecting, or why it cannot, with a button to try again. Empty otherwise. */
 export const Status: Part<'div'> = forwardRef(function Status(
   props: Attributes<'div'>,
   ref: Ref<HTMLDivElement>,

@@ -65,7 +65,7 @@ export type VoiceControl = {
 export type OpenVoice = (deps: VoiceDeps) => VoiceControl;
 
 export type VoiceDeps = {
-  /** The present guide. */
+  /** Returns the current guide; creates it when there is none. */
   readonly open: () => Guide;
   readonly get: () => GuideState;
   readonly change: (voice: Partial<VoiceState>) => void;
@@ -106,7 +106,7 @@ export type GuideFailure = {
   readonly requestId?: string | undefined;
 };
 
-/** Also the state on a server and while hydrating. */
+/** The state before the first boot, also used on a server and while hydrating. */
 export const INITIAL: GuideState = {
   status: 'booting',
   failure: undefined,
@@ -122,7 +122,10 @@ export const INITIAL: GuideState = {
 
 export const isAnswer = (message: Message | undefined): message is Answer => message?.role === 'guide';
 
-/** Recomputes what follows from the boot reply and the messages. Keeps what stays the same. */
+/**
+ * Recomputes the fields that depend on the boot reply and the messages. Returns `state` itself when neither has
+ * changed.
+ */
 export function derive(before: GuideState, state: GuideState): GuideState {
   const isBootNew = state.boot !== before.boot;
   if (!isBootNew && state.messages === before.messages) return state;

@@ -29,12 +29,13 @@ import {
 
 export type GuideSettings = Omit<GuideOptions, 'booted' | 'storage'> & {
   /**
-   * Keeps visitor and conversation between pages while consent allows it, and a refusal without an id; `localStorage` by
-   * default, `null` for nothing.
+   * Keeps visitor and conversation between pages while consent allows it, and a refusal without an id. Defaults to
+   * `localStorage`; with `null` nothing is kept.
    */
   readonly storage?: GuideStorage | null | undefined;
   /**
-   * Describes the page for each question, instead of its title, headings and elements with `data-gp-target`. Omitted fields keep their defaults.
+   * Describes the page for each question, instead of its title, headings and elements with `data-gp-target`. Omitted
+   * fields keep their defaults.
    */
   readonly page?: ((question: string) => Partial<ChatTurn>) | undefined;
   /** Opens a page that the guide proposes, such as the `push` of a router; by default the browser loads it. */
@@ -54,7 +55,7 @@ type Turn = {
   sent: ChatTurn | undefined;
 };
 
-/** One guide with what it shows. Nothing is sent before `connect()`, so creating one while rendering is harmless. */
+/** A guide and its state. Nothing is sent before `connect()`, so creating a store while rendering is harmless. */
 export class GuideStore implements GuideSource {
   readonly settings: GuideSettings;
   readonly baseUrl: string;
@@ -66,9 +67,9 @@ export class GuideStore implements GuideSource {
   #users = 0;
   #keys = 0;
   #guide: Guide | undefined;
-  /** The state of the guide before it was disconnected. */
+  /** Where the next turn continues the conversation after a disconnection. */
   #resume: Partial<ChatTurn> = {};
-  /** Settles when the boot has succeeded or failed; then the conversation of an earlier page is shown. */
+  /** Settles when the boot has failed, or has succeeded and the conversation of an earlier page is shown. */
   #starting: Promise<void> = Promise.resolve();
   /** Turns whose connection broke. The service may have answered them, so they are sent again unchanged. */
   readonly #lost = new Map<string, ChatTurn>();
@@ -95,7 +96,10 @@ export class GuideStore implements GuideSource {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Boots for as long as a component uses the guide. Strict mode disconnects and connects again at once, which changes nothing. */
+  /**
+   * Boots the guide, and closes it once no component uses it. Disconnecting and connecting again at once, as strict
+   * mode does, changes nothing.
+   */
   readonly connect = (): (() => void) => {
     this.#users += 1;
     if (!this.#guide) void this.#boot();
@@ -107,7 +111,7 @@ export class GuideStore implements GuideSource {
     };
   };
 
-  /** Boots, unless it has. Never rejects: `status` and `failure` say what happened. */
+  /** Boots unless the guide has booted. Never rejects: `status` and `failure` say what happened. */
   #boot(): Promise<void> {
     this.#starting = this.#start(this.#open());
     return this.#starting;
@@ -185,7 +189,7 @@ export class GuideStore implements GuideSource {
     this.#change({ messages });
   }
 
-  /** The guide, created again after a disconnection as the same visitor. */
+  /** Returns the guide. After a disconnection, creates it again for the same visitor. */
   #open(): Guide {
     if (this.#guide) return this.#guide;
     const { storage: _, page: __, navigate: ___, voice: ____, ...options } = this.settings;

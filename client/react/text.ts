@@ -17,7 +17,7 @@ export type Mark = { readonly citation: CitationEvent; readonly node: ReactNode 
 
 type PlacedMark = { readonly at: number; readonly node: ReactNode };
 
-/** The Markdown that answers use, as React nodes with the marks in it. Nothing is parsed as HTML. */
+/** Renders the Markdown that answers use as React nodes, and inserts the marks. Nothing is parsed as HTML. */
 export function renderText(text: string, marks: readonly Mark[], baseUrl: string): ReactNode {
   const base = baseUrl.replace(/\/+$/, '');
   // The service counts code points.
@@ -55,7 +55,10 @@ function renderBlock(block: TextBlock, text: string, marks: PlacedMark[], baseUr
   return nest(kind, content, end);
 }
 
-/** An element whose children need no keys: they never move. The first item sets the direction of a list, and where its markers are. */
+/**
+ * Creates an element whose children never move and so need no keys. Items have no `dir`, so that the first one sets the
+ * direction of the list and the side of its markers.
+ */
 const nest = (tag: string, ...children: readonly ReactNode[]): ReactNode =>
   createElement(tag, { dir: /li|strong/.test(tag) ? undefined : 'auto' }, ...children.map(spread));
 
@@ -65,7 +68,7 @@ const spread = (node: ReactNode): ReactNode =>
 type Clean = (words: string) => string;
 const asTheyAre: Clean = (words) => words;
 
-/** Words without Markdown, with the marks at their ends. */
+/** Renders text without Markdown, and inserts each mark at its position. */
 function renderWords(
   text: string,
   { from, to }: TextRange,
@@ -110,7 +113,7 @@ function renderLine(
   return [...nodes, renderWords(text, { from, to: line.to }, marks, clean)];
 }
 
-/** Scrolls sideways, also by keyboard. The first cell sets the direction of all. */
+/** Renders a table that scrolls sideways, also by keyboard. The first cell sets the direction of all cells. */
 function renderTable(
   { lines, hasHead }: TextBlock,
   text: string,
@@ -122,7 +125,7 @@ function renderTable(
       const content: ReactNode[] = renderLine(text, range, marks, baseUrl, unescapeBars);
       if (index === lines.length - 1 && at === length - 1)
         content.push(marks.splice(0).map(({ node }) => node));
-      // An empty heading would name its column with nothing.
+      // An empty `th` would give its column an empty name.
       const isHeading = hasHead && index === 0 && range.from < range.to;
       return createElement(isHeading ? 'th' : 'td', null, ...content.map(spread));
     });

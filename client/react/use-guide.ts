@@ -20,8 +20,9 @@ export type GuideHandle = Omit<GuideState, 'consent' | 'voice'> &
   };
 
 /**
- * The guide of the surrounding `<Guide.Root>`, or, with settings, one of its own. It boots when the component is mounted and
- * stops when it is unmounted. Another `baseUrl` or `appId` starts another guide; other settings are read once.
+ * Returns the guide of the surrounding `<Guide.Root>` or, with settings, a new one, which boots when the component is
+ * mounted and stops when it is unmounted. Another `baseUrl` or `appId` starts another guide; other settings are read
+ * once.
  */
 export function useGuide(settings?: GuideSettings): GuideHandle {
   const scope = useContext(ScopeContext);
@@ -34,7 +35,7 @@ export function useGuide(settings?: GuideSettings): GuideHandle {
 
 const getInitialState = (): GuideState => INITIAL;
 
-/** A guide for as long as the component is mounted; undefined without settings. */
+/** Keeps a guide for as long as the component is mounted. Returns undefined without settings. */
 export function useStore(settings: GuideSettings | undefined): GuideStore | undefined {
   const [kept, keep] = useState(() => settings && new GuideStore(settings));
   let store = kept;

@@ -82,7 +82,7 @@ function createReader({ open, change }: VoiceDeps): Pick<VoiceControl, 'speak' |
   return { speak, silence };
 }
 
-/** Short parts start to play sooner, and stay within the limit of the service. */
+/** Maximum length of a part. Short parts start to play sooner, and stay within the limit of the service. */
 const PART_CHARS_MAX = 600;
 
 function splitText(text: string): string[] {

@@ -108,7 +108,7 @@ export function openConnection({
   };
 }
 
-/** All attempts of one call have the same key, so that what it creates is created once. */
+/** Gives all attempts of a call the same idempotency key, so that a retry creates nothing twice. */
 function withIdempotencyKey<T>(call: HttpCall<T>): HttpCall<T> {
   const { route, headers } = call;
   const isNeeded = route.method === 'POST' && route.retryable && headers?.['idempotency-key'] === undefined;
@@ -149,7 +149,7 @@ function fetchSignedIn(
 ): typeof globalThis.fetch {
   const page = (globalThis as { location?: { href: string } }).location;
   const { origin } = new URL(baseUrl, page?.href);
-  // The service reads the second one where browsers reach it over https.
+  // The service reads the second name if browsers reach it over https, otherwise the first.
   const names = session === undefined ? [] : ['gp_session', '__Host-gp_session'];
   const cookies = new Map(names.map((name) => [name, session!]));
   return async (input, init) => {

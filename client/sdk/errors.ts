@@ -128,7 +128,7 @@ function parseErrorBody(text: string): Partial<ErrorBody> {
   }
 }
 
-/** Seconds, or a date if a proxy wrote the header. */
+/** Accepts seconds, and dates, which some proxies write. Returns seconds. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

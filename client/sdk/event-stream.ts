@@ -67,7 +67,7 @@ function parseField(line: string): [field: string, value: string] {
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
 }
 
-/** The lines that each chunk completes. An unterminated last line is dropped. */
+/** Yields the lines that each chunk completes. Drops an unterminated last line, or throws with `wholeLines`. */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   options: LineOptions,
@@ -102,7 +102,7 @@ export async function* readLines(
 
 type Reading<T> = ReturnType<ReadableStreamDefaultReader<T>['read']>;
 
-/** The next chunk; rejects when the signal aborts or after a long silence. */
+/** Reads the next chunk. Rejects when the signal aborts, or after `idleMillis` without a byte. */
 export function nextChunk<T>(
   reader: { readonly read: () => Reading<T> },
   { idleMillis, signal }: EventStreamOptions,
@@ -117,9 +117,9 @@ export function nextChunk<T>(
 }
 
 export type AnswerStreamDeps = {
-  /** Opens the stream of the turn, or resumes it after that frame with the same Idempotency-Key. */
+  /** Opens the stream of the turn, or resumes it after the frame `lastEventId`, with the same Idempotency-Key. */
   readonly open: (lastEventId: string | undefined, deadlineSeconds: number) => Promise<Response>;
-  /** For opening the stream with all attempts, and again for each resumption. */
+  /** Limits opening the stream, including all attempts. Each resumption has the full time again. */
   readonly deadlineSeconds: number;
   readonly signal: AbortSignal;
   readonly idleMillis: number;
@@ -128,8 +128,8 @@ export type AnswerStreamDeps = {
 };
 
 /**
- * The events of one answer, each once and in order, up to the last one. A connection that breaks or goes silent is resumed
- * after the last frame received. Unknown event types pass through.
+ * Yields the events of one answer, each once and in order. Resumes a connection that breaks or goes silent after the
+ * last frame received. Passes on unknown event types.
  */
 export async function* answerStream(deps: AnswerStreamDeps): AsyncGenerator<ChatEvent, void, void> {
   const { open, deadlineSeconds, signal, idleMillis, resumptionsMax } = deps;

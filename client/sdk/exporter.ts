@@ -301,7 +301,7 @@ function createRows<T>(
 
 type StreamDeps<T> = {
   readonly open: () => AsyncIterable<T>;
-  /** The same rows, page by page, from this time on; all of them by default. */
+  /** Reads the same rows page by page, from this time on; all rows by default. */
   readonly rowsSince: (at?: string) => AsyncIterable<T>;
   readonly getId: (row: T) => string;
 };
@@ -310,7 +310,7 @@ function createStream<T extends { readonly at: string }>(deps: StreamDeps<T>): E
   const { open, rowsSince, getId } = deps;
   let count = 0;
   let lastAt: string | undefined;
-  /** Ids of the rows at `lastAt`, which pages from there on repeat. */
+  /** Ids of the rows at `lastAt`, which `rowsSince(lastAt)` returns again. */
   let idsAtLast: string[] = [];
 
   function track(row: T): T {

@@ -109,7 +109,10 @@ export type Guide = {
   readonly state: BootReply | undefined;
   /** The conversation of the next turn; undefined before the first turn. */
   readonly conversationId: string | undefined;
-  /** The visitor's conversations that this device knows, the one that was last active first. Kept between pages like the visitor. */
+  /**
+   * The visitor's conversations that this device knows, most recently active first. Kept between pages like the
+   * visitor.
+   */
   readonly conversations: readonly KnownConversation[];
   /** Makes the next turn start a new conversation. */
   startConversation(): void;
@@ -284,7 +287,7 @@ async function* chat(context: GuideContext, turn: ChatTurn): AsyncGenerator<Chat
   if (conversationId !== visitor.conversationId) visitor.nextTurnIdx = 0;
   visitor.conversationId = conversationId;
   const body = toChatRequest(turn, conversationId, turn.turnIdx ?? visitor.nextTurnIdx);
-  /** Follows this conversation, unless another has started since, and never back to an earlier turn. */
+  /** Makes this conversation the current one, unless another has started since. Never goes back to an earlier turn. */
   const follow = (id: string, nextTurnIdx: number) => {
     const knownIdx = id === conversationId ? visitor.nextTurnIdx : 0;
     if (visitor.conversationId === conversationId)

@@ -17,7 +17,7 @@ export type RequestOptions = {
    * although the route does not promise it, false when a second response would mislead.
    */
   readonly idempotent?: boolean;
-  /** True when it is never sent again, not even after 429 or 503. */
+  /** True when the request is never sent again, not even after 429 or 503. */
   readonly once?: boolean;
   /** True when the request must outlive the page that sends it. */
   readonly keepalive?: boolean;
@@ -26,7 +26,7 @@ export type RequestOptions = {
 export type HttpOptions = {
   /** Base URL of the service; operation paths are appended. */
   readonly baseUrl: string;
-  /** By default that of the page. */
+  /** Defaults to the global `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
@@ -142,7 +142,7 @@ export function abortError(cause: unknown): GuideError {
   return new GuideError('aborted', 'The call was aborted.', { cause });
 }
 
-/** A signal that aborts with the first of these. */
+/** Returns a signal that aborts as soon as one of `signals` does. */
 export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
@@ -232,14 +232,14 @@ function getRetryDelay(error: unknown, call: HttpCall<unknown>, attempt: number)
   return retryAfterSeconds === undefined ? backoffMillis(attempt) : retryAfterSeconds * 1000;
 }
 
-/** How the client names itself; with the version in `client/package.json`. */
+/** The User-Agent of the client. Its version must match `client/package.json`. */
 export const USER_AGENT = 'guidepost-client/0.1.0';
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Names the client outside of a browser: the service takes the default names of runtimes for bots. A browser has a name, and
- * another would need a preflight. Headers of the caller win.
+ * Adds a User-Agent outside of browsers, because the service takes the default ones of runtimes for bots. Browsers keep
+ * their own: a custom one would need a CORS preflight. The caller's headers win.
  */
 export function withUserAgent(headers: Headers): Headers {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };

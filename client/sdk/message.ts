@@ -61,7 +61,10 @@ export function accumulate(message: GuideMessage | undefined, event: ChatEvent):
   return change ? { ...before, ...change, seq: event.seq } : before;
 }
 
-/** The answer after each event that changes it. Leaving the loop ends the stream; its errors are passed on. */
+/**
+ * Yields the answer after each event that changes it. Leaving the loop ends the stream; errors of the stream are passed
+ * on.
+ */
 export async function* snapshots(events: AsyncIterable<ChatEvent>): AsyncGenerator<GuideMessage, void, void> {
   let message: GuideMessage | undefined;
   for await (const event of events) {
@@ -71,7 +74,7 @@ export async function* snapshots(events: AsyncIterable<ChatEvent>): AsyncGenerat
   }
 }
 
-/** An earlier answer, as `guide.conversation()` returns it. Its actions, suggestions and notices are not stored. */
+/** Converts an earlier answer of `guide.conversation()`. Its actions, suggestions and notices are not stored. */
 export function toMessage(turn: ConversationTurn, conversationId: string): GuideMessage {
   const { message_id: id, turn_idx: turnIdx, state, answer: text, citations, finish_reason } = turn;
   return {
@@ -87,7 +90,7 @@ export function toMessage(turn: ConversationTurn, conversationId: string): Guide
   };
 }
 
-/** The fields that an event changes; undefined for events of a newer service. */
+/** Returns the fields that an event changes; undefined for events of a newer service. */
 function getChange(message: GuideMessage, event: ChatEvent): Partial<GuideMessage> | undefined {
   switch (event.type) {
     case 'message_start': {

@@ -35,7 +35,7 @@ export type QueryInput<Query> = {
     | Exclude<Query[K], 'true' | 'false'>;
 };
 
-/** Makes a member optional when all it holds is optional. */
+/** Makes a member optional when all of its fields are optional. */
 type Member<Name extends string, T> = [T] extends [never]
   ? unknown
   : // biome-ignore lint/complexity/noBannedTypes: an object without required members.

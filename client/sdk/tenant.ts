@@ -274,7 +274,7 @@ export type SeenTranslation = Pick<Translation, 'id' | 'articleId' | 'revision'>
 export type ReadTranslation = SeenTranslation & Pick<Translation, 'currentSourceRevision'>;
 
 /**
- * Articles. A change takes the article as last seen and returns it as it is afterwards, ready for the next change. When
+ * Articles. A change takes the article as last read and returns the changed article, ready for the next change. When
  * someone else has changed it meanwhile, nothing is saved and the call rejects with a conflict; see `isConflict`.
  */
 export type Articles = ReturnType<typeof openArticles>;
@@ -352,7 +352,9 @@ function openArticles({ call, send, list }: TenantConnection) {
     /** One revision, such as the `sourceRevision` of a translation. */
     revision: (articleId: string, revision: number, options?: CallOptions) =>
       call(readArticleRevision, { params: { articleId, revision }, ...options }),
-    /** Words for what the title says that the article does not contain. To accept one, add it to its aliases. */
+    /**
+     * Suggests synonyms of the title's words that the article does not contain. To accept one, add it to the aliases.
+     */
     aliasSuggestions: async (articleId: string, options?: CallOptions) =>
       (await call(listAliasSuggestions, { params: { articleId }, ...options })).data,
     /** Keeps a suggested alias from being suggested again for this article. */
@@ -368,7 +370,7 @@ const UPLOAD_SECONDS = 120;
 
 function openImages({ call, list }: TenantConnection) {
   return {
-    /** Newest first, each with the articles that show it; `used: false` lists those that none shows. */
+    /** Newest first, each with the articles that show it; `used: false` lists images that no article shows. */
     list: ({ signal, ...query }: ImageFilters = {}) => list(listImages, { query, signal }),
     /**
      * Stores an image for articles. Rejects with `image/unsupported` or `image/too_large` for files that guides cannot show,

@@ -18,7 +18,7 @@ export type VisitorStorage = {
   visitorId: string | undefined;
   conversationId: string | undefined;
   nextTurnIdx: number;
-  /** The one that was last active first. */
+  /** Most recently active first. */
   conversations: readonly KnownConversation[];
   /** Allows or forbids storing from now on. Forbidding removes stored values. */
   setAllowed(allowed: boolean): void;

@@ -1,6 +1,8 @@
 import { GuideError } from '../sdk/errors.ts';
 
-/** The browser APIs that voice uses. The client is also compiled and run where neither they nor their types exist. */
+/**
+ * The browser APIs that voice uses. The client also compiles and runs where these APIs and their types do not exist.
+ */
 
 /** Recorded sound, such as a `MediaStream` of a microphone. */
 export type Sound = {
@@ -92,7 +94,7 @@ export function requireFeature<T>(feature: T | undefined, name: string): T {
   return feature;
 }
 
-/** The next event of one of these types. */
+/** Resolves with the next event of one of these types. */
 export function nextEvent<T>(target: Events, ...types: readonly string[]): Promise<T> {
   return new Promise((resolve) => {
     const listen = (event: T) => {

@@ -42,7 +42,7 @@ function record(sound: Sound, onChunk: (chunk: Blob) => void, chunkMillis?: numb
   return {
     mime: () => recorder.mimeType,
     async stop() {
-      // It stops by itself when the microphone is disconnected.
+      // The recorder stops by itself when the microphone is disconnected.
       if (recorder.state !== 'inactive') recorder.stop();
       await stopped;
     },
@@ -98,7 +98,7 @@ export async function recognizeByWebSocket(session: SpeechSession): Promise<stri
     onOpen();
     await abortable(Promise.race([stopping, lost]), signal).finally(recording.stop);
     send('{"type":"CloseStream"}');
-    // It closes after its last words; give up on words that do not arrive in time.
+    // The provider closes the socket after the last words. Do not wait longer than the limit for them.
     await abortable(
       withTimeout(LAST_WORDS_MILLIS, closed).catch(() => {}),
       signal,
