@@ -23,7 +23,7 @@ export type ActionDeps = {
 };
 
 export type Actions = {
-  /** A proposal with its buttons; undefined for kinds that only a newer version knows. */
+  /** Creates a proposal with its buttons; undefined for kinds that only a newer version knows. */
   readonly createProposal: (action: Action) => HTMLElement | undefined;
   /** Removes the highlight. */
   readonly clear: () => void;
@@ -76,13 +76,13 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
     spotlight.hidden = true;
   }
 
-  /** Also moves the panel back. */
+  /** Removes the highlight and moves the panel back. */
   function clear(): void {
     hide();
     dialog.removeAttribute('data-aside');
   }
 
-  /** Follows the target, also when the page renders it again. */
+  /** Keeps the spotlight on the target, also when the page renders the target again. */
   function follow(gpId: string, first: Element): void {
     const endsAt = performance.now() + SHOWN_MILLIS;
     let target: Element | undefined = first;
@@ -121,7 +121,10 @@ function createHighlighter({ spotlight, dialog, page }: ActionDeps): Highlighter
   };
 }
 
-/** Does not scroll when the element is fully visible. A panel of the screen's width leaves only the part above it. */
+/**
+ * Scrolls the element into view; optionally not if it is fully visible. A panel as wide as the screen covers what is
+ * below its top.
+ */
 function bringIntoView(shown: Element, skipIfVisible: boolean, panel: DOMRect): void {
   const { top, bottom, left, right } = shown.getBoundingClientRect();
   const height = panel.width < innerWidth ? innerHeight : panel.top;
@@ -141,7 +144,7 @@ function takesFocus(target: Element): boolean {
   return activeElement === target;
 }
 
-/** Only within the same origin, whatever the service proposes. */
+/** Opens only pages of the same origin, whatever the service proposes. */
 function navigate(url: string | undefined): ActionOutcome {
   try {
     const destination = new URL(url ?? '', location.href);
@@ -162,7 +165,7 @@ function overlaps(panel: DOMRect, target: DOMRect): boolean {
   return !apart;
 }
 
-/** An action that the guide proposes. Nothing happens before the visitor agrees. */
+/** Shows an action that the guide proposes. Nothing happens before the visitor agrees. */
 function createProposal(action: Action, deps: ActionDeps, highlighter: Highlighter): HTMLElement {
   const { texts, localization } = deps;
   const expiresAtMillis = Math.max(action.expires_at * 1000, Date.now() + ACTION_LIFE_MILLIS_MIN);
@@ -214,7 +217,7 @@ function createProposal(action: Action, deps: ActionDeps, highlighter: Highlight
   );
 }
 
-/** Where `navigate` leads, for the visitor to see before agreeing. */
+/** Returns where `navigate` leads, which the visitor sees before agreeing. */
 function getDestination({ url }: Action): string {
   if (url === undefined || !URL.canParse(url, location.href)) return '';
   const { pathname, search, hash } = new URL(url, location.href);

@@ -140,14 +140,14 @@ export class AnswerView {
     this.#deps.announcer.say(sentence);
   }
 
-  /** The same for an earlier answer, without announcing it. */
+  /** Marks an earlier answer as broken off, without announcing it. */
   markBroken(sentence: string, retry?: () => void, waitSeconds = 0): void {
     const { localization, announcer } = this.#deps;
     const again = retry && createRetryButton(localization, announcer, waitSeconds, retry);
     this.#after.append(element('div', { class: 'trouble' }, element('p', {}, sentence), again));
   }
 
-  /** The answer starts over. */
+  /** Clears the view because the answer starts over. */
   #clear(): void {
     const { announcer, localization } = this.#deps;
     this.#reader = announcer.follow(localization.locale);
@@ -212,7 +212,7 @@ export class AnswerView {
     this.#pageArea.hidden = false;
   }
 
-  /** How to reach a person: below answers that found nothing, and for visitors who asked for one. */
+  /** Shows how to reach a person: below answers that found nothing, and to visitors who asked for a person. */
   #addContact(finishReason: FinishReason | undefined): void {
     const { contact, localization } = this.#deps;
     if (!contact) return;

@@ -39,13 +39,13 @@ function parseHttpUrl(address: string): string | undefined {
   }
 }
 
-/** The trace that the page has begun (W3C Trace Context), which the service continues. */
+/** Reads the trace that the page has begun (W3C Trace Context), which the service continues. */
 export function readTraceHeaders(): Record<string, string> {
   const traceparent = document.querySelector<HTMLMetaElement>('meta[name=traceparent]')?.content ?? '';
   return /^[\da-f-]{55}$/.test(traceparent) ? { traceparent } : {};
 }
 
-/** The first boot of a page, before the panel and the client are loaded. */
+/** Sends the first boot of a page, before the panel and the client are loaded. */
 export async function firstBoot(
   { appId, apiUrl }: Settings,
   acceptLanguage: string | undefined,

@@ -1,4 +1,7 @@
-/** Values of the guide for this tab. Browsers may refuse to keep them, even to read the property; then nothing is kept. */
+/**
+ * Stores values of the guide for this tab. Browsers may deny access to `sessionStorage` altogether; then nothing is
+ * stored.
+ */
 
 const getKey = (appId: string, name: string) => `guidepost:${appId}:${name}`;
 

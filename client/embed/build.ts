@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { OPTIONAL_TEXTS } from './optional-texts.ts';
 
 const HERE = new URL('./', import.meta.url);
-/** The files that are loaded on demand, beside those of the languages. */
+/** The files that are loaded on demand, in addition to those of the languages. */
 const CHUNKS = ['launcher', 'panel', 'paths', 'voice', 'picture', 'actions', 'reasons', 'install-errors'];
 const OUT_FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url));
 
@@ -74,7 +74,10 @@ function minifyStyles(code: string): string {
 
 type Language = { readonly tag: string; readonly texts: { readonly guide: string; readonly open: string } };
 
-/** Each file in `locales/` is a language: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. Its tag here is `zh`. */
+/**
+ * Reads the languages: `locales/zh-cn.ts` exports the texts of zh-CN, under any name. The tag here is the shortest one,
+ * `zh`.
+ */
 async function readLanguages(): Promise<Language[]> {
   const names = (await readdir(new URL('locales/', HERE))).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(

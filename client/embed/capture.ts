@@ -37,7 +37,7 @@ const NAME_CHARS_MAX = 120;
 const ELEMENTS_MAX = 20_000;
 const CANDIDATES_MAX = 1500;
 const MILLIS_MAX = 24;
-/** Always read this many: on a busy machine the time limit may pass while the page waits. */
+/** Read regardless of the time limit, which may pass while a busy machine lets the page wait. */
 const ELEMENTS_MIN = 300;
 
 const LANDMARKS =
@@ -141,7 +141,7 @@ export function readPage(): Reading {
   return { lines, candidates };
 }
 
-/** True when nothing in it is visible. An element without a box may have children with one. */
+/** True when nothing in the element is visible. An element without a box may have children with one. */
 function isHidden(part: Element): boolean {
   if (typeof part.checkVisibility !== 'function' || part.checkVisibility()) return false;
   return getComputedStyle(part).display !== 'contents';
@@ -227,7 +227,9 @@ const WORDS_WEIGHT = 0.6;
 const WORD_CHARS_KEPT = 5;
 const COVER_CHECKS_MAX = 200;
 
-/** The best targets: mentioned in the question, then in view, then controls before headings, then by distance. */
+/**
+ * Returns the best targets: mentioned in the question, then in view, then controls before headings, then by distance.
+ */
 function rankTargets(candidates: readonly Candidate[], question: string, locale: string): CaptureTarget[] {
   const counts = new Map<string, number>();
   const toKey = ({ role, name }: Candidate) => `${role} ${name}`;
@@ -261,7 +263,7 @@ function rankTargets(candidates: readonly Candidate[], question: string, locale:
   );
 }
 
-/** The beginnings of words, since endings differ between a question and a label. */
+/** Returns the beginnings of words, since endings differ between a question and a label. */
 function findStems(question: string, locale: string): readonly string[] {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
   const words = Array.from(segmenter.segment(question.slice(0, 500).toLowerCase()))
@@ -271,7 +273,7 @@ function findStems(question: string, locale: string): readonly string[] {
   return [...new Set(words)].filter((word) => word.length > 1 || word > '\u2e80');
 }
 
-/** How much of a name the question mentions. A single matching word may be a coincidence. */
+/** Returns how much of a name the question mentions, from 0 to 1. A single matching word may be a coincidence. */
 function scoreName(name: string, stems: readonly string[]): number {
   const lower = name.toLowerCase();
   const found = stems.filter((stem) => lower.includes(stem));

@@ -22,7 +22,7 @@ function createSuggestion({ title, message }: Suggestion, onAsk: OnAsk): HTMLEle
   return choice;
 }
 
-/** Turns items of a list in the text into the questions that they name. Returns those that the text does not list. */
+/** Makes suggestions clickable where the text lists them. Returns the suggestions that the text does not list. */
 export function placeSuggestions(
   body: HTMLElement,
   items: readonly Suggestion[],
@@ -48,7 +48,7 @@ export const namesContact = (text: string, contact: Contact) =>
 
 const listWays = (contact: Contact) => Object.values(contact).filter((way) => typeof way === 'string');
 
-/** Replaces the contact at the end of a paragraph by links. False when the text does not end like that. */
+/** Replaces the contact at the end of a paragraph by links. Returns false when no paragraph ends with the contact. */
 export function placeContact(body: HTMLElement, contact: Contact, texts: Texts): boolean {
   const paragraph = Array.from(body.querySelectorAll('p')).find(({ textContent }) =>
     namesContact(textContent ?? '', contact),
@@ -68,7 +68,7 @@ export function placeContact(body: HTMLElement, contact: Contact, texts: Texts):
   return true;
 }
 
-/** Ways to reach a person; undefined when none of them is safe to open. */
+/** Lists ways to reach a person; undefined when none of them is safe to open. */
 export function createContactArea(contact: Contact, texts: Texts): HTMLElement | undefined {
   const links = createContactLinks(contact, texts);
   if (!links) return undefined;

@@ -25,7 +25,7 @@ export function createConversationList(deps: ConversationListDeps): HTMLElement 
   return createView(heading, texts, onBack, element('ul', { class: 'conversations' }, ...items));
 }
 
-/** The time of a moment of today, else its day. */
+/** Shows the time of a moment if it is today, otherwise its day. */
 function createTime(moment: Date, locale: string): HTMLElement {
   const isToday = moment.toDateString() === new Date().toDateString();
   const text = moment.toLocaleString(locale, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });

@@ -324,7 +324,10 @@ export class Conversation {
     return root;
   }
 
-  /** Another tab is being answered. A turn of this tab catches up before it starts. */
+  /**
+   * Catches up later with an answer that another tab is getting, unless a turn of this tab runs, which has caught up
+   * itself.
+   */
   #scheduleCatchUp(): void {
     const timer = setTimeout(() => {
       if (!this.#running) void this.catchUp();
@@ -342,7 +345,7 @@ function showTurn(turn: HTMLElement): void {
   const log = turn.parentElement as HTMLElement;
   const question = turn.firstElementChild as HTMLElement;
   const cut = Math.max(0, question.offsetHeight - log.clientHeight * QUESTION_SHARE_MAX);
-  // Makes room below, so that a turn with a short answer gets to the top, too.
+  // Makes room below, so that a turn with a short answer also gets to the top.
   turn.style.setProperty('--cut', `${cut}px`);
   log.scrollTop += turn.getBoundingClientRect().top - log.getBoundingClientRect().top - GAP_PIXELS + cut;
   // On a very low screen the whole panel scrolls.
@@ -359,7 +362,7 @@ function toGuideError(event: Extract<ChatEvent, { type: 'error' }>): GuideError 
 const keepOutcomes = (appId: string, conversationId: string | undefined, outcomes: Outcomes) =>
   writeTab(appId, 'outcomes', JSON.stringify({ conversationId, outcomes }));
 
-/** Takes the outcomes of the page before; drops those of another conversation. */
+/** Takes the outcomes that the previous page kept; drops those of another conversation. */
 function takeOutcomes(appId: string, conversationId: string | undefined): Outcomes {
   try {
     const kept = JSON.parse(readTab(appId, 'outcomes') ?? '{}') as {

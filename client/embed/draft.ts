@@ -1,9 +1,9 @@
 import { readTab, writeTab } from './browser-storage.ts';
 
 export type Draft = {
-  /** Keeps what was typed before the visitor agreed. */
+  /** Keeps what was typed before the visitor agreed to storage. */
   readonly save: () => void;
-  /** Takes back what the visitor typed before the page was left or reloaded. */
+  /** Restores what the visitor typed before the page was left or reloaded. */
   readonly restore: () => void;
   readonly clear: () => void;
 };

@@ -41,13 +41,19 @@ function withReference(sentence: string, { requestId }: GuideError, reference: s
   return requestId ? `${sentence} ${fillIn(reference, { id: requestId })}` : sentence;
 }
 
-/** The time of day when the wait is over. Short waits show seconds, or the time would be too early. */
+/**
+ * Formats the time of day when the wait is over. Short waits need seconds: rounded down to minutes, the time would be
+ * too early.
+ */
 function formatTimeAfter(seconds: number, locale: string): string {
   const timeStyle = seconds < 600 ? 'medium' : 'short';
   return new Date(Date.now() + seconds * 1000).toLocaleString(locale, { timeStyle });
 }
 
-/** A button that counts down before it can be pressed. Screen readers hear the end of the wait, not every second. */
+/**
+ * Creates a button that counts down before it can be pressed. Screen readers announce the end of the wait, not every
+ * second.
+ */
 export function createRetryButton(
   { texts, locale }: Localization,
   announcer: Announcer,

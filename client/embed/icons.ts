@@ -1,4 +1,7 @@
-/** A name for style sheets, and the path on a grid of 24 by 24. One constant each, so that each bundle has only its own. */
+/**
+ * A name for style sheets, and the path on a grid of 24 by 24. Each icon is a constant, so that a bundle contains only
+ * the icons it uses.
+ */
 export type Icon = readonly [name: string, path: string];
 
 export const SIGNPOST: Icon = ['signpost', 'M12 2v20M5 4h11l3 3-3 3H5zM19 12H8l-3 3 3 3h11z'];

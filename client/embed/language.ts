@@ -4,7 +4,7 @@ import type { OPTIONAL_TEXTS } from './optional-texts.ts';
 
 export type AllTexts = typeof en;
 type OptionalTexts = typeof OPTIONAL_TEXTS;
-/** What a file loaded on demand needs beside the texts of the panel. */
+/** The texts that a file loaded on demand needs in addition to those of the panel. */
 export type TextsOf<File extends keyof OptionalTexts> = Pick<AllTexts, OptionalTexts[File][number]>;
 export type Texts = Omit<AllTexts, OptionalTexts[keyof OptionalTexts][number]>;
 
@@ -32,7 +32,10 @@ export function getLanguageName(locale: string, visitorLocale: string): string {
   }
 }
 
-/** Set by the build, by tag without likely subtags, such as `de` or `pt-PT`: the name of the guide, the label of the launcher. */
+/**
+ * Set by the build: the name of the guide and the label of the launcher, by tag without likely subtags, such as `de` or
+ * `pt-PT`.
+ */
 declare const GUIDE_LANGUAGES: Readonly<Record<string, readonly [guide: string, open: string]>>;
 
 /** A language as the launcher knows it. The other texts are loaded with the panel. */
@@ -45,7 +48,7 @@ export type LauncherLanguage = {
   readonly open: string;
 };
 
-/** The first of these languages that is supported, else English. */
+/** Returns the first of these languages that is supported, else English. */
 export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
   for (const locale of [...wanted, 'en']) {
     try {
@@ -68,8 +71,8 @@ export function selectLanguage(wanted: readonly string[]): LauncherLanguage {
 }
 
 /**
- * The visitor's languages, best first: the one chosen on the page, that of the page if it is one of the browser's, then the
- * other languages of the browser.
+ * Lists the visitor's languages, best first: the one chosen on the page, the page's own if the browser has it too, then
+ * the other languages of the browser and of the page.
  */
 export function listLanguages(
   chosen: string | undefined,
@@ -82,7 +85,7 @@ export function listLanguages(
   return canonicalizeLocales([chosen, ...read, ...browser, page]);
 }
 
-/** As many languages as fit into a header that needs no CORS preflight. */
+/** Lists as many languages as fit into a header that needs no CORS preflight. */
 export function buildAcceptLanguage(languages: readonly string[]): string {
   const ranges = languages
     .slice(0, 9)

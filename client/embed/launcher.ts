@@ -42,7 +42,7 @@ export class Launcher {
   readonly #leaving = new AbortController();
   #settings: Settings | undefined;
   #booted: BootReply | undefined;
-  /** The newest reply, with the path rules. */
+  /** The newest boot reply, whose path rules apply. */
   #mountedBy: BootReply | undefined;
   #mount: PageMount | undefined;
   #bootLanguage: string | undefined;
@@ -120,7 +120,7 @@ export class Launcher {
     return languages[0] === navigator.languages?.[0] ? undefined : buildAcceptLanguage(languages);
   }
 
-  /** An answer was finished after the visitor had closed the panel. */
+  /** Shows that an answer was finished after the visitor had closed the panel. */
   #markUnread({ unread }: Texts): void {
     this.#button.setAttribute('data-unread', '');
     setLabel(this.#button, `${this.#button.title} (${unread})`);
@@ -131,7 +131,7 @@ export class Launcher {
       this.#isOpen || !this.#isAvailable || this.#isHidden || this.#deps.host.hasAttribute('launcher');
   }
 
-  /** Obeys the path rules, now and whenever the path changes. */
+  /** Applies the path rules, now and whenever the path changes. */
   async #followPath(reply: BootReply): Promise<void> {
     const isFirst = this.#mountedBy === undefined;
     const { mount } = reply.config;
@@ -279,7 +279,7 @@ export class Launcher {
     return built;
   }
 
-  /** The page has a launcher of its own, which may be a link that works without the guide. */
+  /** Opens the panel from the page's own launcher, which may be a link that works without the guide. */
   #openByPage(event: MouseEvent): void {
     const selector = this.#deps.host.getAttribute('launcher');
     const target = event.target as Element | null;
@@ -324,7 +324,7 @@ export class Launcher {
     then?.(panel);
   }
 
-  /** The element that opened the panel may be gone or not focusable. */
+  /** Focuses the element that opened the panel, or the button if that element is gone or not focusable. */
   #restoreFocus(): void {
     (this.#openedBy as HTMLElement | null)?.focus?.({ preventScroll: true });
     if (!this.#openedBy?.matches(':focus')) this.#button.focus();

@@ -39,7 +39,7 @@ export function createMessageTools(
 
 type RatingView = {
   readonly say: (sentence: string) => void;
-  /** Where reasons are asked for. */
+  /** Holds the form for the reasons. */
   readonly more: HTMLElement;
 };
 

@@ -10,7 +10,7 @@ export function mayOpenByItself({ consent_directive: { ask, purposes } }: BootRe
   return (ask || purposes.persistence === 'granted') && !matchMedia(SMALL_SCREEN).matches;
 }
 
-/** Where the panel fills the screen. */
+/** Media query for screens that the panel fills. */
 export const SMALL_SCREEN = '(max-width: 30rem)';
 
 /** Remembers for this tab that the visitor has closed a guide that had opened by itself. */

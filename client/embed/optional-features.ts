@@ -43,14 +43,17 @@ export type OptionalFeatures = {
   readonly createReasons: (onSend: reasonsChunk.ReasonsDeps['onSend']) => Promise<HTMLElement | undefined>;
 };
 
-/** Has access to the modules of this bundle. */
+/** Functions of this bundle, whose modules know the targets that were sent. */
 const page: actionsChunk.ActionDeps['page'] = {
   findElement: (gpId) => findTarget(gpId, () => readPage().candidates),
   getVisiblePart,
   fillsScreen,
 };
 
-/** Loads voice, screenshots and actions when they are needed. The guide works without what cannot be loaded. */
+/**
+ * Loads voice, screenshots, actions and rating reasons when they are needed. The guide works without those that fail to
+ * load.
+ */
 export function openOptionalFeatures({ guide, load, ...deps }: OptionalFeatureDeps): OptionalFeatures {
   /** Also loads the texts that only this file needs. */
   const loadFeature = async <T extends { readonly STYLE: string }, Texts>(name: string) => {

@@ -1,6 +1,6 @@
 /**
- * The texts that only a file loaded on demand needs, by its name. The build writes them into files of their own, such as
- * `de-voice.js`.
+ * The texts that only one file loaded on demand needs, by the name of that file. The build writes them into separate
+ * files, such as `de-voice.js`.
  */
 export const OPTIONAL_TEXTS = {
   actions: ['show', 'shown', 'missing', 'expired', 'notNow', 'notDone'],

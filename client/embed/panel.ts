@@ -100,7 +100,7 @@ export class Panel {
     keepModal(dialog);
   }
 
-  /** A panel that opens by itself leaves the focus where it is. */
+  /** Opens the panel. One that opens by itself leaves the focus where it is. */
   open(focusedBefore: Element | null, takesFocus: boolean): void {
     const { dialog } = this.#frame;
     this.#focusedBefore = focusedBefore;
@@ -151,7 +151,7 @@ export class Panel {
     if (!this.#conversation) return;
     field.value = '';
     this.#draft.clear();
-    // Put an on-screen keyboard away, which would cover the answer.
+    // Close an on-screen keyboard, which would cover the answer.
     if (matchMedia('(hover: none)').matches)
       this.#frame.log.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
     this.#views.close();
@@ -199,7 +199,7 @@ export class Panel {
     }
   }
 
-  /** Asks again for a paused guide. */
+  /** Checks after a while whether a paused guide is available again. */
   #checkLater(): void {
     const seconds = this.#recheckSeconds;
     this.#recheckSeconds = Math.min(seconds * 2, RECHECK_SECONDS_MAX);
@@ -312,7 +312,7 @@ export class Panel {
     writeTab(this.#deps.settings.appId, 'large', '');
   }
 
-  /** The full height, and the width of a comfortable line. */
+  /** Enlarges the panel to the full height and the width of a comfortable line, or shrinks it again. */
   #enlarge(large: boolean): void {
     const { dialog, enlarge } = this.#frame;
     dialog.toggleAttribute('data-large', large);
@@ -320,7 +320,7 @@ export class Panel {
     if (this.#mayStore()) writeTab(this.#deps.settings.appId, 'large', large ? '1' : '');
   }
 
-  /** The list holds what the device may keep, so it is offered only then. */
+  /** Offers the list of conversations only while the device may store it. */
   #updateHeader(): void {
     const { newChat, conversations, log } = this.#frame;
     newChat.hidden = !log.querySelector('.turn');

@@ -4,7 +4,7 @@ import type { PageMount } from './mount.ts';
 
 /** The path rules of a workspace. Loaded only where it has some. */
 
-/** How the guide appears now; the path may have changed since the boot. */
+/** Returns how the guide appears on the current path, which may have changed since the boot. */
 export function resolveMount({ mount, suggestions }: BootReply['config']): PageMount {
   const rule = findPathRule(mount.rules, location.pathname);
   return { mode: rule?.mode ?? 'shown', suggestions: rule?.suggestions ?? suggestions };

@@ -17,7 +17,7 @@ export const NOT_READ = [
   'object',
   'head',
 ].join();
-/** Their text is their value, not their name. */
+/** Elements whose text is their value, not their name. */
 const VALUE_ELEMENTS = 'textarea, select, datalist, option';
 export const NOT_TEXT = `${NOT_READ},${VALUE_ELEMENTS}`;
 
@@ -44,7 +44,7 @@ export function isVisible(candidate: Element): boolean {
   return candidate.getClientRects().length > 0;
 }
 
-/** Fields for passwords, payment and one-time codes are left out, including their names. */
+/** True for fields for passwords, payment and one-time codes, which are left out, including their names. */
 export function isSecretField(candidate: Element): boolean {
   if (!candidate.matches('input, select, textarea')) return false;
   const { type, name, id } = candidate as HTMLInputElement;
@@ -62,7 +62,7 @@ export function getVisiblePart(candidate: Element): Element | undefined {
     : undefined;
 }
 
-/** The readable text on one line, without the elements that `excluded` selects. */
+/** Returns the readable text on one line, without the elements that `excluded` selects. */
 export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): string {
   if (root.firstElementChild === null) return toOneLine(root.textContent ?? '', charsMax);
   let text = '';
@@ -76,7 +76,7 @@ export function getText(root: Element, charsMax: number, excluded = NOT_TEXT): s
   return toOneLine(text, charsMax);
 }
 
-/** An approximation of the accessible name. */
+/** Returns an approximation of the accessible name. */
 export function getName(candidate: Element, charsMax: number): string {
   const named = (candidate.getAttribute('aria-labelledby') ?? '')
     .split(/\s+/)

@@ -21,7 +21,7 @@ export const STYLE = `
 
 const COMMENT_CHARS_MAX = 1000;
 
-/** Reasons to choose from, and an optional comment. */
+/** Creates a form with reasons to choose from, and an optional comment. */
 export function createReasons({ localization, texts, onSend }: ReasonsDeps): HTMLElement {
   const words = { incorrect: texts.incorrect, outdated: texts.outdated, off_topic: texts.offTopic };
   const choices = Object.entries(words).map(([reason, text]) => {

@@ -12,13 +12,13 @@ import {
 import { element } from './element.ts';
 
 /**
- * The Markdown that answers use: paragraphs, lists, tables, headings (shown as strong lines), code, **strong**, *emphasis*, `code`,
- * web links and images. Everything else stays plain text; nothing is parsed as HTML.
+ * Renders the Markdown that answers use: paragraphs, lists, tables, headings (shown as strong lines), code, **strong**,
+ * *emphasis*, `code`, web links and images. Everything else stays plain text; nothing is parsed as HTML.
  */
 
 /** A node to insert at a position of the text, counted in code points as the service does. */
 export type Mark = {
-  /** Where words of an article start that the text repeats exactly. */
+  /** Start of the cited words, if the text repeats them exactly. */
   readonly quotedFrom?: number | undefined;
   readonly end: number;
   readonly id: string;
@@ -132,7 +132,7 @@ function createBlock(
         'tr',
         {},
         ...splitCells(text, line).map((range) => {
-          // An empty heading would name its column with nothing.
+          // An empty `th` would give its column an empty name.
           const cell = element(hasHead && index === 0 && range.from < range.to ? 'th' : 'td');
           inline(cell, range);
           return cell;
@@ -140,7 +140,8 @@ function createBlock(
       ),
     );
     for (const { mark } of marks) rows.at(-1)?.lastChild?.appendChild(mark.node());
-    // It scrolls sideways, also by keyboard. Its cells have no direction of their own, so that the first of them sets that of all.
+    // The table scrolls sideways, also by keyboard. Cells have no `dir`, so that the first one sets the direction of
+    // all.
     return element('div', { class: 'table', dir: 'auto', tabindex: 0 }, element('table', {}, ...rows));
   }
   // Code scrolls sideways, also by keyboard.
@@ -154,12 +155,12 @@ function createBlock(
     root.append(strong);
   } else if (kind === 'pre') write(root, lines[0]?.from ?? to, to);
   else inlineLines(root);
-  // Marks after the last visible character.
+  // Add the marks after the last visible character.
   for (const { mark } of marks) root.append(mark.node());
   return root;
 }
 
-/** Deeper items form a list inside of the item above them. */
+/** Creates a list. Deeper items form a list inside of the item above them. */
 function createList(
   lines: readonly TextLine[],
   text: string,
@@ -167,7 +168,7 @@ function createList(
   marks: readonly PlacedMark[],
 ): HTMLElement {
   const open: { readonly list: HTMLElement; readonly indent: number }[] = [];
-  // Items have no direction of their own, so that the first of them sets that of the list, and where its markers are.
+  // Items have no `dir`, so that the first one sets the direction of the list and the side of its markers.
   let item = element('li');
   for (const line of lines) {
     if (!line.isItem) {

@@ -17,7 +17,7 @@ export function createMarker(citation: Citation, texts: Texts, onClick: () => vo
   );
 }
 
-/** A source: its title with a link, the first of the cited words, and notes about its language. */
+/** Shows a source: its title with a link, the cited words, and notes about its language. */
 export function createSource(citation: Citation, text: string, localization: Localization): HTMLElement {
   const { content_locale: content, quote } = citation;
   // Do not repeat words that the answer quotes itself.
@@ -32,7 +32,7 @@ export function createSource(citation: Citation, text: string, localization: Loc
   );
 }
 
-/** The cited words alone, as the article formats them, with a link to it and a way back. */
+/** Shows only the cited words, formatted as in the article, with a link to the article and a way back. */
 export function createPassage(
   citation: Citation,
   localization: Localization,
@@ -72,7 +72,7 @@ function createNotes(citation: Citation, { texts, locale }: Localization): HTMLE
   return notes.flatMap((note) => (note ? [element('p', { class: 'note' }, note)] : []));
 }
 
-/** Explains another language, but not another regional variant. */
+/** Names the source's language, and the requested one only if it is more than a regional variant. */
 function getLanguageNote(content: string, requested: string, texts: Texts, locale: string): string {
   const isSameLanguage = content.split('-')[0] === requested.split('-')[0];
   return fillIn(isSameLanguage ? texts.inLanguage : texts.otherLanguage, {

@@ -49,7 +49,7 @@ export function addStyle(shadow: ShadowRoot, style?: string): void {
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
 }
 
-/** Styles with `rem` as this text size instead of that of the page. */
+/** Returns the styles with `rem` replaced by this text size: `rem` itself follows the page. */
 export const buildPanelStyle = (textPixels: number, style = PANEL_STYLE) =>
   style.replace(/([\d.]+)rem/g, (_, times: string) => `${Number(times) * textPixels}px`);
 
@@ -213,7 +213,7 @@ export function applyBranding(
   aside.style.setProperty('--on-brand', getTextColor(color));
 }
 
-/** Black or white: one of the two always has a contrast of at least 4.5. */
+/** Returns black or white: one of the two always has a contrast of at least 4.5. */
 function getTextColor(color: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;

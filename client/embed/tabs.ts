@@ -3,8 +3,8 @@ import { getStorageKey, type StoredVisitor } from '../sdk/visitor-storage.ts';
 
 export type Tabs = {
   /**
-   * Runs one turn while no other tab of this visitor does, after catching up with them. Tabs without a stored visitor share no
-   * conversation and do not wait.
+   * Runs a turn while no other tab of this visitor runs one, after catching up with the other tabs. Tabs without a
+   * stored visitor share no conversation and do not wait.
    */
   readonly takeTurn: (signal: AbortSignal, turn: () => Promise<void>) => Promise<void>;
   /** The conversation that was last continued in any tab. */
@@ -17,9 +17,9 @@ type TabsDeps = {
   readonly appId: string;
   readonly guide: () => Guide | undefined;
   readonly signal: AbortSignal;
-  /** Another tab has continued the conversation. */
+  /** Called when another tab has continued the conversation. */
   readonly onBehind: () => Promise<void>;
-  /** Another tab has deleted the stored visitor, or has started to store one. */
+  /** Called when another tab has deleted the stored visitor, or has started to store one. */
   readonly onVisitorChange: (isDeleted: boolean) => void;
 };
 

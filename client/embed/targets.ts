@@ -11,7 +11,7 @@ export type Candidate = { readonly element: Element; readonly role: string; read
 /** A target as it was sent to the service, to recognize it later or report it missing. */
 type Sent = { readonly element: WeakRef<Element>; readonly key: string; readonly ordinal: number };
 
-/** An element keeps its id for life; a re-rendered one gets the id of its predecessor. */
+/** An element keeps its id for life; one that replaces it after a re-render gets the same id. */
 const ids = new WeakMap<Element, string>();
 const sent = new Map<string, Sent>();
 
@@ -80,8 +80,8 @@ export function nameTargets(chosen: readonly Candidate[], all: readonly Candidat
 }
 
 /**
- * The element of a target that was sent with a turn. Frameworks reuse elements, so one whose role or name has changed does
- * not count. `candidates` returns what the page shows now.
+ * Finds the element of a target that was sent with a turn. Frameworks reuse elements, so an element whose role or name
+ * has changed does not count. `candidates` returns what the page shows now.
  */
 export function findTarget(gpId: string, candidates: () => readonly Candidate[]): Element | undefined {
   const target = sent.get(gpId);
@@ -117,7 +117,7 @@ export function describeTarget(
   };
 }
 
-/** Accessibility states. Values and ticked boxes are left out: they may be private. */
+/** Returns the accessibility states. Values and checked boxes are left out: they may be private. */
 export function getState(target: Element): string {
   const states = ['expanded', 'pressed', 'selected', 'current', 'invalid', 'required'].filter((name) => {
     const value = target.getAttribute(`aria-${name}`);
@@ -147,7 +147,9 @@ export function distanceFromView(rect: DOMRect): number {
   return vertical + horizontal;
 }
 
-/** True when something else covers its middle, such as an open dialog. The guide itself does not count. */
+/**
+ * True when something else, such as an open dialog, covers the middle of the element. The guide itself does not count.
+ */
 export function isCovered(element: Element, rect: DOMRect): boolean {
   const x = Math.min(Math.max(rect.left + rect.width / 2, 0), innerWidth - 1);
   const y = Math.min(Math.max(rect.top + rect.height / 2, 0), innerHeight - 1);

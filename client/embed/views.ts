@@ -42,7 +42,7 @@ export function openViews(log: HTMLElement): Views {
   };
 }
 
-/** A view with a way back and a heading, which gets the focus. */
+/** Creates a view with a way back and a heading, which gets the focus. */
 export function createView(
   heading: HTMLElement,
   texts: Texts,

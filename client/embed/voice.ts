@@ -20,7 +20,7 @@ export type VoiceDeps = {
 };
 
 export type Voice = {
-  /** A button that starts and stops reading a text aloud. */
+  /** Creates a button that starts and stops reading a text aloud. */
   readonly readAloud: (text: string) => HTMLElement;
   /** Stops listening and reading. The text heard so far stays in the field. */
   readonly stop: () => void;
@@ -210,7 +210,7 @@ type Reader = {
   readonly stop: () => void;
 };
 
-/** Short parts start to play sooner, and stay within the limit of the service. */
+/** Maximum length of a part. Short parts start to play sooner, and stay within the limit of the service. */
 const PART_CHARS_MAX = 400;
 
 /** Reads texts aloud, one at a time. */

@@ -141,7 +141,7 @@ function renderTable(
 
 type Item = { readonly content: ReactNode[]; readonly line: TextLine };
 
-/** Deeper items form a list inside of the item above them. */
+/** Renders a list. Deeper items form a list inside of the item above them. */
 function renderList(
   lines: readonly TextLine[],
   text: string,
