@@ -13,7 +13,7 @@ type LocaleSettings = {
   readonly messages: Messages;
 };
 
-/** The chosen language, otherwise the first browser language with a catalog. */
+/** Loads the chosen language, otherwise the first browser language with a catalog. */
 export async function loadLocale(): Promise<LocaleSettings> {
   const browser = canonicalizeLocales(navigator.languages ?? [navigator.language]);
   const preferred = [...canonicalizeLocales([localStorage.getItem(STORAGE_KEY)]), ...browser];
@@ -41,12 +41,12 @@ function matchLanguage(locale: string): Language | undefined {
 
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur', 'yi', 'ps', 'sd', 'ug', 'ckb', 'dv']);
 
-/** Text direction of a language. */
+/** Returns the text direction of a language. */
 export function getDirection(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(locale.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** A language's name for itself, as a heading or a menu writes it. */
+/** Returns the language's own name, capitalized as in a heading or a menu. */
 export function getOwnName(language: Language): string {
   const name = languageNames(language)(language);
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
@@ -71,7 +71,7 @@ const TAGS =
 
 type Choice = { readonly value: string; readonly label: string };
 
-/** Sorted by name in the reader's language. */
+/** Lists languages, sorted by name in the reader's language. */
 export function languageChoices(locale: string): Choice[] {
   const { compare } = new Intl.Collator(locale);
   return TAGS.split(' ')
@@ -79,10 +79,7 @@ export function languageChoices(locale: string): Choice[] {
     .sort((one, other) => compare(one.label, other.label));
 }
 
-/**
- * Names countries in the reader's language; a subdivision has no name there and is shown by its
- * code.
- */
+/** Names countries in the reader's language. `Intl` has no names for subdivisions, which are shown by their code. */
 export function regionNames(locale: string): (region: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return (region) => {

@@ -1,4 +1,4 @@
-/** Completes a typed host, URL or pattern to an origin; undefined if it is none. */
+/** Completes a typed host, URL or pattern to an origin; undefined if that is impossible. */
 export function completeOrigin(text: string): string | undefined {
   const typed = text.trim();
   const [, scheme, wildcard = '', rest = ''] = /^(?:(https?):\/\/)?(\*\.)?(.*)$/is.exec(typed) ?? [];
@@ -11,6 +11,6 @@ export function completeOrigin(text: string): string | undefined {
   return `${protocol}//${wildcard}${host}`;
 }
 
-/** Local hosts rarely have a certificate. */
+/** Returns `http` for local hosts, which rarely have a certificate, otherwise `https`. */
 const guessScheme = (rest: string) =>
   /^(localhost|[^/:]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)/i.test(rest) ? 'http' : 'https';

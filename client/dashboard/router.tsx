@@ -76,7 +76,7 @@ const account = createRoute({
   component: lazyPage(() => import('./routes/account.tsx'), 'AccountPage'),
 });
 
-/** Any other path, within the frame of the dashboard. */
+/** Shows "not found" for any other path, within the frame of the dashboard. */
 const unknown = createRoute({ getParentRoute: () => signedIn, path: '/$', component: () => <NotFound /> });
 
 const workspace = createRoute({ getParentRoute: () => signedIn, path: '/w/$tenantId' });

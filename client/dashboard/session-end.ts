@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Set while an open page, whose session has ended, waits until its reader signs in again. */
+/** Pending while an open page, whose session has ended, waits until its reader signs in again. */
 
 let waiting: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();
@@ -33,7 +33,7 @@ function subscribe(listener: () => void): () => void {
 
 const SIGNED_OUT = 'guidepost-signed-out';
 
-/** Tells the other tabs, which then show nothing of this account any more. */
+/** Makes the other tabs stop showing the data of this account. */
 export function announceSignOut(): void {
   try {
     localStorage.setItem(SIGNED_OUT, String(Date.now()));

@@ -14,7 +14,7 @@ import type { Tenant } from '../sdk/tenant.ts';
 import type { Article, MemberRole, SessionState } from '../sdk/types.ts';
 import { endWaiting, waitForSignIn } from './session-end.ts';
 
-/** The bundle is two directories below the service, wherever a proxy mounts it. */
+/** The bundle is two directories below the service, wherever a proxy mounts the service. */
 const script = import.meta.url;
 
 export const serviceUrl = new URL('../..', script).href.replace(/\/$/, '');
@@ -58,7 +58,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Drops data that was read for another account. */
+/** Starts a session. Drops cached data, which may have been read for another account. */
 export function startSession(session: SessionState): void {
   const before = queries.getQueryData<SessionState>(SESSION);
   queries.removeQueries({ type: 'inactive' });

@@ -38,7 +38,7 @@ export function Shell() {
   const { tenantId } = useParams({ strict: false });
   const location = useLocation();
   const [opened, { toggle, close }] = useDisclosure(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of a phone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the navigation on a phone
   useEffect(close, [location.pathname]);
   const isOver = useIsSessionOver();
   useEffect(() => onSignOutElsewhere(forgetSession), []);
@@ -107,7 +107,7 @@ function NavigationButton({ opened, toggle }: NavigationButtonProps) {
 /** Redirects once, on mount: the location changes while the sign-in page loads. */
 function RedirectToSignIn({ from }: { readonly from: string }) {
   const navigate = useNavigate();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every step on the way there would be one more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each later location would redirect again
   useEffect(() => {
     void navigate({ to: '/sign-in', search: { to: from }, replace: true, ignoreBlocker: true });
   }, []);

@@ -37,7 +37,7 @@ const NAME_CHARS_MAX = 120;
 const ELEMENTS_MAX = 20_000;
 const CANDIDATES_MAX = 1500;
 const MILLIS_MAX = 24;
-/** Read regardless of the time limit, which may pass while a busy machine lets the page wait. */
+/** Elements that are always read: on a busy machine the time limit may pass while the page waits. */
 const ELEMENTS_MIN = 300;
 
 const LANDMARKS =

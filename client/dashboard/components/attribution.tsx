@@ -2,7 +2,7 @@ import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { Member } from '../../sdk/types.ts';
 import { useTenantQuery, useWorkspace } from '../session.ts';
 
-/** Oldest first. */
+/** Reads all members, oldest first. */
 export function useMemberList() {
   return useTenantQuery(
     ['members'],
@@ -15,13 +15,13 @@ export function useMemberList() {
   );
 }
 
-/** Members by id. */
+/** Returns the members by id. */
 export function useMembers(): ReadonlyMap<string, Member> {
   const { data } = useMemberList();
   return new Map((data ?? []).map((member) => [member.id, member]));
 }
 
-/** Automation sessions by id, those that have ended too. */
+/** Returns the names of automation sessions by id, including those that have ended. */
 export function useAutomationNames(enabled = true): ReadonlyMap<string, string> {
   const { data } = useTenantQuery(
     ['automation-sessions', 'names'],
@@ -60,12 +60,12 @@ export function useActorValues() {
 
 const UPDATE_MILLIS = 60_000;
 
-/** The exact time is its title. */
+/** Shows how long ago something happened. The tooltip shows the exact time. */
 export function RelativeTime({ at, exact = false }: { readonly at: string; readonly exact?: boolean }) {
   const format = useFormatter();
   const now = useNow({ updateInterval: UPDATE_MILLIS });
   const then = new Date(at);
-  // `now` is up to a minute old, and clocks differ: what was just saved is not in the future.
+  // Never shows a time in the future for what was just saved: `now` is up to a minute old, and clocks differ.
   const isNew = Math.abs(then.getTime() - now.getTime()) < UPDATE_MILLIS;
   const whole = format.dateTime(then, { dateStyle: 'medium', timeStyle: 'short' });
   return (

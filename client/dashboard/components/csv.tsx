@@ -46,7 +46,7 @@ const toFileName = (text: string) =>
 const toCsv = (columns: readonly string[], rows: CsvTable['rows']) =>
   [columns, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 
-/** Spreadsheets run texts that begin like a formula, and visitors can write such texts. */
+/** Defuses text that begins like a formula: spreadsheets would run it, and visitors can write it. */
 function toCell(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);

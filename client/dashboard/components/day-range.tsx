@@ -44,7 +44,7 @@ function isDay(text: string | undefined): text is string {
 type DayRangeProps = {
   readonly label: string;
   readonly days: Days;
-  /** Called once both ends are chosen, or none. */
+  /** Called once both ends are chosen, or both are cleared. */
   readonly choose: (days: Days) => void;
   readonly clearable?: boolean;
 };
@@ -112,7 +112,7 @@ export function DayRange({ label, days, choose, clearable = true }: DayRangeProp
   );
 }
 
-/** Monday where the browser does not report the week of the locale. */
+/** Returns the first day of the week: Monday if the browser does not know that of the locale. */
 function getFirstDayOfWeek(locale: string): 0 | 1 | 6 {
   const { getWeekInfo } = Intl.Locale.prototype as { getWeekInfo?: () => { readonly firstDay: number } };
   const day = getWeekInfo?.call(new Intl.Locale(locale)).firstDay;

@@ -23,7 +23,7 @@ function setPending(change: (ids: Set<string>) => void): void {
 
 const forget = ({ ids }: DeferredCall) => setPending((all) => ids.forEach((id) => void all.delete(id)));
 
-/** Defers the call until `send` or `cancel`; both do nothing after the other. */
+/** Defers the call until `send` or `cancel`; after one of them, the other does nothing. */
 export function defer(call: DeferredCall) {
   waiting.add(call);
   setPending((all) => call.ids.forEach((id) => void all.add(id)));
@@ -41,14 +41,14 @@ async function sendNow(call: DeferredCall, keepalive: boolean): Promise<void> {
   forget(call);
 }
 
-/** Sends what waits, for example before the session ends. */
+/** Sends all waiting calls, for example before the session ends. */
 export async function sendDeferred(keepalive = false): Promise<void> {
   await Promise.all([...waiting].map((call) => sendNow(call, keepalive)));
 }
 
 addEventListener('pagehide', () => void sendDeferred(true));
 
-/** A browser sends at most 64 KB after the page is closed, which is 2,000 ids. */
+/** Browsers send at most 64 KB after the page is closed: about 2,000 ids, less a margin. */
 const IDS_AFTER_PAGE_MAX = 1_500;
 
 addEventListener('beforeunload', (event) => {

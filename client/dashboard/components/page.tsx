@@ -74,7 +74,7 @@ export function CenteredPage(page: PageProps) {
   );
 }
 
-/** Limits the line length, in pixels. */
+/** Maximum width of text in pixels, which limits the line length. */
 export const READABLE_WIDTH = 820;
 
 type CardProps = {
@@ -119,7 +119,7 @@ export function CardContent({ id, title, lead, children }: CardContentProps) {
   );
 }
 
-/** Stands where a list will be. */
+/** Shown in place of an empty list. */
 export function EmptyState({
   title,
   lead,
@@ -180,7 +180,7 @@ type ErrorPageProps = Pick<PageProps, 'lead' | 'crumbs'> & {
   readonly retry: () => void;
 };
 
-/** A page of which nothing could be loaded. */
+/** A page whose content could not be loaded. */
 export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps) {
   const t = useTranslations('errors');
   if (isDeadLink(error)) return <NotFound lead={t('deadLink')} />;
@@ -191,7 +191,7 @@ export function ErrorPage({ title, lead, crumbs, error, retry }: ErrorPageProps)
   );
 }
 
-/** For an id that does not exist or is malformed, as in a link that was cut off. */
+/** True for an id that does not exist or is malformed, as in a truncated link. */
 const isDeadLink = (error: unknown) =>
   isGuideError(error) && (error.status === 404 || error.code === 'request/invalid');
 
@@ -242,7 +242,7 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-/** Heights in pixels of the boxes that stand for content while it loads. */
+/** Heights in pixels of the placeholder boxes while content loads. */
 const SKELETONS = {
   lines: [16, 16, 16],
   table: [24, 36, 36, 36, 36, 36],
@@ -251,7 +251,7 @@ const SKELETONS = {
   page: [32, 16, 240],
 } as const;
 
-/** Stands where content will be, in about its shape. */
+/** Placeholder in about the shape of the content that is loading. */
 export function Loading({ shape = 'lines' }: { readonly shape?: keyof typeof SKELETONS }) {
   const t = useTranslations('shell');
   const boxes = SKELETONS[shape].map((height, index) => (
@@ -324,7 +324,7 @@ export function NotFound({ lead }: Pick<PageProps, 'lead'>) {
   );
 }
 
-/** For an account without memberships. */
+/** Shown to an account without memberships. */
 export function NoWorkspacePage() {
   const t = useTranslations('shell');
   return (

@@ -12,7 +12,9 @@ const LENGTH_MIN: (typeof LIMITS)['passwordCharsMin'] = 15;
 // Counted as the server does: code points after NFKC.
 const countMissing = (value: string) => LENGTH_MIN - [...value.normalize('NFKC')].length;
 
-/** Finds a new password that is too short before the server does, beside the errors of other fields. */
+/**
+ * Checks the length of a new password in the browser, so that this error appears together with those of other fields.
+ */
 export function useNewPasswordCheck(): (value: string) => string | null {
   const t = useTranslations('password.errors');
   return (value) => (countMissing(value) > 0 ? t('too_short', { limit: LENGTH_MIN }) : null);
@@ -44,7 +46,7 @@ type Issue = NonNullable<GuideError['issues']>[number];
 
 const ERRORS = ['not_text', 'repeated', 'sequential', 'guessable', 'in_use'] as const;
 
-/** Explains why the server rejects a password. Only its message contains the length limit. */
+/** Explains why the server rejects a password. Only the server's message contains the length limit. */
 export function usePasswordErrorText(): (issue: Issue) => string {
   const t = useTranslations('password.errors');
   return ({ code, message }) => {

@@ -3,11 +3,11 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 type ReasonButtonProps = Pick<ButtonProps, 'variant' | 'loading' | 'leftSection' | 'children'> & {
   readonly 'aria-label'?: string;
   readonly onClick: () => void;
-  /** Why it does nothing now. */
+  /** Why the button is disabled; undefined while it is enabled. */
   readonly reason: string | undefined;
 };
 
-/** Stays focusable when it is disabled, so that its reason can be read. */
+/** A button that stays focusable while it is disabled, so that the reason can be read. */
 export function ReasonButton({ reason, onClick, ...button }: ReasonButtonProps) {
   const isDisabled = reason !== undefined;
   // Always render the tooltip: without it, the button would be mounted again and lose the focus.

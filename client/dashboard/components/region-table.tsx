@@ -28,8 +28,8 @@ export function RegionTable({ caption, minWidth, columns, children, horizontalSp
 }
 
 /**
- * Props of a table that narrow pages show as one card per row. There the columns label the cells: up to eight here, more of them by
- * `data-label` on each cell.
+ * Props of a table that narrow pages show as one card per row. On cards, `columns` labels up to eight cells per row;
+ * tables with more set `data-label` on each cell.
  */
 export function asCardsWhenNarrow(columns: readonly string[] = []) {
   const labels = columns.map((column, index) => [`--column-${index + 1}`, JSON.stringify(column)]);
@@ -38,7 +38,7 @@ export function asCardsWhenNarrow(columns: readonly string[] = []) {
 
 type ColumnHeadingsProps = {
   readonly columns: readonly string[];
-  /** Columns that are plain headings, after those with formatting of their own. */
+  /** Headings with their own formatting, after the plain ones. */
   readonly children?: ReactNode;
 };
 

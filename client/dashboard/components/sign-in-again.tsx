@@ -6,7 +6,7 @@ import { isGuideError } from '../../sdk/errors.ts';
 import { account, basePath, queries, startSession } from '../session.ts';
 import { FormError, useErrorText } from './page.tsx';
 
-/** Above every other dialog. */
+/** Puts this dialog above every other one. */
 const Z_INDEX = 1000;
 
 /** Continues an ended session in place; the page behind it keeps what was typed. */

@@ -39,14 +39,14 @@ export function StatusBadge({ color, icon: Icon, ...badge }: StatusBadgeProps) {
 type Variant = ArticleSummary['translations'][number];
 type TranslationState = 'live' | 'stale' | 'missing' | Exclude<Translation['status'], 'published'>;
 
-/** The live version takes precedence over a pending one. */
+/** Returns the state to show. The live version takes precedence over a pending one. */
 export function getTranslationState(variant: Variant | undefined): TranslationState {
   if (!variant) return 'missing';
   if (variant.live) return variant.liveStale ? 'stale' : 'live';
   return variant.status === 'published' ? 'live' : variant.status;
 }
 
-/** The status of a newer version behind the live one. */
+/** Returns the status of a newer version that waits behind the live one. */
 export function getPendingStatus(variant: Variant | undefined): Variant['status'] | undefined {
   if (!variant?.live || variant.status === 'published' || variant.status === 'archived') return undefined;
   return variant.status;

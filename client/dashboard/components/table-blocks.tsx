@@ -17,7 +17,7 @@ const observer = new IntersectionObserver(
   { rootMargin: '100% 0%' },
 );
 
-/** Whether a part of the table is near the viewport. A part that has the focus stays near. */
+/** Tells whether a part of the table is near the viewport. A part that contains the focus counts as near. */
 function useNear(isFirst: boolean, onFar?: (height: number) => void) {
   const ref = useRef<HTMLTableSectionElement>(null);
   const [isNear, setNear] = useState(isFirst);
@@ -47,8 +47,8 @@ type TableBlocksProps<Row extends object> = {
 };
 
 /**
- * The rows of a long table. Only those near the viewport are in the document, and further pages load as the reader scrolls to them. The
- * table needs `aria-rowcount`, and columns that do not depend on what is in them.
+ * The rows of a long table. Only rows near the viewport are in the document, and further pages load as the reader
+ * scrolls to them. The table needs `aria-rowcount`, and column widths that do not depend on the content.
  */
 export function TableBlocks<Row extends object>({
   rows,
@@ -115,8 +115,8 @@ type LongList = PagedList & {
 };
 
 /**
- * The rows of an infinite list that follow the loaded ones. None after a page that could not be loaded, or that was empty because few
- * rows match: there the reader decides whether to continue.
+ * Describes the rows of an infinite list that load automatically. None after a page that could not be loaded, or that
+ * was empty because few rows match: the reader then decides whether to continue.
  */
 export function toMoreRows(list: LongList, total?: number): MoreRows {
   const { rows, data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
@@ -138,7 +138,7 @@ type LongTableProps = {
     readonly isError: boolean;
     readonly refetch: () => void;
   };
-  /** Stands where the table would be. */
+  /** Shown in place of the table when there are no rows. */
   readonly empty: ReactNode;
   readonly children: (more: MoreRows) => ReactNode;
 };
@@ -159,7 +159,7 @@ export function LongTable({ list, empty, children }: LongTableProps) {
 }
 
 type NothingFoundProps = {
-  /** More of its rows may match once they are loaded. */
+  /** Set if the list has more pages, whose rows may match. */
   readonly list?: PagedList;
   readonly title: string;
   readonly lead: string;
@@ -168,7 +168,7 @@ type NothingFoundProps = {
   readonly clear: () => unknown;
 };
 
-/** Says that the filters match no row, and clears them. */
+/** Says that the filters match no row, with a button to clear them. */
 export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFoundProps) {
   return (
     <Alert color="gray" role="status" title={title}>
@@ -185,7 +185,7 @@ export function NothingFound({ title, lead, list, clearLabel, clear }: NothingFo
 
 type UnloadedProps = { readonly columns: number; readonly more: MoreRows };
 
-/** Stands for rows that are not loaded, and loads them when they come near. */
+/** Takes up the space of rows that are not loaded, and loads them when the reader scrolls near. */
 function Unloaded({ columns, more: { count, load, isLoading } }: UnloadedProps) {
   const { ref, isNear } = useNear(false);
   const isWanted = isNear && count > 0 && !isLoading;

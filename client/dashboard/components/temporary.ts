@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { isGuideError } from '../../sdk/errors.ts';
 
-/** Failures that pass by themselves. */
+/** Errors that may pass by themselves. */
 const TEMPORARY = new Set([
   'network',
   'timeout',

@@ -85,8 +85,8 @@ type DeferredOptions<Input> = {
 };
 
 /**
- * An action that cannot be reverted: it is sent when its toast, which offers to undo it, closes or when the page is left. Until then
- * `usePendingIds` names what it concerns.
+ * Defers an action that cannot be reverted until its toast, which offers to undo it, closes or the page is left. Until
+ * then, `usePendingIds` contains the ids of the records.
  */
 export function useDeferredAction<Input = void>(
   act: (input: Input, options: { readonly keepalive: boolean }) => Promise<unknown>,
@@ -124,7 +124,7 @@ export function useDeferredAction<Input = void>(
   };
 }
 
-/** Failures are shown in the dialog that asks for confirmation. */
+/** Errors that a dialog handles, by asking for the password or a new sign-in, so no toast shows them. */
 const SHOWN_ELSEWHERE = ['session/password_needed', 'session/unauthorized'] as const;
 
 /** Lazy: few actions need it. */

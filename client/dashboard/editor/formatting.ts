@@ -38,7 +38,7 @@ export const toggleItalic = toggleSigns('*');
 
 const MARKER = /^(\s*)(?:#{1,6}\s+|>\s?|[-*+]\s+|\d{1,3}[.)]\s+)?/;
 
-/** Gives each selected line this marker instead of the one it has, or none if all lines have it. */
+/** Gives each selected line this marker instead of its current one, or removes the marker if all lines have it. */
 function toggleLines(is: RegExp, toMarker: (index: number) => string): StateCommand {
   return ({ state, dispatch }) => {
     const lines = listSelectedLines(state);
@@ -117,7 +117,7 @@ export function insertTable(heading: (column: number) => string): StateCommand {
   };
 }
 
-/** Text between blank lines, after the line of the cursor. */
+/** Puts text between blank lines, after the line of the cursor. */
 function toBlock(state: EditorState, text: string) {
   const line = state.doc.lineAt(state.selection.main.head);
   const next = line.number < state.doc.lines ? state.doc.line(line.number + 1).text : '';

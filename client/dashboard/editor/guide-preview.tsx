@@ -5,7 +5,7 @@ import { getDirection } from '../languages.ts';
 import { serviceUrl } from '../session.ts';
 
 const TEXT_PIXELS = 16;
-/** The colors that the launcher gives the panel. */
+/** The colors that the launcher sets for the panel. */
 const COLORS = `
 aside {
   --paper: light-dark(#fff, #161b25);
@@ -22,7 +22,7 @@ a { color: var(--accent); }
 
 type GuidePreviewProps = { readonly text: string; readonly locale: string };
 
-/** The text as the guide draws it when it quotes all of it: the same code and the same styles. */
+/** Shows the text as the guide draws a quote of all of it, with the guide's code and styles. */
 export default function GuidePreview({ text, locale }: GuidePreviewProps) {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -125,7 +125,7 @@ function report(update: ViewUpdate, { change, onCursor }: MarkdownEditorProps): 
   if (update.selectionSet || update.docChanged) onCursor?.(update.state.selection.main.head);
 }
 
-/** Takes over a text that the form has changed. */
+/** Updates the editor when the form has changed the text. */
 function useFormText(view: EditorView | undefined, value: string): void {
   useEffect(() => {
     if (!view || view.state.doc.toString() === value) return;
@@ -152,7 +152,7 @@ const ACTIONS: Readonly<Record<FormatAction, (t: Texts) => (view: EditorView) =>
   redo: () => redo,
 };
 
-/** Tab leaves the editor, as it leaves every field. */
+/** Keys of the format actions. Tab is not bound, so that it leaves the editor as it leaves every field. */
 const KEYS: readonly (readonly [string, FormatAction])[] = [
   ['Mod-b', 'bold'],
   ['Mod-i', 'italic'],
@@ -196,7 +196,7 @@ function createExtensions(t: Texts): Extension {
     { key: 'Enter', run: insertNewlineContinueMarkup },
     { key: 'Backspace', run: deleteMarkupBackward },
   ];
-  // The page's own shortcuts.
+  // Leave shortcuts of the page to the page.
   const others = defaultKeymap.filter(({ key = '' }) => !/^(?:Mod|Ctrl)-(?:Enter|\/)$/.test(key));
   return [
     EditorView.cspNonce.of(
@@ -265,7 +265,7 @@ function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
       const html = event.clipboardData.getData('text/html');
       const plain = event.clipboardData.getData('text/plain');
       const images = [...event.clipboardData.files].filter(isImage);
-      // Word adds a picture of the copied text.
+      // Images that come with text are pictures of that text, which Word adds.
       if (images.length > 0 && plain === '') {
         insertImages(view, images, view.state.selection.main.head);
         return true;

@@ -20,14 +20,14 @@ export const Markdown = memo(function Markdown({
 });
 
 function renderTokens(tokens: readonly Token[] = []): ReactNode {
-  // Pass children as arguments, because tokens have nothing that could serve as a key.
+  // Pass children as arguments, because tokens have no field that could serve as a key.
   return createElement(Fragment, null, ...tokens.map((token) => renderToken(token as MarkedToken)));
 }
 
 function renderToken(token: MarkedToken): ReactNode {
   switch (token.type) {
     case 'heading':
-      // Below the headings of the page.
+      // Headings of the text rank below those of the page.
       return createElement(`h${Math.min(token.depth + 2, 6)}`, null, renderTokens(token.tokens));
     case 'paragraph':
       return <p>{renderTokens(token.tokens)}</p>;
@@ -81,7 +81,7 @@ function renderList({ ordered, start, items }: Tokens.List): ReactNode {
 function renderTable({ header, rows }: Tokens.Table): ReactNode {
   const toCells = (cells: readonly Tokens.TableCell[], name: 'th' | 'td') =>
     cells.map(({ tokens, align }) =>
-      // An empty heading would name its column with nothing.
+      // An empty `th` would give its column an empty name.
       createElement(tokens.length > 0 ? name : 'td', { align: align ?? undefined }, renderTokens(tokens)),
     );
   const body = rows.map((row) => createElement('tr', null, ...toCells(row, 'td')));

@@ -10,11 +10,11 @@ import { toMarkdown } from 'mdast-util-to-markdown';
 const NOT_TEXT =
   'script, style, meta, link, title, template, noscript, iframe, object, svg, form, input, button, img, o\\:p';
 
-/** The content security policy would report styles, also in an inert document, so attributes keep them under another name. */
+/** Renames style attributes: the content security policy would report them, even in an inert document. */
 const toInert = (html: string) =>
   html.replace(/<style[\s\S]*?<\/style>/gi, '').replace(/\sstyle=/gi, ' data-style=');
 
-/** @returns an empty text if there is none. `images` counts the images that were left out. */
+/** Returns the Markdown, empty if there is no text. `images` counts the images that were left out. */
 export function toPastedMarkdown(html: string): { readonly markdown: string; readonly images: number } {
   // A parsed document runs no scripts and loads nothing.
   const { body } = new DOMParser().parseFromString(toInert(html), 'text/html');
@@ -45,7 +45,7 @@ function removeComments(body: HTMLElement): void {
 
 const WORD_LIST = /mso-list:\s*l(\d+)\s+level(\d+)/;
 
-/** Word writes the items of a list as paragraphs with a level and a drawn bullet or number. */
+/** Restores lists from Word, whose items are paragraphs with a level and a drawn bullet or number. */
 function readWordLists(body: HTMLElement): void {
   const open: { readonly list: HTMLElement; readonly level: number }[] = [];
   let last: Element | undefined;
@@ -77,7 +77,7 @@ function takeDrawnMarker(paragraph: HTMLElement): string {
   return (drawn?.textContent ?? '').trim();
 }
 
-/** Google Docs wraps the text in a `b` element with a normal weight, and marks bold text by styles instead. */
+/** Handles Google Docs, which wraps the text in a `b` element with a normal weight and marks bold text by styles. */
 function readGoogleDocs(body: HTMLElement): void {
   for (const wrapper of body.querySelectorAll('b, strong'))
     if (readStyle(wrapper, 'font-weight') === 'normal') wrapper.replaceWith(...wrapper.childNodes);
@@ -96,7 +96,7 @@ function readStyle(element: Element, property: string): string | undefined {
   return rules.find(([name]) => name?.trim().toLowerCase() === property)?.[1]?.trim();
 }
 
-/** The first row heads a table that has no headings: Markdown requires some. */
+/** Makes the first row of a table its headings if it has none, because Markdown requires headings. */
 function nameColumns(body: HTMLElement): void {
   for (const table of body.querySelectorAll('table')) {
     if (table.querySelector('th')) continue;
@@ -114,7 +114,7 @@ function wrap(span: HTMLElement, name: 'strong' | 'em'): void {
   span.append(wrapper);
 }
 
-/** Only what an article may link to; other links become their words. */
+/** Keeps only links that an article may contain; others are replaced by their text. */
 function dropUnsafeLinks(body: HTMLElement): void {
   for (const link of body.querySelectorAll('a'))
     if (!/^(?:https?|mailto):/i.test(link.getAttribute('href') ?? '')) link.replaceWith(...link.childNodes);

@@ -2,7 +2,7 @@ import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { toImage } from './formatting.ts';
 
-/** Images that are being uploaded. A placeholder marks the place of each, and moves with the text. */
+/** Images that are being uploaded. A placeholder marks the position of each, and moves with the text. */
 
 class UploadPlaceholder extends WidgetType {
   readonly id: object;

@@ -18,7 +18,7 @@ type Source<Content, Seen extends Revisions> = {
   /** The text as last read. */
   readonly record: Seen;
   readonly getContent: (record: Seen) => Content;
-  /** Whether the server would accept it. Autosave waits without an error until it does. */
+  /** Whether the server would accept the content. Until then, autosave waits without an error. */
   readonly isComplete: (content: Content) => boolean;
   readonly save: (seen: Seen, content: Content) => Promise<Seen>;
   /** Reads the current text, for a conflict. */
@@ -32,7 +32,7 @@ type CopyState<Content, Seen> = {
   readonly error: unknown;
   /** The record as last saved or read. */
   readonly record: Seen;
-  /** The record with the newer version of someone else, or with a newer article, until that is resolved. */
+  /** The record with someone else's newer version, or with a newer article, until the conflict is resolved. */
   readonly theirs: Seen | undefined;
 };
 
@@ -40,7 +40,7 @@ export type WorkingCopy<Content, Seen> = CopyState<Content, Seen> & {
   readonly change: (part: Partial<Content>) => void;
   /** Resolves to the saved record, or undefined if it could not be saved. */
   readonly saveNow: () => Promise<Seen | undefined>;
-  /** Continues with this text on top of theirs. */
+  /** Continues with this text, based on the newer version. */
   readonly resolve: (content: Content) => void;
   /** Takes over the record that an action returned. */
   readonly accept: (record: Seen) => void;
@@ -87,7 +87,7 @@ export function useWorkingCopy<Content extends object, Seen extends Revisions>(
   };
 }
 
-/** The steps that outlive a render, so they read the latest values. */
+/** Creates the functions that outlive a render, so they read the latest values. */
 function createSaving<Content extends object, Seen extends Revisions>(
   latest: RefObject<Source<Content, Seen>>,
   current: RefObject<CopyState<Content, Seen>>,

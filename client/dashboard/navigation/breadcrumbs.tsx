@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 /** A page above the current one. */
 export type Crumb = { readonly label: string; readonly to: string };
 
-/** The way to a page; its heading names the page itself. */
+/** Links to the pages above the current one, which the heading names. */
 export function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   const t = useTranslations('shell');
   return (

@@ -8,7 +8,7 @@ import { useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 import { ignoresSingleKeys, useSingleKeys } from './single-keys.ts';
 
-/** Lazy: both open by hand. */
+/** Lazy: both open only on a click or a key. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts.tsx')).ShortcutSheet }));
 

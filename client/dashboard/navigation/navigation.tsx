@@ -4,7 +4,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { useInboxTop, useTenantQuery, useWorkspace } from '../session.ts';
 import { PAGES } from './pages.ts';
 
-/** The main navigation, with the number of things that wait. */
+/** The main navigation, with the numbers of open tasks and questions. */
 export function Navigation({ tenantId }: { readonly tenantId: string }) {
   const t = useTranslations('shell');
   const format = useFormatter();

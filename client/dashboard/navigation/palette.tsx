@@ -85,7 +85,7 @@ export function Palette({ close, showShortcuts }: PaletteProps) {
 
 const toOptionId = (listId: string, { id }: Command) => `${listId}-${id}`;
 
-/** Undefined for keys that do not move. */
+/** Returns the index that an arrow key moves to; undefined for other keys. */
 function getNextIndex(key: string, index: number, count: number): number | undefined {
   if (key === 'ArrowDown') return (index + 1) % count;
   if (key === 'ArrowUp') return (index - 1 + count) % count;
@@ -132,7 +132,7 @@ function CommandList({ label, commands, listId, active, run }: CommandListProps)
 
 type CommandGroup = { readonly label: string; readonly commands: readonly Command[] };
 
-/** Options that contain the words and that the reader may use. */
+/** Returns the options that contain the words and that the reader may use. */
 function useCommands(text: string, showShortcuts: () => void): readonly CommandGroup[] {
   const t = useTranslations('palette');
   const locale = useLocale();
@@ -141,7 +141,7 @@ function useCommands(text: string, showShortcuts: () => void): readonly CommandG
   const matches = ({ label }: Command) => words.every((word) => fold(label).includes(word));
   const groups = [
     { label: t('pages'), commands: usePageCommands().filter(matches) },
-    // The server has searched slugs and aliases too.
+    // Not filtered again: the server has searched slugs and aliases too.
     { label: t('articles'), commands: useArticleCommands(text) },
     { label: t('actions'), commands: useActionCommands(showShortcuts).filter(matches) },
   ];

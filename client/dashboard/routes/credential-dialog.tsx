@@ -49,7 +49,7 @@ export function useCredentialErrors(form: CredentialForm, grants: string): (erro
   };
 }
 
-/** Asks for a new API key or automation session; `children` are the fields of what it may do. */
+/** Asks for a new API key or automation session; `children` are the fields for its permissions. */
 export function CredentialDialog({
   form,
   texts,

@@ -23,7 +23,7 @@ import { StatusBadge } from '../components/status-badge.tsx';
 import { useAction } from '../components/use-action.tsx';
 import { serviceUrl, useCoverage, useTenantQuery, useWorkspace } from '../session.ts';
 
-/** Each step detects by itself that it is done. */
+/** The steps of an installation. Each step detects by itself that it is done. */
 export function InstallationPage() {
   const t = useTranslations('installation');
   const pages = useTranslations('shell.pages');

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { isGuideError } from '../../sdk/errors.ts';
 
 /**
- * The `#token=` of a setup or invitation link. It leaves the address bar and the history at once, where others could read it;
- * a second link pasted into the same tab replaces it.
+ * Returns the `#token=` of a setup or invitation link, and removes it at once from the address bar and the history,
+ * where others could read it. A second link pasted into the same tab replaces the token.
  */
 export function useLinkToken(): string | undefined {
   const { hash } = useLocation();
@@ -19,7 +19,7 @@ export function useLinkToken(): string | undefined {
   return token;
 }
 
-/** Reads what a link is for, once: a read again after the link was used would fail. */
+/** Reads once what a link is for: after the link was used, reading it again would fail. */
 export function useLink<T>(
   kind: 'invitation' | 'setup',
   token: string | undefined,

@@ -184,7 +184,7 @@ function useLastOwnerNotice() {
   };
 }
 
-/** Removes a member, or oneself; whether that can be undone depends on whom. */
+/** Removes a member or the reader. Only the removal of another member who is no owner can be undone. */
 function useRemoval({ id, email, role, self }: Member) {
   const t = useTranslations('members');
   const leaveWorkspace = useLeaveWorkspace();

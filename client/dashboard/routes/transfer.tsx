@@ -266,7 +266,7 @@ type WritableFile = {
 
 const MIME = 'application/x-ndjson';
 
-/** Undefined if no file was chosen. */
+/** Asks where to write the file; undefined if the reader has chosen none. */
 async function openDestination(name: string): Promise<Destination | undefined> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
   if (!picker) return createDownload(name);
@@ -288,7 +288,7 @@ async function openDestination(name: string): Promise<Destination | undefined> {
   }
 }
 
-/** Browsers keep large blobs on disk. */
+/** Collects blobs for a download, because browsers keep large blobs on disk. */
 function createDownload(name: string): Destination {
   let parts: Blob[] = [];
   return {

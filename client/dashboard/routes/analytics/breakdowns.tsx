@@ -37,7 +37,7 @@ const toRatio = (share: Share | undefined) => share && Number((share.part / shar
 type Change = { readonly by: number; readonly text: string };
 type MetricFormat = ReturnType<typeof useMetricFormat>;
 
-/** Shows a comparison only where both periods have enough questions. */
+/** Returns undefined when a value is missing or the earlier one is too small for a percentage. */
 function compareAmounts(now: number | undefined, before: number | undefined, { change }: MetricFormat) {
   if (now === undefined || before === undefined || before < PERCENT_OF_MIN) return undefined;
   const by = now / before - 1;

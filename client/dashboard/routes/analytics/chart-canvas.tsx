@@ -48,7 +48,7 @@ Chart.register(
   Tooltip,
 );
 
-/** At least 3:1 on the background of the scheme, and 4.5:1 for text. */
+/** Contrast with the background of the scheme: at least 3:1, and 4.5:1 for text. */
 const COLORS = {
   light: {
     text: '#495057',
@@ -72,7 +72,7 @@ type Scheme = keyof typeof COLORS;
 
 const HEIGHT = 240;
 
-/** Its label and the table carry the same data for assistive technology. */
+/** A chart. For assistive technology, its label and the table contain the same data. */
 export function ChartCanvas({ data, label }: { readonly data: ChartData; readonly label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');

@@ -11,15 +11,15 @@ const toShare = (part: number, whole: number): Share | undefined =>
 
 export const getAnsweredShare = ({ answered, unanswered }: Totals) =>
   toShare(answered, answered + unanswered);
-/** Answers that were not rated down, of all questions. */
+/** Share of all questions with an answer that was not rated down. */
 export const getResolutionShare = ({ answered, turns, feedback: { down } }: Totals) =>
   toShare(Math.max(0, answered - down), turns);
-/** Conversations whose last question was answered. */
+/** Share of conversations whose last question was answered. */
 export const getDeflectionShare = ({ deflection: { conversations, answered } }: Totals) =>
   toShare(answered, conversations);
 export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);
 
-/** With fewer answers, a percentage is meaningless: 0 % of one. */
+/** The smallest number of which a percentage is shown: 0 % of one answer means nothing. */
 export const PERCENT_OF_MIN = 10;
 
 /** Stands for a value that is missing. */

@@ -105,7 +105,7 @@ function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
   );
 }
 
-/** Filters by what the workspace has: collections, tags and sources. */
+/** Filters by the collections, tags and sources of the workspace. */
 function FilingFilters() {
   const t = useTranslations('articles');
   const { collections, tags, sources } = useFiling();

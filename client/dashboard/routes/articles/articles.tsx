@@ -156,7 +156,7 @@ function NothingMatches() {
 }
 
 const FIRST_ROWS = 100;
-/** As many as the service returns. */
+/** The most rows that the service returns at once. */
 const ROWS_PER_PAGE = 200;
 
 type ClearedSearch = { readonly [K in Exclude<keyof ArticleSearch, 'sort'>]: null };
@@ -272,7 +272,7 @@ function ArticleRow({ article, rowIndex, locales, selectBox }: ArticleRowProps) 
   );
 }
 
-/** Kept while further rows are loaded or others are selected: a list can have thousands. */
+/** Memoized, so that loading or selecting other rows does not render this one: a list can have thousands. */
 const ArticleCells = memo(function ArticleCells({
   article,
   locales,

@@ -225,7 +225,7 @@ const sumUp = (results: readonly BulkResult[]): BulkResult => ({
   refused: results.reduce((sum, { refused }) => sum + refused, 0),
 });
 
-/** Restores the articles; undefined if an older live text would be lost. */
+/** Returns the actions that undo a bulk action; none if it cannot be undone, as when an older live text is lost. */
 function invert(action: BulkAction, data: readonly BulkOutcome[], isRepublishable: boolean): BulkAction[] {
   const done = data.filter(({ outcome }) => outcome === 'done');
   const toIds = (outcomes: readonly BulkOutcome[]) => outcomes.map(({ articleId }) => articleId);

@@ -28,7 +28,7 @@ export function CollectionsDialog({ close }: { readonly close: () => void }) {
   );
 }
 
-/** A name that another collection has is shown as an error of the field. */
+/** Handles a form with a name. Shows an error at the field when another collection has the name. */
 function useNaming(save: (name: string) => Promise<unknown>, done?: string, initial = '') {
   const t = useTranslations('articles');
   const needName = useTranslations('settings.general')('needName');

@@ -10,7 +10,7 @@ export type Selection = {
   toggle(id: string, isSelected?: boolean): void;
 };
 
-/** @param list what the rows are filtered by; the selection ends with it */
+/** Selects rows. `list` identifies the filters: when they change, the selection is cleared. */
 export function useSelection(
   rows: readonly ArticleSummary[],
   list: string,
@@ -31,7 +31,7 @@ export function useSelection(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** X selects the focused row, Shift with an arrow key the next one too. */
+/** X toggles the focused row; Shift with an arrow key selects it and the next one. */
 export function selectByKey(event: KeyboardEvent<HTMLElement>, selection: Selection): void {
   const row = (event.target as HTMLElement).closest('tr');
   const rows = row?.closest('table')?.rows;

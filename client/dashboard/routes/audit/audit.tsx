@@ -125,7 +125,7 @@ const COLUMNS = [
 
 type RowProps = { readonly row: AuditRow; readonly rowIndex: number };
 
-/** Kept while older rows are loaded. */
+/** Memoized, so that loading older rows does not render this one. */
 const Row = memo(function Row({ row, rowIndex }: RowProps) {
   const text = useActionText();
   return (

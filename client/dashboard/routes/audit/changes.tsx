@@ -87,7 +87,7 @@ function FieldValue({ field, value }: { readonly field: string; readonly value: 
   return formatValue(field, value);
 }
 
-/** A line each, far enough apart for a finger whatever the font. */
+/** One link per line, far enough apart for touch in any font. */
 function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
   const t = useTranslations('audit');
   return (

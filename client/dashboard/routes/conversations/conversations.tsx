@@ -169,7 +169,7 @@ function Conversations({ rows, busy, more }: ConversationsProps) {
 
 type RowProps = { readonly conversation: Conversation; readonly rowIndex: number };
 
-/** Kept while older rows are loaded. */
+/** Memoized, so that loading older rows does not render this one. */
 const Row = memo(function Row({ conversation, rowIndex }: RowProps) {
   const format = useFormatter();
   const name = languageNames(useLocale());
@@ -289,7 +289,7 @@ function RatingSelect() {
   );
 }
 
-/** Set when the reader came from an unanswered question. */
+/** Shows the filter that is set when the reader comes from an unanswered question. */
 function QuestionFilter() {
   const t = useTranslations('conversations');
   const { tenantId, canEdit } = useWorkspace();

@@ -15,7 +15,10 @@ export function useInboxGroup(groupId: string | undefined) {
 const SHOWN_MAX = 6;
 const ALIAS_CHARS_MAX = 200;
 
-/** The title and search keywords of an article that answers these questions, in its language where there are any. */
+/**
+ * Drafts the title and search keywords of an article that answers these questions. Prefers questions in the article's
+ * language.
+ */
 export function toDraft({ questions }: InboxGroup, locale: string) {
   const language = (tag: string) => tag.split('-', 1)[0];
   const own = questions.filter((each) => language(each.locale) === language(locale));
@@ -25,7 +28,7 @@ export function toDraft({ questions }: InboxGroup, locale: string) {
   return { title, aliases: own.length > 0 ? aliases : [] };
 }
 
-/** Shows each distinct wording once. */
+/** Returns each distinct wording once. */
 export function listDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
   return [
     ...new Map(questions.toReversed().map((each) => [each.question.trim(), each])).values(),

@@ -78,7 +78,7 @@ function useInboxList({ state, kind, order, isMine }: Choice) {
 
 type FiltersProps = {
   readonly choice: Choice;
-  /** Absent while they load. */
+  /** Undefined while the counts load. */
   readonly counts: InboxCounts | undefined;
 };
 

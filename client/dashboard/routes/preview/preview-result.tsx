@@ -209,7 +209,7 @@ export function Unpublished({ matches }: { readonly matches: Preview['unpublishe
 
 type Passage = Preview['findings']['passages'][number];
 
-/** Best match first. */
+/** Lists the passages, best match first. */
 export function Passages({ passages }: { readonly passages: readonly Passage[] }) {
   const t = useTranslations('preview');
   if (passages.length === 0) return <Text>{t('noPassages')}</Text>;

@@ -22,10 +22,9 @@ import { deleteDraft, findDraft, saveDraft } from '../../editor/draft.ts';
 import { SESSION, useWorkspace } from '../../session.ts';
 
 /**
- * One card of the settings as a form. Only changed fields are sent, so that two people editing
- * different settings never undo
- * each other; untouched fields follow the server; unsaved input survives a crash or an expired
- * session as a local draft.
+ * One card of the settings as a form. Only changed fields are sent, so that two people who edit different settings
+ * never overwrite each other's changes. Untouched fields follow the server. A local draft keeps unsaved input after a
+ * crash or an expired session.
  */
 
 type SettingsPlan<Values> = {
@@ -175,7 +174,7 @@ function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>):
   return name === undefined || formPath === undefined ? undefined : formPath + field.slice(name.length);
 }
 
-/** A rejected value in words. Only the server's message contains the limit. */
+/** Explains why the server rejects a value. Only the server's message contains the limit. */
 export function useIssueText(): (issue: { readonly code: string; readonly message: string }) => string {
   const t = useTranslations('settings');
   return ({ code, message }) => {

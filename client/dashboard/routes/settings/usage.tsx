@@ -8,7 +8,7 @@ export function useUsage() {
   return useTenantQuery(['usage'], (tenant, options) => tenant.call(readUsage, options));
 }
 
-/** The month's name for a period such as 2026-11. */
+/** Names the month of a period such as 2026-11. */
 export function useMonthName(): (period: string) => string {
   const format = useFormatter();
   return (period) =>
@@ -49,10 +49,10 @@ export function UsageMeter({
   );
 }
 
-/** Storage used that warrants a warning, as a share of the limit. */
+/** The share of the storage limit from which a warning is shown. */
 const WARNING_SHARE = 0.8;
 
-/** Shown while there is time to make room, and once it is too late. */
+/** Warns when the storage of the workspace is nearly full, and when it is full. */
 export function StorageWarning() {
   const t = useTranslations('settings.storage');
   const storage = useUsage().data?.storage;

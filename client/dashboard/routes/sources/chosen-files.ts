@@ -1,18 +1,18 @@
 import { Zip, ZipDeflate } from 'fflate';
 
-/** A file of the reader, with its path if it came in a folder. */
+/** A file that the reader has chosen, with its path if it came in a folder. */
 export type ChosenFile = { readonly path: string; readonly file: File };
 
 /** The files of one request. */
 export type Upload = { readonly name: string; readonly content: Blob };
 
-/** The largest upload that the service takes, less what the list of a zip needs. */
+/** The largest upload that the service takes, less room for the zip's directory. */
 const ZIP_BYTES_MAX = 48 * 1024 * 1024;
 const ZIP_FILES_MAX = 5000;
 
 /**
- * Several files become one zip, so that the service knows which of them are languages of one article. A zip, and a file that is too
- * large to be part of one, is sent as it is.
+ * Puts files together into zips, so that the service can tell which files are languages of the same article. Zips, and
+ * files too large to be part of one, are sent as they are.
  */
 export async function toUploads(
   chosen: readonly ChosenFile[],
@@ -61,7 +61,7 @@ async function zip(files: readonly ChosenFile[], onRead: (files: number) => void
 
 const toUpload = ({ path, file }: ChosenFile): Upload => ({ name: path, content: file });
 
-/** Parts that each fit into one zip. */
+/** Divides files into parts that each fit into one zip. */
 function divide(files: readonly ChosenFile[]): ChosenFile[][] {
   const parts: ChosenFile[][] = [[]];
   let bytes = 0;
@@ -76,7 +76,7 @@ function divide(files: readonly ChosenFile[]): ChosenFile[][] {
   return parts;
 }
 
-/** The dropped files, including those in folders. */
+/** Reads the dropped files, including those in folders. */
 export async function readDropped(items: DataTransferItemList): Promise<readonly ChosenFile[]> {
   // The browser empties the list after the first await.
   const reading = [...items].map((item) => {

@@ -233,7 +233,7 @@ function useImport(
 
 const NAME_CHARS_MAX = 60;
 
-/** Once the folder or the first file is there. */
+/** Names a source after the folder, or after the first file. */
 function nameSource([first]: readonly ChosenFile[]): string {
   const path = first!.path;
   const name = path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.[a-z0-9]+$/i, '');

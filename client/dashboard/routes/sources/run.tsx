@@ -65,7 +65,7 @@ export function RunPage() {
   );
 }
 
-/** The findings are complete only when everything has been read. */
+/** True when there are findings to show, which may be incomplete while the source is being read. */
 const hasCounts = ({ state, counts }: SourceRun) =>
   !['queued', 'reading'].includes(state) || Object.values(counts).some((count) => count > 0);
 

@@ -15,14 +15,14 @@ import { useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const POLL_MILLIS = 1000;
-/** Shows scheduled runs without a reload. */
+/** Polls at this interval otherwise, to show scheduled runs without a reload. */
 const IDLE_MILLIS = 15_000;
 
 /** Whether a run progresses without a person. */
 export const isUnderWay = ({ state }: Pick<SourceRun, 'state'>) =>
   state === 'queued' || state === 'reading' || state === 'applying';
 
-/** Polls while a run is under way. */
+/** Returns how long to wait between polls: shorter while a run is under way. */
 export function getPollMillis(sources: readonly Source[]): number {
   return sources.some(({ lastRun }) => lastRun && isUnderWay(lastRun)) ? POLL_MILLIS : IDLE_MILLIS;
 }

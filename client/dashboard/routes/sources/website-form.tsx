@@ -97,7 +97,10 @@ function toSettings(fields: Fields, isWebsite: boolean): SourceChange {
 
 const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** Whether visitors can open files below this address; empty for none. */
+/**
+ * True for a URL below which visitors can open files: https without query, fragment or credentials. Also true when
+ * empty.
+ */
 export function isFolderUrl(text: string): boolean {
   if (text.trim() === '') return true;
   const url = URL.parse(text.trim());

@@ -11,7 +11,7 @@ export type ParagraphLink = {
   readonly count: number;
   readonly onCursor: (offset: number) => void;
   readonly onReady: (view: EditorView) => void;
-  /** Selects a paragraph of the translation; its end where it has fewer. */
+  /** Selects a paragraph of the translation, or the end of the text if it has fewer paragraphs. */
   readonly goTo: (index: number) => void;
   /** Set by the original: indexes of the changed paragraphs, in the numbering of the translation. */
   readonly setChanged: (indexes: readonly number[]) => void;

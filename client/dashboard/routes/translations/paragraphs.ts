@@ -1,14 +1,14 @@
 import { diffArrays } from 'diff';
 import { lexer } from 'marked';
 
-/** A paragraph of the original, with what it was when it was translated. */
+/** A paragraph of the original, with its text at the time of the translation. */
 export type Paragraph = {
   readonly text: string;
   /** The earlier text if it changed; empty if the paragraph is new. */
   readonly before: string;
 };
 
-/** A list, a table or a block of code is one paragraph. */
+/** Returns the offsets of the paragraphs. A list, a table or a block of code is one paragraph. */
 export function locateParagraphs(text: string): readonly { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   let from = 0;
@@ -44,8 +44,8 @@ export function pairParagraphs(before: string, after: string): readonly Paragrap
 }
 
 /**
- * Adds which paragraph of the translation is the counterpart of each. A translation with as many paragraphs as the text follows that;
- * another one still follows the text before the changes.
+ * Adds the index of the paragraph of the translation that corresponds to each pair. A translation with as many
+ * paragraphs as the changed text corresponds to that text, any other to the text before the changes.
  */
 export function numberParagraphs(
   pairs: readonly Paragraph[],

@@ -298,7 +298,7 @@ function SourceChangedNotice({ copy }: { readonly copy: TranslationCopy }) {
   );
 }
 
-/** Saving confirms the text against the current original, changed or not. */
+/** Saving confirms the text against the current original, even if the text has not changed. */
 function StaleNotice({ copy }: { readonly copy: WorkingCopy<TranslationText, Translation> }) {
   const t = useTranslations('translations');
   const { tenant, tenantId, canEdit } = useWorkspace();
