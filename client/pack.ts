@@ -56,7 +56,7 @@ export async function compile(project: string, folder: string): Promise<void> {
   for await (const name of glob('**/*.d.ts', { cwd: folder })) await fixImports(join(folder, name));
 }
 
-/** An entry of `exports`, for `import` and `require`. */
+/** Builds an entry of `exports`, for `import` and `require`. */
 export function buildEntry(module: string) {
   const files = (path: string) => ({ types: `${path}.d.ts`, default: `${path}.js` });
   return { import: files(`./${module}`), require: files(`./${COMMONJS}/${module}`) };

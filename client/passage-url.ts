@@ -4,7 +4,9 @@ type Cited = { readonly url?: string | undefined; readonly quote: string };
 
 const WORDS_PER_END = 5;
 
-/** URL of the article with a text fragment, which makes browsers scroll to the cited words and highlight them. */
+/**
+ * Builds the URL of the article with a text fragment, so that browsers scroll to the cited words and highlight them.
+ */
 export function buildPassageUrl({ url, quote }: Cited): string | undefined {
   const address = parseWebUrl(url);
   if (address === undefined) return undefined;

@@ -9,7 +9,7 @@ export type Refusal = {
   readonly storage: GuideStorage;
 };
 
-/** Reading `localStorage` may throw, so it is accessed only when needed. With `null` nothing is kept. */
+/** Accesses `localStorage` only when needed, because reading the property may throw. With `null` nothing is kept. */
 export function openRefusal(
   appId: string,
   getStore: () => GuideStorage | null = () => localStorage,

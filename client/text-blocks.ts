@@ -31,7 +31,7 @@ const ROW = /^ {0,3}\|.*\|\s*$/;
 const ROW_RULE = /^(?=.*\|) {0,3}\|?(?:\s*:?-+:?\s*\|?)+$/;
 const FENCE = /^\s*```/;
 
-/** `quotes` are the parts of the text that an article contains word for word. */
+/** Splits a text into blocks. `quotes` are the parts of the text that an article contains word for word. */
 export function parseTextBlocks(text: string, quotes: readonly TextRange[] = []): TextBlock[] {
   const blocks: OpenBlock[] = [];
   let isCode = false;
@@ -144,7 +144,7 @@ function listQuotedLines(
   return result;
 }
 
-/** Whether line breaks only wrap a paragraph, so that its lines belong together. */
+/** True when line breaks only wrap a paragraph, so that its lines belong together. */
 function isWrapped(lines: readonly TextLine[], text: string): boolean {
   return lines.some(({ from, to }, at) => {
     const next = lines[at + 1];

@@ -50,7 +50,7 @@ function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
 
-/** Text keeps a contrast of 4.5:1 in light and dark; controls are large enough for touch. */
+/** Creates the theme: text has a contrast of 4.5:1 in light and dark, and controls are large enough for touch. */
 function createDashboardTheme({ shell }: Messages) {
   return createTheme({
     primaryColor: 'indigo',

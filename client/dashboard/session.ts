@@ -86,7 +86,7 @@ export type Workspace = {
   readonly canEdit: boolean;
 };
 
-/** The workspace in the URL, and the reader's role in it. */
+/** Returns the workspace in the URL, and the reader's role in it. */
 export function useWorkspace(): Workspace {
   const { tenantId } = useParams({ strict: false });
   const { memberships } = useSession();
@@ -122,7 +122,7 @@ export function useLeaveWorkspace(): () => Promise<void> {
 
 type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>;
 
-/** A query of the workspace in the URL. */
+/** Queries the workspace in the URL. */
 export function useTenantQuery<T>(
   key: QueryKey,
   read: (tenant: Tenant, options: { readonly signal: AbortSignal }) => Promise<T>,
@@ -139,7 +139,7 @@ export function useTenantQuery<T>(
 export const useArticle = (id: string, options?: Options<Article>) =>
   useTenantQuery(['articles', id], (tenant, reading) => tenant.articles.read(id, reading), options);
 
-/** The last 28 days, in the reader's time zone. */
+/** Reads the analytics of the last 28 days, in the reader's time zone. */
 export function useRecentAnalytics() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return useTenantQuery(['analytics', { zone }], (tenant, { signal }) => tenant.analytics({ zone, signal }), {
@@ -147,12 +147,12 @@ export function useRecentAnalytics() {
   });
 }
 
-/** The open groups of the inbox that were asked most, and how many are open. */
+/** Reads the open groups of the inbox with the most questions, and how many groups are open. */
 export const useInboxTop = () =>
   useTenantQuery(['inbox', 'top'], (tenant, { signal }) => tenant.inbox.list({ limit: 5, signal }).page(), {
     staleTime: 60_000,
   });
 
-/** How many articles and translations are published. */
+/** Reads how many articles and translations are published. */
 export const useCoverage = () =>
   useTenantQuery(['articles', 'coverage'], (tenant, options) => tenant.articles.coverage(options));

@@ -235,5 +235,5 @@ function AccountMenu({ session }: { readonly session: SessionState }) {
   );
 }
 
-/** The server writes its name, version and commit into the page. */
+/** Returns the name, version and commit of the server, which writes them into the page. */
 const runningVersion = () => document.querySelector<HTMLMetaElement>('meta[name="generator"]')?.content;

@@ -189,7 +189,7 @@ export class AnswerView {
     this.#status.remove();
   }
 
-  /** Content below the proposals is added after them, so that nothing moves. */
+  /** Adds what is below the proposals only after them, so that nothing moves. */
   async #addRest(finishReason: FinishReason): Promise<void> {
     const { localization, onAsk } = this.#deps;
     await Promise.all(this.#proposals);

@@ -13,7 +13,7 @@ export function readTab(appId: string, name: string): string | null {
   }
 }
 
-/** An empty value removes the key. */
+/** Stores a value. An empty one removes the key. */
 export function writeTab(appId: string, name: string, value: string): void {
   try {
     if (value) sessionStorage.setItem(getKey(appId, name), value);

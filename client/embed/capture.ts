@@ -205,7 +205,7 @@ function describeFocusedTarget(focused: Element) {
   return candidate && gpId ? describeTarget(candidate, gpId, getRect(focused), 0.9) : undefined;
 }
 
-/** The selected text, unless part of it is private. */
+/** Returns the selected text, unless part of it is private. */
 function getSelectedText(): string {
   const selected = getSelection();
   if (!selected || selected.isCollapsed) return '';
@@ -284,7 +284,7 @@ const FACTS_MAX = 20;
 const FACT_NAME_CHARS_MAX = 60;
 const VALUE_CHARS_MAX = 200;
 
-/** The context that the page has set, as lines for the top of its digest. */
+/** Formats the context that the page has set, as lines for the top of its digest. */
 export function formatContext(context: GuidepostContext | undefined): string {
   return Object.entries(context ?? {})
     .slice(0, FACTS_MAX)

@@ -42,7 +42,7 @@ export function createArea(title: string, content: HTMLElement): HTMLElement {
   return element('div', { class: 'area', hidden: true }, element('h3', {}, title), content);
 }
 
-/** Whether the text of an answer contains the contact already. */
+/** True when the text of an answer already contains the contact. */
 export const namesContact = (text: string, contact: Contact) =>
   listWays(contact).some((way) => text.includes(way));
 

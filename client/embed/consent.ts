@@ -16,7 +16,7 @@ export type ConsentDeps = {
   readonly onDecided: () => void;
 };
 
-/** The AI disclosure, and what already applies to a visitor who was not asked, above the conversation. */
+/** Creates the AI disclosure above the conversation, with what already applies to a visitor who was not asked. */
 export function createDisclosure(deps: ConsentDeps): HTMLElement {
   const { consent_directive: directive, config } = deps.guide.state!;
   const { ai_disclosure: disclosure, gpc } = directive;

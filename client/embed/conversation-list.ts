@@ -11,7 +11,7 @@ type ConversationListDeps = {
   readonly onBack: () => unknown;
 };
 
-/** The visitor's own conversations, named by their first question, and when each was last active. */
+/** Lists the visitor's conversations by their first question, and when each was last active. */
 export function createConversationList(deps: ConversationListDeps): HTMLElement {
   const { localization, onSelect, onBack } = deps;
   const { texts, locale } = localization;

@@ -34,7 +34,7 @@ function getPartName(name: string, classes: Attributes[string]): string | undefi
 
 type ButtonOptions = { readonly class?: string; readonly label?: string; readonly icon?: Icon };
 
-/** A button with a text, or with an icon and a label for screen readers. */
+/** Creates a button with a text, or with an icon and a label for screen readers. */
 export function button(text: string, options: ButtonOptions, onClick: () => void): HTMLButtonElement {
   const { icon: shown, label } = options;
   const created = element(
@@ -69,7 +69,7 @@ export function setLabel(target: HTMLElement, label: string): void {
   target.title = label;
 }
 
-/** A paragraph of visitor or article text, in its own direction. */
+/** Creates a paragraph of visitor or article text, in its own direction. */
 export function prose(text: string, language?: string): HTMLElement {
   return element('p', { dir: 'auto', lang: language }, text);
 }

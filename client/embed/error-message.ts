@@ -28,7 +28,7 @@ export function toErrorMessage(error: unknown, { texts, locale }: Localization):
   return { sentence: withReference(texts.broken, error, texts.reference), retryable: true };
 }
 
-/** The kill switch is on; it lasts until an operator acts. */
+/** True while the kill switch is on, which lasts until an operator acts. */
 export function isPaused({ code }: GuideError): boolean {
   return code === 'boot/unavailable' || code === 'guide/paused';
 }

@@ -23,7 +23,9 @@ export function fillIn(text: string, values: Readonly<Record<string, string | nu
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** The name of a language in the visitor's language, such as "German" for `de`; its tag when there is none. */
+/**
+ * Returns the name of a language in the visitor's language, such as "German" for `de`; the tag when there is no name.
+ */
 export function getLanguageName(locale: string, visitorLocale: string): string {
   try {
     return new Intl.DisplayNames([visitorLocale], { type: 'language' }).of(locale) ?? locale;

@@ -69,7 +69,7 @@ export class Launcher {
     this.#start();
   }
 
-  /** `focusedBefore` had the focus when the page called. */
+  /** Opens the panel. `focusedBefore` had the focus when the page called. */
   open(question: unknown, focusedBefore: Element | null): void {
     this.#openPanel(focusedBefore, (panel) => panel.fill(toText(question)));
   }
@@ -114,7 +114,7 @@ export class Launcher {
     return listLanguages(chosen, document.documentElement.lang, navigator.languages ?? [navigator.language]);
   }
 
-  /** Undefined when the browser sends the right languages by itself. */
+  /** Returns the languages to send; undefined when the browser sends the right ones by itself. */
   #getAcceptLanguage(): string | undefined {
     const languages = this.#listLanguages();
     return languages[0] === navigator.languages?.[0] ? undefined : buildAcceptLanguage(languages);
@@ -186,7 +186,7 @@ export class Launcher {
     console.error(`Guidepost: ${explainInstallError(details)}`);
   }
 
-  /** Called again on each use, since attributes may be set after the element is inserted. */
+  /** Starts the guide once. Called on each use, because attributes may be set after the element is inserted. */
   #start(): void {
     if (this.#settings || this.#leaving.signal.aborted) return;
     const { host, onInvalid } = this.#deps;
@@ -336,5 +336,5 @@ export class Launcher {
   }
 }
 
-/** Used directly as an event handler, `Guidepost.open` gets an event. */
+/** Ignores anything but text: `Guidepost.open` gets an event when it is used directly as an event handler. */
 const toText = (question: unknown) => (typeof question === 'string' ? question : '');

@@ -16,7 +16,7 @@ export type MessageToolsDeps = {
 /** A message to rate, and the visitor's rating of it. */
 type Rated = { readonly messageId: string; readonly rating?: Rating | undefined };
 
-/** One row of icons below an answer, and after a bad rating a form for the reasons. */
+/** Creates the row of icons below an answer, with a form for the reasons after a bad rating. */
 export function createMessageTools(
   text: string,
   rated: Rated | undefined,
@@ -78,7 +78,7 @@ function createRating(
   return element('div', { class: 'rating', role: 'group', 'aria-label': texts.helpful }, question, yes, no);
 }
 
-/** `navigator.clipboard` exists on secure pages only, and frames may not be allowed to use it. */
+/** Copies a text, also where `navigator.clipboard` is missing (insecure pages) or not allowed (some frames). */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -13,7 +13,7 @@ type FrameDeps = {
   readonly onEscape: () => unknown;
 };
 
-/** The permanent parts of the dialog, and its keyboard handling. */
+/** Builds the permanent parts of the dialog, and its keyboard handling. */
 export function buildFrame({ texts, locale, direction }: Localization, deps: FrameDeps) {
   const title = element('h2', { id: 'title', dir: 'auto' }, texts.guide);
   const log = element('div', {
@@ -123,11 +123,11 @@ function handleKeys(root: HTMLElement, form: HTMLElement, field: HTMLElement, de
     root.addEventListener(type, (event) => event.stopPropagation());
 }
 
-/** The style sheet decides by the size of the screen. */
+/** True when the panel fills the screen. The style sheet decides, by the size of the screen. */
 export const fillsScreen = (dialog: HTMLElement) =>
   getComputedStyle(dialog).getPropertyValue('--modal') === 'true';
 
-/** While the panel fills the screen, keeps the focus of the keyboard and of screen readers in it. */
+/** Keeps the focus of the keyboard and of screen readers in the panel while it fills the screen. */
 export function keepModal(dialog: HTMLElement): void {
   const update = () => {
     const isModal = fillsScreen(dialog);

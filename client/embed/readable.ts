@@ -53,7 +53,7 @@ export function isSecretField(candidate: Element): boolean {
   return SECRET_AUTOCOMPLETE.test(autocomplete) || SECRET_NAME.test(`${name} ${id}`);
 }
 
-/** The element itself, or the label that is drawn instead of an invisible checkbox. */
+/** Returns the element itself, or the label that is drawn instead of an invisible checkbox. */
 export function getVisiblePart(candidate: Element): Element | undefined {
   if (isVisible(candidate)) return candidate;
   const { labels } = candidate as { labels?: NodeListOf<HTMLLabelElement> | null };
@@ -94,7 +94,7 @@ export function getName(candidate: Element, charsMax: number): string {
   return toOneLine(name, charsMax);
 }
 
-/** Ids are unique within one tree: the document or a shadow root. */
+/** Returns the tree in which ids are unique: the document or a shadow root. */
 function getTree(part: Element): Document | ShadowRoot {
   const root = part.getRootNode();
   return root instanceof ShadowRoot ? root : document;

@@ -161,7 +161,7 @@ export function isCovered(element: Element, rect: DOMRect): boolean {
 
 const buildPlainKey = ({ role, name }: Candidate) => `${role}\n${name}`;
 
-/** Role, name, landmark, and the row or list item it belongs to. */
+/** Joins role, name, landmark, and the row or list item that the element belongs to. */
 function buildKey(candidate: Candidate): string {
   const { element } = candidate;
   const landmark = element.closest(
@@ -183,7 +183,7 @@ function createId(role: string, key: string, ordinal: number): string {
   }
 }
 
-/** Two FNV-1a hashes. Unique within a page; not for secrets. */
+/** Joins two FNV-1a hashes. Unique enough within a page; not for secrets. */
 function hash(text: string): string {
   let first = 0x811c9dc5;
   let second = 0x1b873593;

@@ -191,7 +191,7 @@ function handlePresses(microphone: HTMLElement, form: HTMLElement, dictation: Di
   });
 }
 
-/** `navigator.mediaDevices` exists on secure pages only. */
+/** False on insecure pages without speech recognition: `navigator.mediaDevices` exists on secure pages only. */
 function canListen(): boolean {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as Record<string, unknown>;
   return Boolean(navigator.mediaDevices ?? SpeechRecognition ?? webkitSpeechRecognition);

@@ -18,7 +18,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The module, as soon as it is loaded. Until then, or if that fails, answers are shown as plain text. */
+/** Returns the module once it is loaded. Until then, or if loading fails, answers are shown as plain text. */
 export function useOnDemand(): OnDemand | undefined {
   useEffect(() => void loadOnDemand().catch(() => {}), []);
   return useSyncExternalStore(

@@ -10,7 +10,7 @@ export function useMessage(): MessageScope {
   return scope;
 }
 
-/** The answer around these parts; undefined in a question. */
+/** Returns the answer around these parts; undefined in a question. */
 export function useAnswer(): Answer | undefined {
   const { message } = useMessage();
   return isAnswer(message) ? message : undefined;

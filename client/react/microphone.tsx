@@ -4,8 +4,8 @@ import type { Part, WithChildren } from './part.ts';
 import { useGuideState, useScope } from './scope.ts';
 
 /**
- * Starts and stops dictation into the draft. A separate component, so that a `Composer` with custom children can include it.
- * Shown only when voice is available.
+ * Starts and stops dictation into the draft. A separate component, so that a `Composer` with custom children can
+ * include it. Shown only when voice is available.
  */
 export const Microphone: Part<'button', WithChildren<'button'>> = forwardRef(function Microphone(
   { children, onClick, ...rest }: WithChildren<'button'>,

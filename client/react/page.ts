@@ -30,7 +30,10 @@ export const buildTurn = (
   idempotencyKey: Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-'),
 });
 
-/** Title, headings and marked elements. Nothing else of the page leaves the browser. */
+/**
+ * Describes the page by its URL, title, headings, marked elements, size and scroll position. Nothing else leaves the
+ * browser.
+ */
 function describePage(): Omit<ChatTurn, 'message'> {
   const headings = Array.from(document.querySelectorAll('h1,h2,h3'))
     .filter((heading) => !heading.closest('[data-gp-private]'))

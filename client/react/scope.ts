@@ -14,7 +14,7 @@ export function useScope(): GuideScope {
   return scope;
 }
 
-/** A part of the state. `select` must return the same object while nothing changes. */
+/** Returns a part of the state. `select` must return the same object while nothing changes. */
 export function useGuideState<T>(select: (state: GuideState) => T): T {
   const { store } = useScope();
   return useSyncExternalStore(

@@ -86,8 +86,8 @@ function openReceivedInvitations({ call }: Connection) {
     readLink: (token: string, options?: CallOptions) =>
       call(readInvitationLink, { headers: toLinkHeader(token), ...options }),
     /**
-     * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other password as a new
-     * account of this workspace alone. A link that proves the address sets the password instead.
+     * Joins the workspace and signs in: with the password of the account whose address is proved, or with any other
+     * password as a new account of this workspace alone. A link that proves the address sets the password instead.
      */
     accept: (token: string, password: string, options?: CallOptions) =>
       call(acceptInvitation, { body: { token, password }, ...options }),

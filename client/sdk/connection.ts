@@ -139,8 +139,8 @@ function createRowList<T, P extends Page<T>>(
 }
 
 /**
- * A fetch with the session cookie of one service. A browser handles the cookie and the `Origin` header itself. Elsewhere the
- * cookie is kept here in memory, and requests carry the origin of the service, like those of its own pages.
+ * Creates a fetch with the session cookie of one service. A browser handles the cookie and the `Origin` header itself.
+ * Elsewhere the cookie is kept in memory, and requests carry the origin of the service, like those of its own pages.
  */
 function fetchSignedIn(
   baseUrl: string,
@@ -169,7 +169,7 @@ function fetchSignedIn(
   };
 }
 
-/** The service removes a cookie by emptying it. */
+/** Stores the cookie of a `Set-Cookie` header. An empty value removes the cookie. */
 function storeCookie(line: string, cookies: Map<string, string>): void {
   const [, name, value] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
   if (name === undefined) return;

@@ -60,7 +60,7 @@ export async function* parseEventStream(
   }
 }
 
-/** A comment has an empty field name. */
+/** Splits a line into field and value. A comment has an empty field name. */
 function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':');
   if (colon < 0) return [line, ''];
@@ -198,8 +198,8 @@ export type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 export const IDLE_MILLIS = 60_000;
 
 /**
- * The objects of a download, one per line, as they arrive. Leaving the loop ends the request. Throws when the last object is
- * not of type `end`: the download was cut off.
+ * Yields the objects of a download, one per line, as they arrive. Leaving the loop ends the request. Throws when the
+ * last object is not of type `end`: the download was cut off.
  */
 export async function* objectsIn<T extends { readonly type: string }>(
   response: Response,
@@ -237,8 +237,8 @@ function parseLine<T>(line: string): T {
 }
 
 /**
- * The body of a response as bytes, read only on demand. It errors with a `GuideError` when the signal aborts or after a long
- * silence. The request ends on an error and when the reader leaves; `onEnd` runs in every case.
+ * Returns the body of a response as a stream that reads only on demand. The stream errors with a `GuideError` when the
+ * signal aborts or after a long silence. An error or a cancellation ends the request; `onEnd` runs in every case.
  */
 export function readBytes(
   response: Response,

@@ -147,7 +147,7 @@ export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal 
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** Exponential, with jitter so that the pages of a site do not all retry at once. */
+/** Returns an exponential delay, with jitter so that the pages of a site do not all retry at once. */
 export function backoffMillis(attempt: number): number {
   return 250 * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
 }
@@ -181,7 +181,10 @@ async function sendOnce<T>(options: HttpOptions, call: HttpCall<T>, millisLeft: 
   }
 }
 
-/** Old libraries such as Prototype add a `toJSON` to arrays that turns them into strings; ignore it. */
+/**
+ * Serializes the body. Ignores the `toJSON` that old libraries such as Prototype add to arrays, which would become
+ * strings.
+ */
 function toJson(body: unknown): string {
   return JSON.stringify(body, function (this: Record<string, WithToJson>, key, value) {
     const original = this[key];
@@ -248,7 +251,7 @@ export function withUserAgent(headers: Headers): Headers {
   return { ...own, ...Object.fromEntries(given) };
 }
 
-/** 128 random bits. `crypto.randomUUID` exists on secure pages only. */
+/** Returns 128 random bits in hex. `crypto.randomUUID` exists on secure pages only. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

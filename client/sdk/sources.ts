@@ -54,8 +54,8 @@ function openRecords({ call, send, list }: TenantConnection) {
     delete: (sourceId: string, options?: CallOptions) =>
       send(deleteSource, { params: { sourceId }, ...options }),
     /**
-     * Uploads a file or a zip of files, and returns what was found in it. The documents wait for the next run. Uploading the same
-     * name again replaces the file.
+     * Uploads a file or a zip of files, and returns what was found in it. The documents wait for the next run.
+     * Uploading the same name again replaces the file.
      */
     upload: (sourceId: string, file: Blob, name: string, options?: CallOptions) => {
       const body = new FormData();

@@ -132,14 +132,17 @@ export function openTenant(connection: Connection, tenantId: string) {
     /** Websites and uploaded files that articles come from. */
     sources: openSources(bound),
     conversations: openConversations(bound),
-    /** The articles that a visitor with this locale would get, best match first. 10 unless `limit` says otherwise, at most 50. */
+    /**
+     * The articles that a visitor with this locale would get, best match first. 10 unless `limit` says otherwise, at
+     * most 50.
+     */
     search: (question: string, { signal, ...query }: SearchOptions = {}) =>
       call(searchKnowledge, { query: { ...query, q: question }, signal }),
     /** Questions that were not answered well, in groups of similar ones. */
     inbox: openInbox(bound),
     /**
-     * Analytics per day or hour from `from` up to but excluding `to`, with totals of the period before for comparison. The last
-     * 28 days by default; at most 400 days, or 31 in hours.
+     * Analytics per day or hour from `from` up to but excluding `to`, with totals of the period before for comparison.
+     * The last 28 days by default; at most 400 days, or 31 in hours.
      */
     analytics: ({ signal, ...query }: AnalyticsOptions = {}) => call(readAnalytics, { query, signal }),
     /**
@@ -156,9 +159,9 @@ export function openTenant(connection: Connection, tenantId: string) {
     /** The audit log, newest first. A page can be empty even when more follow. */
     audit: ({ signal, ...query }: AuditFilters = {}) => list(listAudit, { query, signal }),
     /**
-     * Everything that the workspace owns, one archive line at a time, at any size. The request is sent when the loop starts and
-     * ends when it is left. The last line has the type `end`. Rejects with `network` when the download is cut off before, and
-     * with `timeout` when it goes silent.
+     * Everything that the workspace owns, one archive line at a time, at any size. The request is sent when the loop
+     * starts and ends when it is left. The last line has the type `end`. Rejects with `network` when the download is
+     * cut off before, and with `timeout` when it goes silent.
      */
     export: ({ signal }: CallOptions = {}) =>
       connection.download<ArchiveRow>(exportTenant, { params: { tenantId }, signal }),
@@ -187,8 +190,8 @@ function openSettings({ call, send }: TenantConnection) {
     change: (change: TenantSettingsChange, options?: CallOptions) =>
       call(changeTenant, { body: change, ...options }),
     /**
-     * How consent works in each region for a visitor who has not decided yet. `strictness` and `byRegion` preview settings that
-     * are not saved.
+     * How consent works in each region for a visitor who has not decided yet. `strictness` and `byRegion` preview
+     * settings that are not saved.
      */
     directives: ({ signal, byRegion, ...query }: DirectiveOptions = {}) => {
       const rules = byRegion?.map(({ region, strictness }) => `${region}:${strictness}`).join();
@@ -253,8 +256,8 @@ function openApiKeys({ call, send, list }: TenantConnection) {
 function openAutomationSessions({ call, list }: TenantConnection, { send }: Connection) {
   return {
     /**
-     * Creates a session for a program, in the name of the signed-in owner. Returns its token, which is never shown again. Rejects
-     * with `session/password_needed` when the password was not confirmed within ten minutes.
+     * Creates a session for a program, in the name of the signed-in owner. Returns its token, which is never shown
+     * again. Rejects with `session/password_needed` when the password was not confirmed within ten minutes.
      */
     create: (session: NewAutomationSession, options?: CallOptions) =>
       call(createAutomationSession, { body: session, ...options }),

@@ -52,7 +52,10 @@ export function MemberName({ id }: { readonly id: string }) {
   return <bdi className="wrap">{members.get(id)?.email ?? t('formerMember')}</bdi>;
 }
 
-/** Values for a translated sentence about an actor: `self` tells whether it is the reader, `who` renders the name. */
+/**
+ * Returns values for a translated sentence about an actor: `self` tells whether it is the reader, `who` renders the
+ * name.
+ */
 export function useActorValues() {
   const { memberId } = useWorkspace();
   return (id: string) => ({ self: String(id === memberId), who: () => <MemberName id={id} /> });

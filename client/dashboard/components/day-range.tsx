@@ -21,7 +21,7 @@ export function parseDays({ from, to }: Days): Days {
   return { ...(isDay(from) && { from }), ...(isDay(to) && { to }) };
 }
 
-/** `to` is exclusive: the start of the day after the last one. */
+/** Returns the start of the first day, and that of the day after the last one as the exclusive end. */
 export function toTimeRange({ from, to }: Days, zone = ownZone): { from?: Date; to?: Date } {
   return {
     ...(from && { from: startOfDay(from, zone) }),

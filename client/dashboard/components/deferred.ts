@@ -60,5 +60,5 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Ids of records whose deletion, archiving or removal can still be undone. */
+/** Returns the ids of records whose deletion, archiving or removal can still be undone. */
 export const usePendingIds = (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => pendingIds);

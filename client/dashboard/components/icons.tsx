@@ -4,7 +4,7 @@ import type { JSX, SVGProps } from 'react';
 
 export type Icon = (props: SVGProps<SVGSVGElement> & { readonly size?: number }) => JSX.Element;
 
-/** An icon of 24 units, drawn as lines along these paths. */
+/** Creates an icon on a grid of 24 by 24, drawn as lines along these paths. */
 function icon(...paths: readonly string[]): Icon {
   return ({ size = 24, ...props }) => (
     // biome-ignore lint/a11y/noSvgWithoutTitle: callers hide an icon or label it

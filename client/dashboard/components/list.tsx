@@ -12,8 +12,8 @@ export const LISTED = { type: 'conjunction', style: 'narrow' } as const;
 const EMPTY_PAGES_MAX = 10;
 
 /**
- * An infinite list that keeps its rows while new filters load. A page can be empty although more
- * follow when few rows match; the list stays pending while it fetches the next ones.
+ * Reads an infinite list that keeps its rows while new filters load. When few rows match, a page can be empty although
+ * more follow; the list then stays pending while it fetches the next pages.
  */
 export function useCursorList<P extends Page<unknown>>(
   queryKey: QueryKey,

@@ -24,7 +24,7 @@ type ActionOptions<Answer, Input> = {
 };
 
 /**
- * A mutation that asks for the password when the server requires it, or for a new session when it
+ * Creates a mutation that asks for the password when the server requires it, or for a new sign-in when the session has
  * ended, and reports its outcome in a toast.
  */
 export function useAction<Answer, Input = void>(

@@ -29,7 +29,7 @@ export function deleteDraft(key: string): void {
   localStorage.removeItem(PREFIX + key);
 }
 
-/** Called at sign-out, for shared devices. */
+/** Deletes all drafts at sign-out, because others may use the device. */
 export function deleteAllDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }

@@ -98,7 +98,7 @@ export const insertLink: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** A table of two columns below the current paragraph, with its first heading selected. */
+/** Inserts a table of two columns below the current paragraph and selects its first heading. */
 export function insertTable(heading: (column: number) => string): StateCommand {
   return ({ state, dispatch }) => {
     const cells = [heading(1), heading(2)];

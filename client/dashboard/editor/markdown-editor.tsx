@@ -257,7 +257,9 @@ function useImages(): InsertImages {
 
 const isImage = ({ type }: File) => type.startsWith('image/');
 
-/** Pasted and dropped images are uploaded; formatted text becomes Markdown. Pasting without formatting stays as it is. */
+/**
+ * Uploads pasted and dropped images, and converts formatted text to Markdown. Leaves pasting without formatting alone.
+ */
 function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
   return EditorView.domEventHandlers({
     paste(event, view) {
@@ -284,7 +286,7 @@ function pasteAndDrop(insertImages: InsertImages, t: Texts): Extension {
   });
 }
 
-/** Code editors copy colors, which carry no meaning. */
+/** True for HTML with formatting to keep. Code editors copy only colors, which carry no meaning. */
 const isFormatted = (html: string) =>
   /<(?:p|h[1-6]|ul|ol|li|table|b|strong|em|i|a|blockquote|code)[\s>]/i.test(html) && !/vscode/i.test(html);
 

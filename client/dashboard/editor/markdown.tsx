@@ -93,7 +93,7 @@ function renderTable({ header, rows }: Tokens.Table): ReactNode {
   );
 }
 
-/** The content security policy blocks images from elsewhere: show their alternative text. */
+/** Shows only the alternative text of images from elsewhere, which the content security policy blocks. */
 function renderImage({ href, text }: Tokens.Image): ReactNode {
   const alt = decodeEntities(text);
   return href.startsWith('/images/') ? (
@@ -116,7 +116,7 @@ function renderLink({ href, tokens }: Tokens.Link): ReactNode {
   );
 }
 
-/** Marked leaves entities such as `&nbsp;` to the HTML parser. */
+/** Decodes entities such as `&nbsp;`, which Marked leaves to the HTML parser. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   const parsed = new DOMParser().parseFromString(text.replaceAll('<', '&lt;'), 'text/html');

@@ -1,6 +1,6 @@
 /**
- * `incomplete` and `failed` hold changes that the server does not have; `conflict` waits for a choice between two versions, and
- * `sourceChanged` for the translator to compare the text with the new original.
+ * `incomplete` and `failed` hold changes that the server does not have; `conflict` waits for a choice between two
+ * versions, and `sourceChanged` for the translator to compare the text with the new original.
  */
 export type SavingState =
   | 'saved'
@@ -11,6 +11,6 @@ export type SavingState =
   | 'conflict'
   | 'sourceChanged';
 
-/** Whether nothing is saved until the member has decided. */
+/** True while nothing is saved until the member has decided. */
 export const isWaiting = (state: SavingState): state is 'conflict' | 'sourceChanged' =>
   state === 'conflict' || state === 'sourceChanged';

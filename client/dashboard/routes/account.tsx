@@ -88,7 +88,7 @@ export function Devices() {
   );
 }
 
-/** A session that has already ended counts as revoked. */
+/** Revokes a session. One that has already ended counts as revoked. */
 async function revoke(sessionId: string): Promise<void> {
   try {
     await account.sessions.revoke(sessionId);

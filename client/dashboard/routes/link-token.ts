@@ -38,7 +38,7 @@ function parseToken(hash: string): string | undefined {
   return new URLSearchParams(hash).get('token')?.trim() || undefined;
 }
 
-/** Whether the link itself is unknown, used, expired or malformed. */
+/** True when the link itself is unknown, used, expired or malformed. */
 export function isDeadLink(error: unknown, code: 'setup/not_found' | 'invitation/not_found'): boolean {
   if (isGuideError(error, code)) return true;
   return (

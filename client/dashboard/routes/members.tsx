@@ -174,7 +174,10 @@ function useChanges() {
   ] as const;
 }
 
-/** Two owners can demote each other at once; the server keeps one of them. */
+/**
+ * Explains why an owner could not be demoted or removed: when two owners demote each other at once, the server keeps
+ * one.
+ */
 function useLastOwnerNotice() {
   const t = useTranslations('members');
   return (error: unknown) => {

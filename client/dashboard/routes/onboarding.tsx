@@ -95,7 +95,7 @@ function Finished({ hide }: { readonly hide: () => void }) {
   );
 }
 
-/** Undefined while loading, so that nothing flickers. */
+/** Returns the steps; undefined while they load, so that nothing flickers. */
 function useSteps(): readonly Step[] | undefined {
   const installation = useTenantQuery(['installation'], (tenant, options) => tenant.installation(options));
   const coverage = useCoverage();

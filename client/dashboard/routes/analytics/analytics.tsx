@@ -231,7 +231,7 @@ function parseRange(search: AnalyticsSearch): Range {
   };
 }
 
-/** A preset ends now. */
+/** Converts the range. A preset has no end: it lasts until now. */
 const toAnalyticsOptions = ({ from, to, by, zone }: Range): AnalyticsOptions => ({
   ...toTimeRange({ from, to }, zone),
   by,

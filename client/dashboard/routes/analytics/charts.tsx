@@ -54,7 +54,7 @@ function useCharts(analytics: Analytics): readonly ChartData[] {
 type Line = Omit<Series, 'values'> & { readonly read: (period: Period) => number | undefined };
 type ChartDefinition = Omit<ChartData, 'periods' | 'series'> & { readonly lines: readonly Line[] };
 
-/** Voice and rate limits appear only where there is data. */
+/** Defines the charts. Those of voice and rate limits appear only if there is data. */
 function createCharts(
   { totals }: Analytics,
   t: ReturnType<typeof useTranslations<'analytics'>>,

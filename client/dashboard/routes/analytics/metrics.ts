@@ -11,10 +11,10 @@ const toShare = (part: number, whole: number): Share | undefined =>
 
 export const getAnsweredShare = ({ answered, unanswered }: Totals) =>
   toShare(answered, answered + unanswered);
-/** Share of all questions with an answer that was not rated down. */
+/** Returns the share of all questions with an answer that was not rated down. */
 export const getResolutionShare = ({ answered, turns, feedback: { down } }: Totals) =>
   toShare(Math.max(0, answered - down), turns);
-/** Share of conversations whose last question was answered. */
+/** Returns the share of conversations whose last question was answered. */
 export const getDeflectionShare = ({ deflection: { conversations, answered } }: Totals) =>
   toShare(answered, conversations);
 export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);

@@ -25,7 +25,7 @@ export function toArticleText({
   return { title, answer, aliases, url };
 }
 
-/** An empty URL is omitted. */
+/** Converts form values to the content of an article. Omits an empty URL. */
 export function toArticleContent({ title, answer, aliases, url }: ArticleText): ArticleContent {
   const address = url.trim();
   return { title: title.trim(), answer, aliases: [...aliases], ...(address && { url: address }) };

@@ -111,7 +111,7 @@ function useArticles({ task, ...given }: ArticleSearch) {
   return { list, total: list.data?.pages[0]?.total ?? list.rows.length, conditions };
 }
 
-/** The languages of the workspace and of these articles, in a stable order. */
+/** Lists the languages of the workspace and of these articles, in a stable order. */
 function useShownLocales(rows: readonly ArticleSummary[]): readonly string[] {
   const coverage = useCoverage();
   const shown = new Set([

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listCollections, listSources, listTags } from '../../../../generated/routes.ts';
 import { useWorkspace } from '../../session.ts';
 
-/** The collections, tags and sources of the workspace; empty while they load. */
+/** Reads the collections, tags and sources of the workspace; empty while they load. */
 export function useFiling() {
   const { tenant, tenantId } = useWorkspace();
   const key = ['tenant', tenantId, 'articles'] as const;

@@ -217,7 +217,7 @@ function AuditFilters() {
   );
 }
 
-/** Everyone who may have acted, and the currently selected actor. */
+/** Lists everyone who may have acted, and the currently selected actor. */
 function usePeople(chosen: string | undefined) {
   const t = useTranslations();
   const members = useMembers();
@@ -361,7 +361,7 @@ const ACTIONS = {
   kill_switch: ['on', 'off'],
 } as const;
 
-/** An unknown action is shown by its id. */
+/** Names actions. An unknown action is shown by its id. */
 function useActionText(): (action: string) => string {
   const t = useTranslations('audit.actions');
   return (action) => (t.has(action as never) ? t(action as 'workspace.changed') : action);

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import type { InboxGroup, InboxQuestion } from '../../../sdk/types.ts';
 import { useTenantQuery } from '../../session.ts';
 
-/** A group of the inbox that a new article answers; without an id, nothing is read. */
+/** Reads the group of the inbox that a new article answers; reads nothing without an id. */
 export function useInboxGroup(groupId: string | undefined) {
   return useTenantQuery(
     ['inbox', 'group', groupId],

@@ -253,8 +253,6 @@ function ColorField({ value: color = '', onChange, readOnly, ...field }: ColorFi
   );
 }
 
-/** The contrast ratio of WCAG 2. */
-
 const isColor = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
 function luminance(color: string): number {
@@ -265,12 +263,13 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+/** Returns the contrast ratio of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Black or white, whichever contrasts more; the guide chooses the same. */
+/** Returns black or white, whichever contrasts more; the guide chooses the same. */
 export const getTextColor = (color: string) =>
   contrast(color, '#000000') > contrast(color, '#ffffff') ? '#000000' : '#ffffff';
 

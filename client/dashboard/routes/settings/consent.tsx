@@ -248,7 +248,7 @@ function Directives({ now, then }: DirectivesProps) {
   const [shown, setShown] = useState(ROWS);
   const before = new Map((now?.data ?? []).map((each) => [each.region, each.mode]));
   const elsewhere = before.get('ZZ');
-  /** The current mode. Regions that only the form lists currently follow their country or the default. */
+  /** Returns the current mode. Regions that only the form lists currently follow their country or the default. */
   const modeBefore = ({ region }: RegionDirective) =>
     now === undefined ? undefined : (before.get(region) ?? before.get(region.slice(0, 2)) ?? elsewhere);
   const changes = (each: RegionDirective) => now !== undefined && modeBefore(each) !== each.mode;

@@ -74,7 +74,7 @@ function InstructionsForm({ settings }: { readonly settings: TenantSettings }) {
 
 type BudgetValues = { readonly monthly: number | string; readonly turn: number | string };
 
-/** An empty field removes the limit. */
+/** Returns null for an empty field, which removes the limit. */
 const toNumberOrNull = (typed: number | string) => (typed === '' ? null : Number(typed));
 const isWhole = (typed: number | string) => typed === '' || Number.isInteger(Number(typed));
 

@@ -166,7 +166,7 @@ function useSave<Values extends Record<string, unknown>>(
   );
 }
 
-/** `body.allowedOrigins.2` becomes `origins.2` where `allowedOrigins` maps to `origins`. */
+/** Converts `body.allowedOrigins.2` to `origins.2`, for example, where `allowedOrigins` maps to `origins`. */
 function toFormPath(path: string, fieldPaths: Readonly<Record<string, string>>): string | undefined {
   const field = path.replace(/^body\./, '');
   const [name, formPath] =

@@ -15,10 +15,10 @@ import { useAction } from '../../components/use-action.tsx';
 import { useTenantQuery, useWorkspace } from '../../session.ts';
 
 const POLL_MILLIS = 1000;
-/** Polls at this interval otherwise, to show scheduled runs without a reload. */
+/** The interval while no run is under way, to show scheduled runs without a reload. */
 const IDLE_MILLIS = 15_000;
 
-/** Whether a run progresses without a person. */
+/** True while a run progresses without a person. */
 export const isUnderWay = ({ state }: Pick<SourceRun, 'state'>) =>
   state === 'queued' || state === 'reading' || state === 'applying';
 
@@ -44,7 +44,7 @@ export const useRun = (sourceId: string, runId: string) =>
 /** The largest page of rows that the service returns. */
 const ROWS_PER_PAGE = 200;
 
-/** The articles that a run has created or changed, once it is done. */
+/** Reads the articles that a run has created or changed, once the run is done. */
 export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun) {
   const { tenant, tenantId } = useWorkspace();
   const read = async (outcome: 'added' | 'changed', signal: AbortSignal) => {
@@ -70,7 +70,7 @@ export function useRunArticles(sourceId: string, { id: runId, state }: SourceRun
   });
 }
 
-/** Actions on a source show its errors as texts of their own. */
+/** Shows errors of actions on sources with specific texts. */
 export function useSourceError(): (error: unknown) => boolean {
   const t = useTranslations('sources.errors');
   const text = useErrorText();

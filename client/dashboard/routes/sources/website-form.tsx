@@ -56,7 +56,7 @@ type SourceFormProps = {
   readonly isPending: boolean;
 };
 
-/** One address or rule on each line. */
+/** Splits a text with one address or rule on each line. */
 const toLines = (text: string) =>
   text
     .split('\n')

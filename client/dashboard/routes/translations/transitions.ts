@@ -17,7 +17,7 @@ export type Blocker =
 
 type TranslationState = Pick<Translation, 'status' | 'stale'>;
 
-/** Why a transition is not possible now, as a text key; undefined if it is possible. */
+/** Returns why a transition is not possible now, as a text key; undefined if it is possible. */
 export function getBlocker(
   toAction: Transition,
   { status, stale }: TranslationState,
