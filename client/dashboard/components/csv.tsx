@@ -46,7 +46,9 @@ const toFileName = (text: string) =>
 const toCsv = (columns: readonly string[], rows: CsvTable['rows']) =>
   [columns, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 
-/** Defuses text that begins like a formula: spreadsheets would run it, and visitors can write it. */
+/**
+ * Prefixes text that begins like a formula with an apostrophe: spreadsheets would run it, and visitors can write it.
+ */
 function toCell(cell: Cell): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return String(cell);
