@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuditPage, AuditQuery, workspace as router, Tenant } from '../../contract/workspace.ts';
 import { type Clock, toIsoString } from '../clock.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -106,7 +106,7 @@ async function listAuditPage(audit: Audit, { limit, cursor, ...filter }: AuditQu
       beforeId = row.id;
     }
     if (rows.length < batchSize || isBefore(rows.at(-1), filter.from)) return { data };
-    await nextTick();
+    await yieldToEventLoop();
   }
   return { data, nextCursor: encodeCursor(beforeId!) };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ANALYTICS, type Analytics, type AnalyticsFigures } from '../../contract/analytics.ts';
 import { UNANSWERED } from '../chat/analytics-events.ts';
 import { toRatingDetails } from '../chat/rating-details.ts';
@@ -240,7 +240,7 @@ function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): 
 export function createFairScheduler(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
-    last = last.then(() => nextTick());
+    last = last.then(() => yieldToEventLoop());
     return last;
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { chat } from '../../contract/chat.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
@@ -167,7 +167,7 @@ async function followLive(
 ): Promise<AsyncIterable<SseEvent> | undefined> {
   const live = await liveTurns.follow(messageId, from, disconnected);
   if (live || state !== 'running') return live;
-  await nextTick();
+  await yieldToEventLoop();
   return liveTurns.follow(messageId, from, disconnected);
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FinishReason } from '../../contract/chat-event.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
@@ -90,7 +90,7 @@ async function streamAnswer(
   for (const notice of input.notices) events.emit({ type: 'notice', level: 'info', ...notice });
   events.emit({ type: 'status', phase: 'retrieving' });
   // Send these frames before the search blocks the event loop.
-  await nextTick();
+  await yieldToEventLoop();
   const allowance = await deps.reserveTokens?.();
   try {
     const { sources, answer } = await prepareAnswer(takeMessage(input), { ...deps, allowance }, turn.signal);

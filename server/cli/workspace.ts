@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import * as fields from '../../contract/fields.ts';
 import { LIMITS } from '../../contract/limits.ts';
@@ -301,7 +301,7 @@ async function summarize(
   const { storedData, tokenMonths, voiceReservations } = store.in(id);
   const { period } = getCalendarMonth(nowMillis, settings.voice.timeZone);
   const [stored, tokens, voice] = await Promise.all([
-    storedData.measure(nextTick),
+    storedData.measure(yieldToEventLoop),
     tokenMonths.used(period),
     voiceReservations.inMonth(period),
   ]);

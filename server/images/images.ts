@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ImageRecord, images, ListedImage } from '../../contract/images.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type Clock, toIsoString } from '../clock.ts';
@@ -94,7 +94,7 @@ async function findUses(images: Images, known: readonly ImageHead[]): Promise<Us
     }
     after = continueAfter;
     hasMore = after !== undefined;
-    if (hasMore) await nextTurn();
+    if (hasMore) await yieldToEventLoop();
   }
   return new Map([...uses].filter(([, ofImage]) => ofImage.size > 0));
 }

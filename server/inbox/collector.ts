@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChatEvent } from '../../contract/chat-event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { isAnswered, UNANSWERED } from '../chat/analytics-events.ts';
@@ -84,7 +84,7 @@ async function collectTurns(
     const questions = await grouper.group(found.flatMap((turn) => toFound(turn) ?? []));
     if (questions.length > 0 || reached !== after) await inbox.add(questions, progress);
     if (!continueAfter) break;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return progress;
 }
@@ -126,7 +126,7 @@ async function collectRatings(
   progress: InboxProgress,
 ): Promise<void> {
   const within = { fromMillis, beforeMillis: Number.MAX_SAFE_INTEGER };
-  for (let before: RatedTurn | undefined; ; await nextTurn()) {
+  for (let before: RatedTurn | undefined; ; await yieldToEventLoop()) {
     const rated = await conversations.listRated(RATINGS_PER_PAGE, before, within);
     const helpful = rated.filter(({ rating }) => rating === 'up').map(({ messageId }) => messageId);
     await inbox.removeKind(helpful, 'rated_down');
@@ -161,7 +161,7 @@ function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): 
     const groupId = findGroup(signature, representatives) ?? newId('ibx');
     const stands = representatives.filter((known) => known.groupId === groupId).length < REPRESENTATIVES_MAX;
     if (stands) representatives.push({ groupId, signature });
-    await nextTurn();
+    await yieldToEventLoop();
     return {
       ...own,
       groupId,
@@ -201,7 +201,7 @@ async function loadRepresentatives(
     if (!signature) {
       ({ signature } = await makeSignature(workspaceId, { question, locale }, deps));
       await inbox.storeSignature(messageId, encodeSignature(signature));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     loaded.push({ groupId, signature });
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { articles, KnowledgeHit } from '../../contract/articles.ts';
 import type { Clock } from '../clock.ts';
 import { decodeCursor } from '../cursor.ts';
@@ -184,7 +184,7 @@ async function queryRevisions(
     chars += batch.reduce((sum, { content }) => sum + content.answer.length, 0);
     before = batch.at(-1)?.revision;
     hasMore = batch.length === REVISIONS_PER_READ;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return toPage(found, Math.min(limit, Math.max(1, countFitting(found, PAGE_CHARS_MAX))), ({ revision }) =>
     String(revision),

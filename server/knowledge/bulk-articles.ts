@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BulkAction, BulkOutcome, bulkArticles, ExportedArticle } from '../../contract/bulk-articles.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
@@ -109,7 +109,7 @@ async function changeAll(request: BulkAction, deps: ChangeDeps): Promise<BulkOut
     const ids = articleIds.slice(at, at + step);
     if (filing) outcomes.push(...(await deps.articles.file(ids, filing)).map(toFilingOutcome));
     else outcomes.push(...(await Promise.all(ids.map((id) => changeOne(action, id, deps)))));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return outcomes;
 }
@@ -169,7 +169,7 @@ async function* toLines(
   const names = new Map(collections.map(({ id, name }) => [id, name]));
   let read = 0;
   for (const articleId of articleIds) {
-    if (read++ % EXPORTED_AT_ONCE === 0) await nextTurn();
+    if (read++ % EXPORTED_AT_ONCE === 0) await yieldToEventLoop();
     const article = await articles.find(articleId);
     if (!article) continue;
     const { slug, locale, content, collectionId, tags } = article;

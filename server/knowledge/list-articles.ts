@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { articleFilters } from '../../contract/articles.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -58,7 +58,7 @@ export async function queryArticles(
     found.push(...step.rows);
     after = step.continueAfter;
     hasMore = after !== undefined;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return toPage(found, limit, (article) => formatPosition(article, sort));
 }
@@ -77,7 +77,7 @@ export async function listArticleIds(
     found.push(...step.ids);
     beforeId = step.continueBefore;
     hasMore = beforeId !== undefined;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return found.slice(0, idsMax);
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { KnowledgeCoverage, ReviewQueuePage, reviewQueue } from '../../contract/review-queue.ts';
 import { toIsoString } from '../clock.ts';
@@ -72,7 +72,7 @@ async function readTasks(
     tasks.push(...batch.flatMap((translation) => toReviewTask(translation) ?? []));
     if (batch.length < TRANSLATIONS_PER_READ) break;
     afterId = batch.at(-1)?.id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return tasks;
 }
@@ -191,7 +191,7 @@ async function computeCoverage(
     }
     if (batch.length < ARTICLES_PER_READ) break;
     beforeId = batch.at(-1)?.id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const locales = [...countsByLocale.values()]
     .map(({ covered, ...counts }) => ({ ...counts, missing: published - covered }))

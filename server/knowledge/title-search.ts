@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ArticleHead, Articles } from '../storage/articles.ts';
 import { hasUnspacedLetters, normalizeForSearch } from '../text.ts';
 import { type Preference, selectLocale } from './locale.ts';
@@ -49,7 +49,7 @@ export async function findUnpublishedMatches(
     }
     if (batch.length < ROWS_PER_READ) break;
     beforeId = batch.at(-1)?.id;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return found
     .sort((a, b) => b.share - a.share)
@@ -102,7 +102,7 @@ function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'
     chars += text.length;
     if (chars > CHARS_PER_TURN) {
       chars = 0;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return normalizeForSearch(text, 'und');
   };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SourceConflictRecord } from '../../contract/source-conflicts.ts';
 import { toIsoString } from '../clock.ts';
 import type {
@@ -45,7 +45,7 @@ export async function describeConflicts(
       }),
       incoming: { title, answer, aliases: [...aliases] },
     });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return described;
 }
@@ -86,7 +86,7 @@ export async function resolveConflicts(
     const item: RunItem = { place, root: translationOf ?? place, outcome: 'changed', applied: false };
     const [applied] = await applyGroup([{ item, reading }], { ...deps, replaces: true });
     if (applied?.document) documents.push(applied.document);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return documents;
 }

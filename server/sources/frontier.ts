@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { FrontierRow, SourceRun, SourceRuns, SourceSummary } from '../storage/sources.ts';
 import type { Frontier } from './document.ts';
@@ -26,7 +26,7 @@ export function createFrontier(
       for (let at = 0; at < urls.length; at += URLS_PER_STEP) {
         const left = await runs.addUrls(run.id, urls.slice(at, at + URLS_PER_STEP), urlsMax);
         if (left !== undefined) return left;
-        await nextTurn();
+        await yieldToEventLoop();
       }
       return undefined;
     },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../http/errors.ts';
@@ -140,7 +140,7 @@ async function continueRun(
 ): Promise<void> {
   const { sources } = deps.store.in(workspaceId);
   const { runs } = sources;
-  while ((await runs.begin(runId, deps.clock.now())) === 'more') await nextTurn();
+  while ((await runs.begin(runId, deps.clock.now())) === 'more') await yieldToEventLoop();
   const [run, source] = await Promise.all([sources.findRun(sourceId, runId), sources.find(sourceId)]);
   if (!run || !source) return;
   const context = { ...deps, run, source, workspaceId, sources, runs, signal };
@@ -215,10 +215,10 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
   if (source.type === 'website' && readings.every(({ kind }) => kind === 'refused' || kind === 'gone')) {
     if (documents.length === 0 && items.length === 0) throw new RunFailed('no_pages');
   }
-  while ((await runs.clearPlan(run.id)) === 'more') await nextTurn();
+  while ((await runs.clearPlan(run.id)) === 'more') await yieldToEventLoop();
   for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
     await runs.addItems(run.id, items.slice(at, at + ITEMS_PER_STEP));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const count = (outcome: string) => items.filter((item) => item.outcome === outcome).length;
   const counts: RunCounts = {
@@ -238,7 +238,7 @@ async function readAll<Row>(
     rows.push(...some);
     if (some.length < ROWS_PER_PAGE) return rows;
     after = keyOf(some.at(-1)!);
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -246,7 +246,7 @@ async function findOwners(slugs: readonly string[], sources: Sources): Promise<A
   const owners: ArticleState[] = [];
   for (let at = 0; at < slugs.length; at += ROWS_PER_PAGE) {
     owners.push(...(await sources.statesBySlug(slugs.slice(at, at + ROWS_PER_PAGE))));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return owners;
 }
@@ -269,7 +269,7 @@ async function applyPlan(context: RunContext): Promise<void> {
         toRunAudit({ run, source, state: 'cancelled', counts, atMillis: clock.now(), actor: run.createdBy }),
       );
       if (outcome === 'stopped') return;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   await endRun(context, { state: 'done' });
@@ -313,7 +313,7 @@ async function endRun(
 }
 
 export async function clearReadings(runs: SourceRuns, runId: string): Promise<void> {
-  while ((await runs.clearReadings(runId)) === 'more') await nextTurn();
+  while ((await runs.clearReadings(runId)) === 'more') await yieldToEventLoop();
 }
 
 /** One audit row for all changes of a run; none if it changed nothing. */

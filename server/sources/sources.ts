@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import type { sourceConflicts } from '../../contract/source-conflicts.ts';
 import type { sourceRuns } from '../../contract/source-runs.ts';
@@ -127,7 +127,7 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
       if (lastRun && lastRun.finishedAt === undefined)
         await all.runs.finish(lastRun.id, { state: 'cancelled', atMillis: clock.now() }, () => undefined);
       const removeSome = () => all.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
-      while ((await removeSome()) === 'more') await nextTurn();
+      while ((await removeSome()) === 'more') await yieldToEventLoop();
       return { status: 200, body: { ok: true } };
     },
   };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { throwApiError } from '../http/errors.ts';
 import type { Reading, Sources } from '../storage/sources.ts';
@@ -29,7 +29,7 @@ export async function storeUpload(
     chars += document.answer.length;
     if (chars > CHARS_PER_STEP) {
       chars = 0;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   for (const refusal of refusals) {
@@ -44,7 +44,7 @@ export async function storeUpload(
       await clearUpload(sourceId, name, sources);
       throwApiError('source/too_much_uploaded');
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   await sources.completeUpload(sourceId, name);
   return all;
@@ -56,7 +56,7 @@ async function clearUpload(sourceId: string, name: string, sources: Sources): Pr
     if (outcome === 'begun') return;
     if (outcome === 'busy') throwApiError('source/busy');
     if (outcome === 'gone') throwApiError('source/not_found');
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
 import { hashContent, summarize } from '../knowledge/article-content.ts';
@@ -115,7 +115,7 @@ async function prepare(
 async function prepareText(slug: string, locale: string, text: ReadText, { indexing }: ApplyDeps) {
   const content = toContent(text);
   // Several groups are prepared at once; short texts are indexed on the event loop.
-  await nextTurn();
+  await yieldToEventLoop();
   return {
     locale,
     content,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ArchiveLine } from '../../contract/archive-line.ts';
 import type { Store } from '../storage/store.ts';
 import type { ExportedArticle, TransferRows, WorkspaceExport } from '../storage/transfer.ts';
@@ -142,7 +142,7 @@ function createPager(workspaceId: string, workspaces: Pick<Workspaces, 'find'>):
       yield* page;
       const after = page.at(-1);
       if (page.length < limit || after === undefined) return;
-      await nextTick();
+      await yieldToEventLoop();
       page = await pages(limit, after);
     }
   };

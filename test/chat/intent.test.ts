@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Intent, prepareIntents, recognizeIntent } from '../../server/chat/intent/recognize-intent.ts';
 import { splitQuestions } from '../../server/chat/intent/split-questions.ts';
@@ -506,7 +506,7 @@ it('lets other work through between the languages that it prepares', async () =>
     isReady = true;
   });
   let turns = 0;
-  for (; !isReady; turns += 1) await nextTick();
+  for (; !isReady; turns += 1) await yieldToEventLoop();
   await ready;
   expect(turns).toBeGreaterThanOrEqual(Object.keys(CASES).length);
 });

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../server/ids.ts';
@@ -168,7 +168,7 @@ async function fillSources(harness: Harness, memberClient: MemberClient, word: s
     const { id: runId } = await made<Made>(memberClient.post(`/knowledge/sources/${id}/runs`, {}));
     while ((await sources.findRun(id, runId))?.state !== 'done') {
       await service.tick();
-      await nextTurn();
+      await yieldToEventLoop();
     }
   };
   await upload('new');

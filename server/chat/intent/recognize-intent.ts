@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { findBotQuestion } from '../../phrases/bot-question.ts';
 import { toPhraseLanguage } from '../../phrases/phrases.ts';
 import { recognizeGibberish } from './gibberish.ts';
@@ -132,7 +132,7 @@ function getGrammar(language: string): Grammar {
 export async function prepareIntents(): Promise<void> {
   for (const language of LANGUAGES) {
     getGrammar(language);
-    await nextTick();
+    await yieldToEventLoop();
   }
 }
 

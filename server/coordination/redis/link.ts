@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import type { Log } from '../../log.ts';
 
@@ -192,7 +192,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
 
   async function tick(): Promise<void> {
     // After this process was paused, the reply may be waiting in the socket.
-    if (isBeating) await nextTurn();
+    if (isBeating) await yieldToEventLoop();
     if (isBeating) {
       lateBeats += 1;
       status.set(false, new Error('Redis does not answer'));

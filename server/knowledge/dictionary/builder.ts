@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -126,7 +126,7 @@ async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
     const page = await dictionaries.articleIds(IDS_PER_BATCH, articleIds.at(-1));
     articleIds.push(...page);
     if (page.length < IDS_PER_BATCH) return articleIds;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

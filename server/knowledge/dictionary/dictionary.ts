@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Dictionaries } from '../../storage/dictionaries.ts';
 import { getLanguage } from '../../text.ts';
@@ -216,7 +216,7 @@ async function load(dictionaries: Dictionaries): Promise<DictionaryTable[]> {
     const table = content && decodeIfReadable(content);
     if (table) tables.push({ from, to, table });
     // A table has up to a megabyte.
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return tables;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { getCalendarMonth } from '../../month.ts';
@@ -63,7 +63,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
       }
       embeddedTo = last.passageId;
       announcements.sendSome();
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return embedded;
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { evictLeastUsed } from '../../cache.ts';
 import type { Embeddings } from '../../storage/embeddings.ts';
@@ -136,7 +136,7 @@ async function readVectors(
   while (rows.length > 0 && bytes <= bytesMax) {
     onRows(rows);
     for (const { vectors } of rows) bytes += vectors.byteLength + CHUNK_BYTES;
-    await nextTurn();
+    await yieldToEventLoop();
     rows = rows.length < ROWS_PER_BATCH ? [] : await embeddings.list(model, ROWS_PER_BATCH, rows.at(-1));
   }
   return bytes;

@@ -1,6 +1,6 @@
 /** Detects the language of a question, searches the languages of a workspace, and merges the results. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Partition, Passages } from '../../storage/passages.ts';
 import { getLanguage } from '../../text.ts';
 import type { Dictionary } from '../dictionary/dictionary.ts';
@@ -93,7 +93,7 @@ async function searchAll(
   const foreign: ArticleMatch[][] = [];
   for (const [at, query] of queries.entries()) {
     // Yield between partitions so other requests are not delayed.
-    if (at > 0) await nextTurn();
+    if (at > 0) await yieldToEventLoop();
     if (isNative(query)) {
       native.push(addContext(await searchPartition(passages, query), search));
     } else {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { WebsiteRules } from '../../storage/sources.ts';
 import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
@@ -186,7 +186,7 @@ async function filterInTurns(urls: readonly string[], isKept: (url: string) => b
   let since = performance.now();
   for (const url of urls) {
     if (performance.now() - since > COMPARING_MILLIS) {
-      await nextTurn();
+      await yieldToEventLoop();
       since = performance.now();
     }
     if (isKept(url)) kept.push(url);

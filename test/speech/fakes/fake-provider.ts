@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as soon } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** A fake provider on a free port. It implements the real protocol and every way to fail. */
 
@@ -144,7 +144,7 @@ async function answer(
   for (const part of fault === 'endless' ? repeat(given.parts) : given.parts) {
     if (response.destroyed) return 'done';
     if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    await soon();
+    await yieldToEventLoop();
   }
   response.end();
   return 'done';
