@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { ApiError, throwApiError, throwInvalidRequest } from '../http/errors.ts';
 import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
-import type { Articles, FilingChange, FilingOutcome } from '../storage/articles.ts';
+import type { Articles, OrganizeChange, OrganizeOutcome } from '../storage/articles.ts';
 import type { Collection } from '../storage/collections.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -78,7 +78,7 @@ const AUDITED = {
   delete: 'deleted',
 } as const satisfies Record<BulkAction['action'], string>;
 
-/** Throws 400 when the action needs a missing field, or has no such field. */
+/** Throws 400 when a field that the action needs is missing, or when the action does not use a field. */
 function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): BulkAction {
   const needs = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
   for (const [field, given] of Object.entries({ collectionId, tag })) {
@@ -102,37 +102,37 @@ function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): Bu
 
 async function changeAll(request: BulkAction, deps: ChangeDeps): Promise<BulkOutcome[]> {
   const { action, articleIds } = request;
-  const filing = toFilingChange(request);
+  const change = toOrganizeChange(request);
   const outcomes: BulkOutcome[] = [];
-  const step = filing ? FILED_AT_ONCE : CHANGED_AT_ONCE;
+  const step = change ? ORGANIZED_PER_TRANSACTION : CHANGED_AT_ONCE;
   for (let at = 0; at < articleIds.length; at += step) {
     const ids = articleIds.slice(at, at + step);
-    if (filing) outcomes.push(...(await deps.articles.file(ids, filing)).map(toFilingOutcome));
+    if (change) outcomes.push(...(await deps.articles.organize(ids, change)).map(toBulkOutcome));
     else outcomes.push(...(await Promise.all(ids.map((id) => changeOne(action, id, deps)))));
     await yieldToEventLoop();
   }
   return outcomes;
 }
 
-/** Articles per transaction. */
-const FILED_AT_ONCE = 100;
-/** Transactions per commit. */
+/** Articles whose collection or tags change in one transaction. */
+const ORGANIZED_PER_TRANSACTION = 100;
+/** Articles changed concurrently, so that the write queue commits them together. */
 const CHANGED_AT_ONCE = 10;
 
-function toFilingChange({ action, collectionId, tag }: BulkAction): FilingChange | undefined {
+function toOrganizeChange({ action, collectionId, tag }: BulkAction): OrganizeChange | undefined {
   if (action === 'move') return { collectionId: collectionId ?? null };
   if (action === 'tag') return { tag: tag!, tagsMax: LIMITS.tagsPerArticleMax };
   return action === 'untag' ? { untag: tag! } : undefined;
 }
 
-function toFilingOutcome(filed: FilingOutcome): BulkOutcome {
-  const { articleId } = filed;
-  if (filed.outcome === 'gone') return { articleId, outcome: 'refused', error: 'article/not_found' };
-  if (filed.outcome === 'too_many_tags') {
+function toBulkOutcome(organized: OrganizeOutcome): BulkOutcome {
+  const { articleId } = organized;
+  if (organized.outcome === 'gone') return { articleId, outcome: 'refused', error: 'article/not_found' };
+  if (organized.outcome === 'too_many_tags') {
     return { articleId, outcome: 'refused', error: 'article/too_many_tags' };
   }
-  if (filed.outcome === 'unchanged') return { articleId, outcome: 'unchanged' };
-  const previousCollectionId = 'collectionId' in filed ? filed.collectionId : undefined;
+  if (organized.outcome === 'unchanged') return { articleId, outcome: 'unchanged' };
+  const previousCollectionId = 'collectionId' in organized ? organized.collectionId : undefined;
   return { articleId, outcome: 'done', ...(previousCollectionId && { previousCollectionId }) };
 }
 
@@ -158,7 +158,7 @@ async function changeOne(
   }
 }
 
-/** Takes a few milliseconds of the event loop. */
+/** Articles exported before yielding, which takes a few milliseconds. */
 const EXPORTED_AT_ONCE = 20;
 
 async function* toLines(

@@ -59,8 +59,8 @@ export type ImportOutcome = {
    */
   readonly sourceChanged: boolean;
   readonly translationsChanged: number;
-  /** Whether the import moved it to another collection or changed its tags. */
-  readonly filingChanged: boolean;
+  /** Whether the import moved the article to another collection or changed its tags. */
+  readonly collectionOrTagsChanged: boolean;
   /**
    * Why nothing of the article was written. 'too_many_locales' counts stored translations too. 'outdated' means that
    * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
@@ -223,13 +223,13 @@ export type ArticleQuery = {
   readonly after?: ArticlePosition | undefined;
 };
 
-/** A change of the collection or tags of articles. */
-export type FilingChange =
+/** Sets or clears the collection of articles, or adds or removes a tag. */
+export type OrganizeChange =
   | { readonly collectionId: string | null }
   | { readonly tag: string; readonly tagsMax: number }
   | { readonly untag: string };
 
-export type FilingOutcome =
+export type OrganizeOutcome =
   | { readonly articleId: string; readonly outcome: 'changed' | 'unchanged'; readonly collectionId?: string }
   | { readonly articleId: string; readonly outcome: 'gone' | 'too_many_tags' };
 
@@ -264,7 +264,7 @@ export type Articles = {
     beforeId?: string,
   ): Promise<{ readonly ids: readonly string[]; readonly continueBefore?: string }>;
   /** Moves or tags articles in one transaction, without revisions. */
-  file(articleIds: readonly string[], change: FilingChange): Promise<readonly FilingOutcome[]>;
+  organize(articleIds: readonly string[], change: OrganizeChange): Promise<readonly OrganizeOutcome[]>;
   /** Lists the live texts of the article's translations, even while the article is unpublished. */
   liveTexts(articleId: string): Promise<readonly LiveText[]>;
   /** Lists revisions, newest first. */

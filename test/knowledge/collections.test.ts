@@ -78,8 +78,8 @@ describe('collections of articles', () => {
       ids.push(json.id);
     }
     const { articles } = team.harness.service.store.in(team.workspace.id);
-    await articles.file(ids.slice(0, 2), { collectionId: collection!.id });
-    await articles.file(ids.slice(1), { tag: 'money', tagsMax: 5 });
+    await articles.organize(ids.slice(0, 2), { collectionId: collection!.id });
+    await articles.organize(ids.slice(1), { tag: 'money', tagsMax: 5 });
     type Listed = { data: ArticleSummary[]; nextCursor?: string; total?: number };
     const list = (query: string) => team.as('member').get<Listed>(`/knowledge/articles?${query}`);
     const first = (await list(`collection=${collection!.id}&sort=title_asc&limit=1`)).json;

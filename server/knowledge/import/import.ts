@@ -135,8 +135,12 @@ export async function importArticles(
   return report;
 }
 
-function isUnchanged({ sourceChanged, translationsChanged, filingChanged }: ImportOutcome): boolean {
-  return !sourceChanged && translationsChanged === 0 && !filingChanged;
+function isUnchanged({
+  sourceChanged,
+  translationsChanged,
+  collectionOrTagsChanged,
+}: ImportOutcome): boolean {
+  return !sourceChanged && translationsChanged === 0 && !collectionOrTagsChanged;
 }
 
 /** An article ready to import, with its position in the source. */

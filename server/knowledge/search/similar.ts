@@ -23,8 +23,11 @@ const RANK_OFFSET = 60;
  * 0.8 to texts that have little to do with each other, but hardly 0.9.
  */
 const CERTAIN_SIMILARITY = 0.9;
-/** In small workspaces every article has some letters in common with the question. */
-const RIVAL_SCORE_SHARE = 0.6;
+/**
+ * Share of the best score that a word match needs to be ranked; in small workspaces every article
+ * shares some n-grams with the question.
+ */
+const RANKED_SCORE_SHARE = 0.6;
 /** The maximum score for similarity alone: enough to offer the article, not to quote it. */
 const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
 
@@ -39,7 +42,7 @@ export async function addSimilar(
     passages,
     similar.filter(({ articleId }) => !known.has(articleId)),
   );
-  const fused = fuse([...found.matches, ...added], [getRivals(found), similar]);
+  const fused = fuse([...found.matches, ...added], [getRankedWordMatches(found), similar]);
   const first = fused[0];
   if (!first) return found;
   const cosines = new Map(similar.map(({ articleId, score }) => [articleId, score]));
@@ -60,10 +63,10 @@ async function loadMatches(passages: Passages, similar: readonly SimilarArticle[
   });
 }
 
-/** The candidates of the word search. If it finds nothing likely, it contributes no order. */
-function getRivals({ matches, confidence }: FoundMatches): readonly Match[] {
+/** Returns the word matches that are close to the best, or none when even the best is unlikely. */
+function getRankedWordMatches({ matches, confidence }: FoundMatches): readonly Match[] {
   if (confidence < LIKELY_THRESHOLD) return [];
-  return matches.filter(({ score }) => score >= RIVAL_SCORE_SHARE * matches[0]!.score);
+  return matches.filter(({ score }) => score >= RANKED_SCORE_SHARE * matches[0]!.score);
 }
 
 /** With equal scores, articles found by words come first. */

@@ -13,7 +13,7 @@ import {
   LIVE,
   NOT_LIVE,
   publishArticle,
-  setFiling,
+  setCollectionAndTags,
   setOrigin,
   setSearchText,
   takenLocales,
@@ -83,7 +83,7 @@ async function findObstacle(
     articleId: known?.id ?? idIfNew,
     sourceChanged: false,
     translationsChanged: 0,
-    filingChanged: false,
+    collectionOrTagsChanged: false,
   };
   const taken = known ? await tx.all(takenLocales, { articleId: known.id }) : [];
   const foreign = findForeign(article, known, taken);
@@ -128,15 +128,15 @@ async function importOne(job: Import, article: ImportedArticle, known: Known): P
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
   }
   const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
-  const filingChanged = await fileImported(job, articleId, article, known);
+  const collectionOrTagsChanged = await organizeImported(job, articleId, article, known);
   if (article.origin) {
     const { sourceId, place } = article.origin;
     await tx.run(setOrigin, { workspaceId, articleId, sourceId, place });
   }
-  return { slug, articleId, sourceChanged, translationsChanged, filingChanged };
+  return { slug, articleId, sourceChanged, translationsChanged, collectionOrTagsChanged };
 }
 
-async function fileImported(
+async function organizeImported(
   { tx, workspaceId, by }: Import,
   articleId: string,
   { collection, tags }: ImportedArticle,
@@ -148,7 +148,7 @@ async function fileImported(
     tags: tags ? formatTags(tags) : before.tags,
   };
   if (after.collectionId === before.collectionId && after.tags === before.tags) return false;
-  await tx.run(setFiling, { articleId, ...after });
+  await tx.run(setCollectionAndTags, { articleId, ...after });
   return true;
 }
 

@@ -18,7 +18,7 @@ type Part<K extends keyof Articles> = Pick<Articles, K>;
 /** The methods that read; the methods that write are in `articles.ts`. */
 export function articleQueries(
   database: SqlDatabase,
-): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'file' | 'import'> {
+): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'organize' | 'import'> {
   return (workspaceId) => ({
     ...finding(database, workspaceId),
     ...listing(database, workspaceId),

@@ -42,7 +42,7 @@ export function toSearchColumns(slug: string, { title, aliases }: Omit<ArticleCo
   return { titleKey: toTitleKey(title), searchText: toSearchText([title, slug, ...aliases]) };
 }
 
-export type FilingColumns = { readonly collectionId: string | null; readonly tags: string | null };
+export type CollectionAndTags = { readonly collectionId: string | null; readonly tags: string | null };
 
 export const parseTags = (json: string | null): string[] => (json === null ? [] : JSON.parse(json));
 
@@ -125,13 +125,13 @@ function selectArticle(condition: SQL) {
     .where(and(matches(articles.workspaceId), condition));
 }
 
-export const filingOf = statement(() =>
+export const selectCollectionAndTags = statement(() =>
   db
     .select({ collectionId: articles.collectionId, tags: articles.tags })
     .from(articles)
     .where(and(matches(articles.workspaceId), isThisArticle)),
 );
-export const setFiling = statement(() =>
+export const setCollectionAndTags = statement(() =>
   db.update(articles).set(bound('collectionId', 'tags')).where(isThisArticle),
 );
 /** If the source was deleted meanwhile, its run may still write articles, which are then ordinary ones. */

@@ -4,9 +4,9 @@ import type {
   ArticleTransition,
   DismissedAlias,
   DismissedAliases,
-  FilingChange,
-  FilingOutcome,
   NewArticle,
+  OrganizeChange,
+  OrganizeOutcome,
 } from '../articles.ts';
 import type { AuditEntry } from '../audit.ts';
 import { importArticles } from './article-import.ts';
@@ -14,16 +14,16 @@ import { articleQueries } from './article-queries.ts';
 import {
   articleById,
   articleBySlug,
+  type CollectionAndTags,
   createdBy,
-  type FilingColumns,
-  filingOf,
   formatTags,
   insertArticle,
   insertArticleRevision,
   isThisArticle,
   parseTags,
   publishArticle,
-  setFiling,
+  selectCollectionAndTags,
+  setCollectionAndTags,
   setOrigin,
   setSearchText,
   toContentColumns,
@@ -51,8 +51,8 @@ export function sqlArticles(
     apply: (step) => write(workspaceId, (tx) => applyTransition(tx, passages, workspaceId, step)),
     remove: (articleId, audit) =>
       write(workspaceId, (tx) => removeArticle(tx, passages, workspaceId, articleId, audit)),
-    file: (articleIds, change) =>
-      write(workspaceId, (tx) => fileArticles(tx, workspaceId, articleIds, change)),
+    organize: (articleIds, change) =>
+      write(workspaceId, (tx) => organizeArticles(tx, workspaceId, articleIds, change)),
     import: (imported, by, localesMax) =>
       write(workspaceId, (tx) => importArticles({ tx, passages, workspaceId, by }, imported, localesMax)),
   });
@@ -142,30 +142,33 @@ async function removeArticle(
   return 'removed';
 }
 
-async function fileArticles(
+async function organizeArticles(
   tx: WriteTx,
   workspaceId: string,
   articleIds: readonly string[],
-  change: FilingChange,
-): Promise<FilingOutcome[]> {
-  const outcomes: FilingOutcome[] = [];
+  change: OrganizeChange,
+): Promise<OrganizeOutcome[]> {
+  const outcomes: OrganizeOutcome[] = [];
   for (const articleId of articleIds) {
-    const known = await tx.get(filingOf, { workspaceId, articleId });
-    const filing = known && changeFiling(known, change);
-    if (!known || !filing) {
+    const known = await tx.get(selectCollectionAndTags, { workspaceId, articleId });
+    const changed = known && changeCollectionAndTags(known, change);
+    if (!known || !changed) {
       outcomes.push({ articleId, outcome: known ? 'too_many_tags' : 'gone' });
       continue;
     }
     const before = known.collectionId === null ? {} : { collectionId: known.collectionId };
-    const isSame = filing.collectionId === known.collectionId && filing.tags === known.tags;
-    if (!isSame) await tx.run(setFiling, { articleId, ...filing });
+    const isSame = changed.collectionId === known.collectionId && changed.tags === known.tags;
+    if (!isSame) await tx.run(setCollectionAndTags, { articleId, ...changed });
     outcomes.push({ articleId, outcome: isSame ? 'unchanged' : 'changed', ...before });
   }
   return outcomes;
 }
 
 /** Returns undefined when the article would have too many tags. */
-function changeFiling(known: FilingColumns, change: FilingChange): FilingColumns | undefined {
+function changeCollectionAndTags(
+  known: CollectionAndTags,
+  change: OrganizeChange,
+): CollectionAndTags | undefined {
   if ('collectionId' in change) return { ...known, collectionId: change.collectionId };
   const tags = parseTags(known.tags);
   if ('untag' in change) return { ...known, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };

@@ -33,7 +33,7 @@ export function describeArticles(subject: () => Subject): void {
         articleId,
         sourceChanged: true,
         translationsChanged: 1,
-        filingChanged: false,
+        collectionOrTagsChanged: false,
       });
       expect(await here().articles.findLive('refunds')).toStrictEqual({
         articleId,
@@ -64,7 +64,11 @@ export function describeArticles(subject: () => Subject): void {
       await publish(article('refunds', refunds, { de: german }));
       const before = await passages('refunds');
       const [outcome] = await publish(article('refunds', refunds, { de: german }));
-      expect(outcome).toMatchObject({ sourceChanged: false, translationsChanged: 0, filingChanged: false });
+      expect(outcome).toMatchObject({
+        sourceChanged: false,
+        translationsChanged: 0,
+        collectionOrTagsChanged: false,
+      });
       expect(await here().articles.count()).toStrictEqual({ articles: 1, translations: 1, revisions: 2 });
       expect(await passages('refunds')).toStrictEqual(before);
     });
@@ -212,7 +216,7 @@ export function describeArticleImports(subject: () => Subject): void {
         articleId: first.idIfNew,
         sourceChanged: false,
         translationsChanged: 0,
-        filingChanged: false,
+        collectionOrTagsChanged: false,
         undone: 'too_many_locales',
       });
       expect(done).toMatchObject({ slug: 'other', sourceChanged: true });

@@ -26,10 +26,10 @@ export function describeCollections(subject: () => Subject): void {
     const [outcome] = await here().articles.import([imported], by);
     return outcome!.articleId;
   };
-  const fileInto = (articleIds: string[], collectionId: string | null) =>
-    here().articles.file(articleIds, { collectionId });
+  const moveInto = (articleIds: string[], collectionId: string | null) =>
+    here().articles.organize(articleIds, { collectionId });
   const tagWith = (articleId: string, tag: string, tagsMax = 3) =>
-    here().articles.file([articleId], { tag, tagsMax });
+    here().articles.organize([articleId], { tag, tagsMax });
 
   async function search(filter: ArticleFilter, sort: ArticleSort = 'created_desc', limit = 50) {
     const found: ArticleHead[] = [];
@@ -46,7 +46,7 @@ export function describeCollections(subject: () => Subject): void {
       const shipping = await create('Shipping');
       const billing = await create('Billing');
       const id = await publish('invoices');
-      await fileInto([id], billing.id);
+      await moveInto([id], billing.id);
       expect(await here().collections.list()).toStrictEqual([
         { id: billing.id, name: 'Billing', articles: 1 },
         { id: shipping.id, name: 'Shipping', articles: 0 },
@@ -71,24 +71,24 @@ export function describeCollections(subject: () => Subject): void {
     it('keeps the articles of a deleted collection', async () => {
       const { id } = await create('Billing');
       const articleId = await publish('invoices');
-      await fileInto([articleId], id);
+      await moveInto([articleId], id);
       expect(await here().collections.remove(id, audit('collection.deleted'))).toBe('removed');
       expect(await here().articles.find(articleId)).not.toHaveProperty('collectionId');
     });
 
-    it('reports what filing changed, and where articles were before', async () => {
+    it('reports which articles were moved, and their previous collections', async () => {
       const { id } = await create('Billing');
       const [one, two] = [await publish('one'), await publish('two')];
-      expect(await fileInto([one, 'art_unknown'], id)).toStrictEqual([
+      expect(await moveInto([one, 'art_unknown'], id)).toStrictEqual([
         { articleId: one, outcome: 'changed' },
         { articleId: 'art_unknown', outcome: 'gone' },
       ]);
-      expect(await fileInto([one, two], id)).toStrictEqual([
+      expect(await moveInto([one, two], id)).toStrictEqual([
         { articleId: one, outcome: 'unchanged', collectionId: id },
         { articleId: two, outcome: 'changed' },
       ]);
       expect(
-        await subject().store.in(subject().there).articles.file([one], { collectionId: null }),
+        await subject().store.in(subject().there).articles.organize([one], { collectionId: null }),
       ).toMatchObject([{ outcome: 'gone' }]);
     });
 
@@ -99,23 +99,23 @@ export function describeCollections(subject: () => Subject): void {
       expect(await tagWith(id, 'a', 2)).toMatchObject([{ outcome: 'unchanged' }]);
       expect(await tagWith(id, 'c', 2)).toStrictEqual([{ articleId: id, outcome: 'too_many_tags' }]);
       expect((await here().articles.find(id))!.tags).toStrictEqual(['a', 'b']);
-      await here().articles.file([id], { untag: 'b' });
+      await here().articles.organize([id], { untag: 'b' });
       expect(await here().collections.listTags()).toStrictEqual([{ tag: 'a', articles: 1 }]);
-      await here().articles.file([id], { untag: 'a' });
+      await here().articles.organize([id], { untag: 'a' });
       expect(await here().collections.listTags()).toStrictEqual([]);
     });
 
-    it('files imported articles, and leaves others where they are', async () => {
-      const filed = () => ({ collection: { idIfNew: newId('col'), name: 'Billing' }, tags: ['b', 'a'] });
-      const one = await publish('one', filed());
-      await publish('two', filed());
+    it('sets the collection and tags of imported articles, and keeps the stored ones when an import has none', async () => {
+      const organized = () => ({ collection: { idIfNew: newId('col'), name: 'Billing' }, tags: ['b', 'a'] });
+      const one = await publish('one', organized());
+      await publish('two', organized());
       expect(await here().collections.list()).toMatchObject([{ name: 'Billing', articles: 2 }]);
       const by = { actor: 'mem_1', atMillis: MORNING };
       const again = article('one', { title: 'one', answer: 'An answer.' });
       const [same] = await here().articles.import([again], by);
-      expect(same).toMatchObject({ sourceChanged: false, filingChanged: false });
+      expect(same).toMatchObject({ sourceChanged: false, collectionOrTagsChanged: false });
       const [cleared] = await here().articles.import([{ ...again, tags: [] }], by);
-      expect(cleared).toMatchObject({ sourceChanged: false, filingChanged: true });
+      expect(cleared).toMatchObject({ sourceChanged: false, collectionOrTagsChanged: true });
       expect(await here().articles.find(one)).toMatchObject({ tags: [], collectionId: expect.any(String) });
     });
   });
@@ -142,7 +142,7 @@ export function describeCollections(subject: () => Subject): void {
     it('filters by words, status, collection and tag', async () => {
       const { id } = await create('Billing');
       const [invoices] = [await publish('invoices_100%'), await publish('returns')];
-      await fileInto([invoices], id);
+      await moveInto([invoices], id);
       await tagWith(invoices, 'a_b');
       expect(await search({ words: ['invoice', '100%'] })).toStrictEqual(['invoices_100%']);
       expect(await search({ words: ['s_1'] })).toStrictEqual(['invoices_100%']);
