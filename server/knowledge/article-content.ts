@@ -39,7 +39,7 @@ export function normalizeContent(
   return content;
 }
 
-/** Normalizing can leave a text empty and, in a few scripts, make it longer. */
+/** Checks a normalized text: normalizing can leave it empty and, in a few scripts, make it longer. */
 function findIssues(path: string, text: string, charsMax: number): RequestIssue[] {
   if (text === '') {
     return [{ path, code: 'blank', message: 'Expected text other than whitespace and control characters.' }];
@@ -104,10 +104,10 @@ export function hashContent({ title, answer, aliases }: Omit<ArticleContent, 'ur
   return hash('sha256', JSON.stringify([title, answer, aliases]));
 }
 
-/** Identifies an article in imports and exports. Never changes; any script, no spaces. */
+/** Pattern of a slug, which identifies an article in imports and exports and never changes: letters of any script. */
 export const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._~/-]*$/u;
 
-/** Leaves space for the suffix that makes a slug unique. */
+/** Characters of a derived slug; leaves space for the suffix that makes it unique. */
 const CHARS_MAX = 100;
 /** After this many articles with the same title, a random suffix replaces the number. */
 const NUMBERS_MAX = 20;

@@ -156,7 +156,7 @@ export function toSearchHit(result: Result): KnowledgeHit {
   };
 }
 
-/** The quotes, in the order of the text. */
+/** Summarizes the quotes in the order of the text, or the answer when nothing is quoted. */
 function toSnippet({ sentences, answer, contentLocale }: Result): string {
   const quoted = sentences.toSorted((a, b) => a.start - b.start).map(({ text }) => text);
   return summarize(quoted.length === 0 ? answer : quoted.join(' '), contentLocale);

@@ -4,9 +4,9 @@ import { throwInvalidRequest } from '../http/errors.ts';
 import { hasAtMostCharacters } from '../text.ts';
 import { normalizeLine } from './article-content.ts';
 
-/** The stored form of the names of collections and tags. */
+/** Converts tags and names of collections to their stored form. */
 
-/** Undefined for an invalid tag. */
+/** Returns undefined for an invalid tag. */
 export function toTag(text: string): string | undefined {
   const normalized = normalizeLine(text).toLowerCase().normalize('NFC');
   return TAG.test(normalized) && hasAtMostCharacters(LIMITS.tagCharsMax, normalized) ? normalized : undefined;

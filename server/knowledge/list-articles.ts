@@ -93,7 +93,7 @@ export function toPage<T>(found: readonly T[], limit: number, toCursor: (row: T)
     : { rows };
 }
 
-/** The value that the list is sorted by, then the id. */
+/** Formats a position as the value that the list is sorted by, then the id. */
 function formatPosition({ id, updatedAt, content }: ArticleHead, sort: ArticleSort): string {
   if (sort.startsWith('updated')) return `${updatedAt} ${id}`;
   return sort.startsWith('title') ? `${toTitleKey(content.title)} ${id}` : id;

@@ -5,9 +5,9 @@ import noLanguages from 'language-subtag-registry/data/json/special.json' with {
 import variants from 'language-subtag-registry/data/json/variant.json' with { type: 'json' };
 import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 
-/** The locales that texts may have. Intl accepts any well-formed tag, and has names for one registered language in ten. */
+/** Checks the locales of texts. Intl accepts any well-formed tag, and names only one registered language in ten. */
 
-/** Registered, but for private use. The indices contain the other private codes as ranges, which match nothing. */
+/** Regions registered for private use. The registry lists other private codes as ranges, which match no subtag. */
 const PRIVATE_REGIONS: readonly string[] = ['aa', 'zz'];
 
 /**

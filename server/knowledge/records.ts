@@ -13,8 +13,8 @@ export function isChanged({ live, contentHash, content }: ArticleHead): boolean 
 }
 
 /**
- * The content hash against which translations count as stale: of the published content, or of the
- * working copy while nothing is published.
+ * Returns the content hash from which up-to-date translations were made: of the published content, or
+ * of the working copy while nothing is published.
  */
 export function getReferenceHash({ live, contentHash }: Pick<ArticleHead, 'live' | 'contentHash'>): string {
   return live?.contentHash ?? contentHash;
@@ -94,8 +94,8 @@ export function toRevisionRecord(row: ArticleRevision): ArticleRevisionRecord {
 }
 
 /**
- * The revision against which translations count as stale: the published one, or the working copy
- * while nothing is published.
+ * Returns the revision from which up-to-date translations were made: the published one, or the working
+ * copy while nothing is published.
  */
 export function getReferenceSource({ live, revision, contentHash }: Article): SourceRef {
   return live ? { revision: live.revision, contentHash: live.contentHash } : { revision, contentHash };

@@ -131,7 +131,7 @@ export type Member = { readonly id: string; readonly role: MemberRole };
 /** Statuses that need action, besides stale live translations. */
 const REVIEW_QUEUE_STATUSES: readonly TranslationStatus[] = ['in_review', 'changes_requested', 'approved'];
 
-/** Undefined when the translation needs no action. */
+/** Returns undefined when the translation needs no action. */
 function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
   const { status, review, liveSourceHash, compared, updatedAt, updatedBy } = translation;
   const reviewed = { since: review?.reviewedAt ?? updatedAt, by: review?.reviewerId ?? updatedBy };
@@ -145,7 +145,7 @@ function toReviewTask(translation: ReviewQueueItem): ReviewTask | undefined {
 /**
  * Whether the task is assigned to this member. Editors review each other's translations; a sole
  * editor reviews their own. Requested changes go to the author, or to all editors once the author
- * has left.
+ * can no longer edit.
  */
 function isAssignedTo(
   member: Member,

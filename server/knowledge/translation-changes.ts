@@ -86,8 +86,8 @@ export async function getTranslation(
 }
 
 /**
- * Replaces the text and bases it on the current source, which must be the one that its author has
- * read. Creates no revision when neither changes.
+ * Replaces the text and bases it on the current source, which must be the revision that the author
+ * has read. Creates no revision when neither text nor source changes.
  */
 export function editTranslation(
   base: BaseRevision,
@@ -150,7 +150,7 @@ export function publishTranslation(
   });
 }
 
-/** Rejected when the article's source locale is now the translation's locale. */
+/** Restores an archived translation. Throws when the article's source locale is now the translation's locale. */
 export function restoreTranslation(
   base: BaseRevision,
   deps: ChangeTranslationDeps,
@@ -323,7 +323,7 @@ function toAuditEntry(
   return { id: newId('aud'), ...by, action: `translation.${event}`, subject: translationId, details };
 }
 
-/** The state that this write stored, without later changes by other writers. */
+/** Returns the state that this write stored, without later changes by other writers. */
 function toCreatedTranslation(draft: NewTranslation): Translation {
   const { translationId: id, articleId, locale, source, content, authorId, atMillis } = draft;
   return {

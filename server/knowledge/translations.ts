@@ -110,7 +110,7 @@ function workflowHandlers(toDeps: (caller: MemberCaller) => ChangeTranslationDep
   } satisfies Partial<Handlers<typeof translations>>;
 }
 
-/** The record with the latest revisions. */
+/** Returns the translation's record with its latest revisions. */
 async function readDetails(
   ref: TranslationRef,
   { articles, translations }: Pick<ChangeTranslationDeps, 'articles' | 'translations'>,

@@ -44,12 +44,12 @@ const WORKFLOW: Readonly<Record<TranslationStatus, Readonly<Partial<Record<Workf
   archived: { restore },
 };
 
-/** Undefined when the status does not allow the event. */
+/** Returns undefined when the status does not allow the event. */
 export function findTransition(status: TranslationStatus, event: WorkflowEvent): Transition | undefined {
   return WORKFLOW[status][event];
 }
 
-/** The name of the revision that each event creates. */
+/** The event that the new revision records, by workflow event. */
 export const REVISION_EVENTS: Readonly<Record<WorkflowEvent, TranslationEvent>> = {
   edit: 'edited',
   submit: 'submitted',

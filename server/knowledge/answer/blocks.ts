@@ -1,6 +1,7 @@
 /**
- * The structure of an article: sections of blocks. A block only makes sense as a whole: a list or a procedure with its lead-in, a paragraph, a
- * piece of code. Markdown marks blocks; in plain text, short lines indicate them.
+ * The structure of an article: sections of blocks. A block only makes sense as a whole: a list or a
+ * procedure with its lead-in, a paragraph, a piece of code. Markdown marks blocks; in plain text,
+ * short lines indicate them.
  */
 import type { Span } from './lines.ts';
 import { splitUnits, type Unit } from './units.ts';
@@ -33,14 +34,14 @@ export type Structure = {
 /** Characters before and after the best sentence of an article that are read. */
 const AROUND_CHARS = 10_000;
 
-/** The part of a long article around an offset, in whole lines; all of a shorter one. */
+/** Returns the lines of a long article around an offset, or all of a shorter article. */
 export function findPart(answer: string, offset: number): Span {
   const start = offset > AROUND_CHARS ? answer.lastIndexOf('\n', offset - AROUND_CHARS) + 1 : 0;
   const end = answer.indexOf('\n', offset + AROUND_CHARS);
   return { start, end: end < 0 ? answer.length : end };
 }
 
-/** Takes time linear in the length of the part. */
+/** Parses a part of an answer in time linear in its length. */
 export function parseStructure(
   answer: string,
   title: string,
@@ -60,7 +61,7 @@ const normalize = (text: string) =>
     .replace(/[\s\p{P}\p{S}]+/gu, ' ')
     .trim();
 
-/** A title repeated at the start of the text adds nothing. */
+/** Marks a title repeated at the start of the text as a heading, since it adds nothing. */
 function markTitle(answer: string, title: string, units: readonly Unit[]): void {
   const first = units[0];
   if (!first || units.length < 2 || first.end - first.wordsStart > title.length + 20) return;
@@ -68,11 +69,11 @@ function markTitle(answer: string, title: string, units: readonly Unit[]): void 
 }
 
 const HEADING_WIDTH_MAX = 90;
-/** If fewer lines end with a full stop, a missing one is no sign of a heading. */
+/** Share of long lines that must end with punctuation; else a line without it is no sign of a heading. */
 const CLOSED_SHARE_MIN = 0.4;
 const LONG_LINE_WIDTH = 60;
 
-/** A short line of plain text without closing punctuation, before text that has it. */
+/** Marks short lines of plain text without closing punctuation as headings, if long lines have it. */
 function markPlainHeadings(units: readonly Unit[]): void {
   const long = units.filter(
     ({ kind, isMarked, width }) => kind === 'text' && !isMarked && width >= LONG_LINE_WIDTH,
@@ -100,7 +101,7 @@ function markPlainHeadings(units: readonly Unit[]): void {
   }
 }
 
-/** One or two short lines are headings. Among more, only those set apart by blank lines or by the text before. */
+/** Marks one or two short lines as headings. Of three or more, marks only the first, and only after other text. */
 function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): void {
   const before = units[from - 1];
   // A procedure with a lead-in starts at its first line.
@@ -116,7 +117,7 @@ function markHeadingsOfRun(units: readonly Unit[], from: number, to: number): vo
 
 const STEP_WIDTH_MAX = 260;
 const STEP_SENTENCES_MAX = 2;
-/** A longer step or a remark between short steps. */
+/** Width of a longer step or remark between short steps. */
 const LONG_STEP_WIDTH_MAX = 700;
 const LONG_STEPS_MAX = 2;
 
@@ -169,17 +170,17 @@ function readBlock(units: readonly Unit[], at: number): Block | undefined {
 
 const OPENED_STEPS_MIN = 3;
 
-/** The first line of an article is a summary or an explanation, even where it is as short as the steps after it. */
+/** Whether the article's first line is a summary or an explanation, even if it is as short as the steps after it. */
 function isOpening(units: readonly Unit[], at: number, itemsTo: number): boolean {
   return at === 0 && isPlain(units[0]) && !units[0]!.isLeadIn && itemsTo - at > OPENED_STEPS_MIN;
 }
 
-/** The end of the list that starts here; `from` itself when there is none. */
+/** Returns the end of the list that starts here, or `from` when there is none. */
 function findListEnd(units: readonly Unit[], from: number): number {
   return units[from]?.kind === 'item' ? findMarkedEnd(units, from) : findPlainEnd(units, from);
 }
 
-/** The items, and the text between them if the numbering continues after it. */
+/** Returns the end of the items, with text between them if the numbering continues after it. */
 function findMarkedEnd(units: readonly Unit[], from: number): number {
   const { isOrdered } = units[from]!;
   let end = from;
@@ -194,7 +195,7 @@ function findMarkedEnd(units: readonly Unit[], from: number): number {
   return end;
 }
 
-/** At least two short lines, with at most two longer ones between them. */
+/** Returns the end of two or more short lines (one after a lead-in), with at most two longer lines between them. */
 function findPlainEnd(units: readonly Unit[], from: number): number {
   const isAnnounced = units[from - 1]?.isLeadIn === true;
   if (!isStep(units[from]) && !(isAnnounced && isStep(units[from + 1]) && isPlain(units[from]))) return from;
@@ -227,11 +228,11 @@ function toSections(units: readonly Unit[], blocks: readonly Block[]): Section[]
       next += 1;
     }
   });
-  // A title that the text repeats heads what follows it, as the title itself does.
+  // A title that the text repeats is the heading of what follows it.
   return sections;
 }
 
-/** The text from the start of the first unit to the end of the last. */
+/** Returns the offsets from the start of the first unit to the end of the last. */
 export function toSpan(units: readonly Unit[], from: number, to: number): Span {
   return { start: units[from]!.start, end: units[to - 1]!.end };
 }

@@ -3,7 +3,10 @@ import { createTermBuffer, hashTerms, tokenize } from '../search/tokenize.ts';
 import { findPart, parseStructure, type Structure } from './blocks.ts';
 import type { Span } from './lines.ts';
 
-/** Evidence that a part of an article answers the question: the scores of its sentences, and the overlap of its headings with the question. */
+/**
+ * Evidence that a part of an article answers the question: the scores of its sentences, and the
+ * overlap of its headings with the question.
+ */
 
 export type QuoteRequest = {
   readonly title: string;
@@ -20,7 +23,7 @@ export type Evidence = {
   readonly structure: Structure;
   readonly asks: Asks;
   readonly title: Match;
-  /** By the index of a heading's unit: how much it has in common with the question. */
+  /** Overlap of each heading with the question, by the index of the heading's unit. */
   readonly headings: ReadonlyMap<number, number>;
   readonly sentences: readonly Span[];
   readonly scores: readonly number[];
@@ -46,7 +49,7 @@ export function gatherEvidence(request: QuoteRequest): Evidence {
   return { structure, asks: classifyQuestion(question), title: match(title), headings, sentences, scores };
 }
 
-/** The index of the highest score in [from, to), the first of equals. */
+/** Returns the index of the highest score in [from, to), the first of equals. */
 export function findBest(scores: ArrayLike<number>, from: number, to: number): number {
   let best = from;
   for (let at = from + 1; at < to; at += 1) if (scores[at]! > scores[best]!) best = at;
@@ -87,7 +90,7 @@ const HOW = words(
   '如何, 怎么, 怎麼, 怎样, 方法, 步骤, どうやって, どうすれば, どのように, 方法, やり方, 手順, 어떻게, 방법, bagaimana, cara',
 );
 
-/** Scripts without spaces have no word boundaries. */
+/** Builds a pattern of whole words; scripts without spaces have no word boundaries. */
 function words(...lines: readonly string[]): RegExp {
   const all = lines.flatMap((line) => line.split(', '));
   const spaced = all.filter((word) => !hasUnspacedLetters(word)).join('|');
@@ -95,7 +98,10 @@ function words(...lines: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{M}])(?:${spaced})(?![\\p{L}\\p{M}])|${others}`, 'u');
 }
 
-/** In "Change which language you use", "which" asks nothing. In languages with the verb at the end, the question word may be anywhere. */
+/**
+ * Matches text whose question word may be anywhere: with a question mark, or in a language with the
+ * verb at the end. Elsewhere it must come first: "Change which language you use" asks nothing.
+ */
 const ASKS_ANYWHERE = /[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3?？؟]/u;
 
 function classifyQuestion(question: string): Asks {

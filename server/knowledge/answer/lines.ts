@@ -56,7 +56,7 @@ export function findItemMarker(line: string): ItemMarker | undefined {
   return { length: match[0].length, isOrdered: !/^[-*+•‣◦▪▸●○·–—]/u.test(match[0]) };
 }
 
-/** An image and nothing else; groups of them too. */
+/** A line of one or more images and nothing else. */
 const IMAGES = /^(?:!\[[^\][\n]*\]\([^()\s]+\)\s*)+$/;
 const IMAGE = /!\[([^\][\n]*)\]\([^()\s]+\)/g;
 
@@ -64,14 +64,14 @@ export const isImageLine = (line: string) => line.startsWith('![') && IMAGES.tes
 /** A heading with a link to itself, as in imported pages. */
 const ANCHORED_HEADING = /^(#{1,6} )\[([^\][\n]*)\]\((https?:\/\/[^\s()]+#[^\s()]+)\)$/;
 
-/** The page on which the following text begins, as a link definition that Markdown does not render. */
+/** Formats the page on which the following text begins as a link definition, which Markdown does not render. */
 export const toPageMark = (page: number) => `${PAGE_MARK_START}${page}]: #page=${page}`;
 const PAGE_MARK_START = '[page ';
 const PAGE_MARK = /^\[page (\d{1,5})\]: #page=\1$/;
 
 export const isPageMark = (line: string) => line.startsWith(PAGE_MARK_START) && PAGE_MARK.test(line);
 
-/** The words of an image are its alternative text; a heading's address and a page mark have none. */
+/** Keeps the words of a text: the alternative text of images, headings without their link, nothing of a page mark. */
 export function withoutAddresses(text: string): string {
   if (isPageMark(text)) return '';
   const words = text.includes('![') ? text.replace(IMAGE, ' $1 ') : text;
@@ -81,8 +81,8 @@ export function withoutAddresses(text: string): string {
 const PAGE_FRAGMENT = /#page=\d+$/;
 
 /**
- * The URL of a quote: the page of a document given by the nearest mark above it, or the nearest self-linked heading above it on the article's site;
- * else the article's own URL.
+ * Returns the URL of a quote: for a document, with the page of the nearest page mark above the quote;
+ * else that of the nearest self-linked heading above it on the article's site, or the article's own.
  */
 export function findAddress(text: string, quote: string, url: string): string {
   if (PAGE_FRAGMENT.test(url)) {
@@ -112,7 +112,7 @@ function findPage(text: string, before: number): string | undefined {
   return undefined;
 }
 
-/** A line without its images. */
+/** Removes the images from a line. */
 export const withoutImages = (text: string) =>
   text.includes('![') ? text.replace(IMAGE, '').trimEnd() : text;
 
@@ -124,7 +124,7 @@ export const isClosed = (line: string) => CLOSED.test(line.slice(-8));
 /** Whether a line announces what follows, as in "To restore a file:". */
 export const isLeadIn = (line: string) => LEAD_IN.test(line.slice(-8));
 
-/** Letters of these scripts are about twice as wide, and carry twice as much. */
+/** Letters of these scripts are about twice as wide, and say about twice as much. */
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 
 /** Length in columns, so that lines of all scripts compare. */
@@ -134,14 +134,14 @@ export function measureWidth(line: string): number {
 
 const SENTENCE_END = /[.!?…]["'”’»)\]]*(?=\s)|[。！？।॥։؟۔](?=.)/gu;
 
-/** At least one; an approximation, without abbreviations and numbers. */
+/** Counts sentences, at least one. Approximate: does not recognize abbreviations and numbers. */
 export function countSentences(line: string): number {
   return (line.match(SENTENCE_END)?.length ?? 0) + 1;
 }
 
 /**
- * Notes that editors leave for each other in an article. They are never quoted. The rules only know what such notes say about the article
- * itself, so that an instruction such as "Add a page" stays.
+ * Notes that editors leave for each other in an article, which are never quoted. The rules match only
+ * what such notes say about the article itself, so that an instruction such as "Add a page" stays.
  */
 
 const LABEL = /^[[(*_\s]*(?:TODO|FIXME|XXX|TBD|TBA|TBC|WIP)\b/;

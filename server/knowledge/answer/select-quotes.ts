@@ -4,16 +4,16 @@ import { type Evidence, findBest, gatherEvidence, type QuoteRequest } from './ev
 import type { Span } from './lines.ts';
 
 /**
- * Selects what to quote of an article: the whole procedure, the whole list, or the sentences around the fact that was asked for. Every
- * quote is a piece of the article as it is written.
+ * Selects what to quote of an article: the whole procedure, the whole list, or the sentences around
+ * the fact that was asked for. Every quote is verbatim.
  */
 
 /** Maximum length of a procedure or list, which is cut after a step. */
 export const PROCEDURE_CHARS_MAX = 1_400;
-/** Sentences of a paragraph. */
+/** Maximum length of the sentences quoted from a paragraph. */
 export const FACT_CHARS_MAX = 500;
 
-/** Quotes in the order of the text; empty only where the answer has no sentence. */
+/** Returns quotes in the order of the text; none only if the answer has no sentence. */
 export function selectQuotes(request: QuoteRequest): Span[] {
   return selectByEvidence(request, gatherEvidence(request));
 }
@@ -21,9 +21,9 @@ export function selectQuotes(request: QuoteRequest): Span[] {
 /** A block with its scores and those of its section. */
 type Candidate = { readonly block: Block; readonly section: number; readonly score: number };
 
-/** From this similarity with a title on, the question means the whole article. */
+/** Overlap with the title from which a question means the whole article. */
 const TITLE_OVERLAP_MIN = 0.75;
-/** Short questions about the article's subject. */
+/** Shares of the title from which a short question is about the article's subject. */
 const TOPIC_REPEATED_MIN = 0.6;
 const TOPIC_OVERLAP_MIN = 0.5;
 
@@ -55,12 +55,12 @@ export function selectByEvidence(
 
 const EVIDENCE_WEIGHT = 0.5;
 const PROCEDURE_BONUS = 0.35;
-/** Steps that a line announces are certainly a procedure. */
+/** Bonus for steps after a lead-in, which are certainly a procedure. */
 const CERTAIN_BONUS = 0.05;
 /** Prefers the first of equal blocks, because articles begin with what their titles promise. */
 const POSITION_COST = 0.02;
 
-/** The best block: by its sentences, by the name of its section, and by what the question asks for. */
+/** Returns the best block by its sentences, by the name of its section, and by what the question asks for. */
 function findBestBlock(
   evidence: Evidence,
   units: Float64Array,
@@ -92,7 +92,7 @@ function findBestBlock(
 const getName = ({ title, headings }: Evidence, heading: number | undefined) =>
   heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
 
-/** The index of the greatest value, the first if there are several. */
+/** Returns the candidate with the highest score, the first if there are several. */
 function findMaximum(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (one, other) => (one && one.score >= other.score ? one : other),
@@ -112,7 +112,7 @@ const STEPS_MIN = 2;
 /** Two short lines without a lead-in are more likely a summary and an explanation. */
 const UNCERTAIN_STEPS_MIN = 3;
 
-/** The procedure of an article that the question names: the first one, unless a heading names another. */
+/** Returns the procedure of an article that the question names: the first, unless a heading fits another better. */
 function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate | undefined {
   const { structure, title } = evidence;
   const most = units[findBest(units, 0, units.length)] || 1;
@@ -140,7 +140,7 @@ const isProcedure = (structure: Structure, block: Block) =>
   block.kind === 'list' &&
   countSteps(structure, block) >= (block.isCertain ? STEPS_MIN : UNCERTAIN_STEPS_MIN);
 
-/** Items with a marker, or lines that are mostly sentences; 0 for the cells of a table. */
+/** Counts marked items and lines that end a sentence; 0 if most units are neither, such as the cells of a table. */
 function countSteps({ units }: Structure, { itemsFrom, to }: Block): number {
   let count = 0;
   for (let at = itemsFrom; at < to; at += 1)
@@ -154,7 +154,7 @@ function measureMeanWidth({ units }: Structure, { itemsFrom, to }: Block): numbe
   return sum / (to - itemsFrom);
 }
 
-/** The best sentence of each unit. */
+/** Returns the score of each unit's best sentence. */
 function scoreUnits({ structure, sentences, scores }: Evidence): Float64Array {
   const { units } = structure;
   const best = new Float64Array(units.length);
@@ -173,7 +173,7 @@ const INTRODUCTION_CHARS_MAX = 500;
 /** Lines without a lead-in are steps if their average length is at most this. */
 const STEP_WIDTH_MEAN_MAX = 120;
 
-/** The procedure with the text before it and, if the question means the whole article, the procedures after it. */
+/** Adds the text before a procedure and, if the question means the whole article, the procedures after it. */
 function extendProcedure(
   structure: Structure,
   { block, section }: Candidate,
@@ -221,7 +221,7 @@ function findNextProcedures(structure: Structure, block: Block, section: number)
   );
 }
 
-/** The units of a range without notes, repetitions, and headings at its ends. */
+/** Quotes the units of a range without notes, repetitions, and headings at its ends. */
 function toQuotes(
   { title, answer }: { readonly title: string; readonly answer: string },
   { units }: Structure,
@@ -255,7 +255,7 @@ function toQuotes(
   return spans;
 }
 
-/** An answer that consists only of headings and notes is better than none. */
+/** Quotes the best sentence of an answer that consists only of headings and notes, rather than nothing. */
 function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] {
   const best = findBest(scores, 0, scores.length);
   const only = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
@@ -264,7 +264,7 @@ function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] 
 
 type ScoredSpan = Span & { readonly score: number };
 
-/** The best run of sentences around the best sentence of a block, at most `charsMax` long. */
+/** Selects the best run of sentences around the best sentence of a block, at most `charsMax` long. */
 function selectWindow(answer: string, evidence: Evidence, block: Block, charsMax: number): Span[] {
   const pieces = readPieces(answer, evidence, block, charsMax);
   let best = -1;
@@ -280,7 +280,7 @@ function selectWindow(answer: string, evidence: Evidence, block: Block, charsMax
   ];
 }
 
-/** A shorter text is most often the summary of an article. */
+/** Quotes of fewer characters are mostly the summary of an article, and are extended. */
 const SHORT_CHARS = 200;
 
 /** Adds the text that follows, whole paragraphs at a time. */
@@ -296,7 +296,7 @@ function extendShort({ units }: Structure, next: number, { start, end }: Span, c
   return safe;
 }
 
-/** The sentences of a block; those longer than the budget in parts. */
+/** Returns the sentences of a block; splits those longer than `charsMax`. */
 function readPieces(
   answer: string,
   { structure, sentences, scores }: Evidence,
@@ -305,7 +305,7 @@ function readPieces(
 ): ScoredSpan[] {
   const pieces: ScoredSpan[] = [];
   let next = 0;
-  // A lead-in is useless without what follows it.
+  // Starts after the lead-in, which is useless without what follows it.
   for (let at = block.itemsFrom; at < block.to; at += 1) {
     const unit = structure.units[at]!;
     if (unit.kind === 'note') continue;
@@ -313,7 +313,7 @@ function readPieces(
     const count = pieces.length;
     for (; next < sentences.length && sentences[next]!.start < unit.end; next += 1) {
       const { start, end } = sentences[next]!;
-      // A list marker is no sentence, and text that was cut ends with its unit.
+      // A sentence can begin before its unit or end after it; the piece must not.
       const piece = {
         start: Math.max(start, unit.start),
         end: Math.min(end, unit.end),
@@ -350,7 +350,7 @@ function splitLong(answer: string, { start, end, score }: ScoredSpan, charsMax: 
   return pieces;
 }
 
-/** The run around the best piece with the highest sum of scores within the budget. */
+/** Returns the run around the best piece with the highest sum of scores, at most `charsMax` long. */
 function findBestRun(
   pieces: readonly ScoredSpan[],
   best: number,

@@ -4,7 +4,7 @@ import type { Span } from './lines.ts';
 import { selectByEvidence } from './select-quotes.ts';
 import type { Unit } from './units.ts';
 
-/** Quotes a variant in a different language than the searched one: the corresponding parts of the article. */
+/** Quotes the corresponding parts of a variant in another language than the one that was searched. */
 
 type ShownVariant = {
   readonly title: string;
@@ -12,7 +12,7 @@ type ShownVariant = {
   readonly sentences: readonly Span[];
 };
 
-/** Quotes in the order of the shown text. */
+/** Returns quotes in the order of the shown text. */
 export function selectTranslatedQuotes(request: QuoteRequest, shown: ShownVariant): Span[] {
   return selectByEvidence(shown, translateEvidence(gatherEvidence(request), request.answer.length, shown));
 }
@@ -47,7 +47,7 @@ function translateEvidence(
   return { ...evidence, structure, headings, sentences, scores: [...scores] };
 }
 
-/** The indices of the sentences in each unit. */
+/** Returns the indices of the sentences in each unit. */
 function locateSentences(units: readonly Unit[], sentences: readonly Span[]): number[][] {
   const located: number[][] = units.map(() => []);
   let unit = 0;
@@ -58,7 +58,7 @@ function locateSentences(units: readonly Unit[], sentences: readonly Span[]): nu
   return located;
 }
 
-/** Finds the part of a translation that corresponds to a part of the article: the same unit of the same section, allowing for missing units. */
+/** Aligns the units of an article with those of its translation by order, kind and length; units may be missing. */
 
 /** Longer articles are aligned by position, because the cost table would take too long. */
 const UNITS_MAX = 300;
@@ -67,7 +67,7 @@ const SKIP_COST = 1;
 const KIND_COST = 1.2;
 const LENGTH_COST = 0.5;
 
-/** For each unit the index of its counterpart. */
+/** Returns the index of each unit's counterpart. */
 function alignUnits(from: readonly Unit[], to: readonly Unit[]): Int32Array {
   if (from.length > UNITS_MAX || to.length > UNITS_MAX || to.length === 0)
     return alignByPosition(from.length, to.length);
@@ -80,7 +80,7 @@ function alignByPosition(from: number, to: number): Int32Array {
   );
 }
 
-/** Cheapest way to align the first i with the first j units: 0 pairs them, 1 skips one of `from`, 2 one of `to`. */
+/** Finds the cheapest last move to align the first i with the first j units: 0 pairs, 1 skips in `from`, 2 in `to`. */
 function fillCosts(from: readonly Unit[], to: readonly Unit[]): Uint8Array {
   const width = to.length + 1;
   const moves = new Uint8Array((from.length + 1) * width);
@@ -111,7 +111,7 @@ function getPairCost(one: Unit, other: Unit, scale: number): number {
   return kinds + LENGTH_COST * Math.abs(Math.log((one.width + 10) / (other.width * scale + 10)));
 }
 
-/** A unit without a counterpart has that of the next one, or of the last. */
+/** Follows the moves back. A unit without a counterpart gets that of the next unit, or the last unit. */
 function traceBack(moves: Uint8Array, fromCount: number, toCount: number): Int32Array {
   const aligned = new Int32Array(fromCount);
   let [i, j] = [fromCount, toCount];

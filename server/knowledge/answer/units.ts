@@ -56,7 +56,7 @@ const QUOTE_MARKER = /^>[ \t]?/;
 const COMMENT_START = '<!--';
 const COMMENT_END = '-->';
 
-/** Starts at the beginning of a line. */
+/** Splits text into units. `from` must be the beginning of a line. */
 export function splitUnits(text: string, from = 0): Unit[] {
   const drafts = readDrafts(text, from);
   return drafts.flatMap((draft) => splitDraft(text, draft)).map((draft) => toUnit(text, draft));
@@ -96,7 +96,7 @@ function readDrafts(text: string, from: number): Draft[] {
   return drafts;
 }
 
-/** Attaches an image to the step or paragraph before it. False if there is none. */
+/** Attaches an image to the step or paragraph before it. Returns false if there is none. */
 function addImage(draft: Draft, { end }: Line): boolean {
   if (draft.kind !== 'item' && draft.kind !== 'text') return false;
   draft.end = end;
@@ -163,7 +163,7 @@ function readLine(content: string, line: Line, drafts: Draft[], isApart: boolean
   readText(content, line, drafts, isApart);
 }
 
-/** A line that continues an item, or plain text. */
+/** Reads a line that continues an item, or plain text. */
 function readText(content: string, line: Line, drafts: Draft[], isApart: boolean): void {
   const last = drafts.at(-1);
   if (last?.kind === 'item' && line.indent >= 2 && line.indent > last.depth * 2) {
@@ -180,7 +180,7 @@ function readText(content: string, line: Line, drafts: Draft[], isApart: boolean
   }
 }
 
-/** Each line of plain text is a paragraph, unless a paragraph was wrapped by hand. */
+/** Splits plain text into a paragraph per line, unless the lines of one paragraph were wrapped by hand. */
 function splitDraft(text: string, draft: Draft): Draft[] {
   if (draft.kind !== 'text' || draft.isMarked || draft.lines.length < 2) return [draft];
   const parts: Draft[] = [];

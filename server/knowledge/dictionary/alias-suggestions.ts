@@ -40,7 +40,7 @@ export function aliasSuggestionHandlers({
   };
 }
 
-/** Suggests synonyms for words of the title that the article lacks. Uses the working copy, because that is what members edit. */
+/** Suggests synonyms of title words that the article does not contain. Uses the working copy, which members edit. */
 function suggestAliases(
   { locale, content: { title, answer, aliases } }: Pick<Article, 'locale' | 'content'>,
   spellings: string,

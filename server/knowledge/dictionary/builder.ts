@@ -35,8 +35,9 @@ type Change = { readonly fingerprint: string; readonly firstSeenAt: number; read
 type Outdated = Awaited<ReturnType<Store['dictionaryBuilds']['outdated']>>[number];
 
 /**
- * Learns a workspace's dictionaries again after its published texts have changed, one workspace at a time. It compares the stored
- * state instead of listening to publications, so it also notices imports by the command line and changes before its start.
+ * Learns a workspace's dictionaries again after its published texts have changed, one workspace at a
+ * time. Compares the stored state instead of listening to publications, and so also notices imports by
+ * the command line and changes before its start.
  */
 export function createDictionaryBuilder(deps: DictionaryBuilderDeps): BackgroundJob {
   const { store, clock, log, onBuilt } = deps;
@@ -131,8 +132,8 @@ async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
 }
 
 /**
- * Samples articles of all ages, since there may be more than are needed: steps of the golden ratio reach every article once and are spread
- * evenly at any time.
+ * Samples articles of all ages, since there may be more than are needed: steps of the golden ratio
+ * reach every article once and are spread evenly at any time.
  */
 function* spread(articleIds: readonly string[]): Generator<string> {
   const { length } = articleIds;
@@ -145,9 +146,9 @@ function getCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : getCommonDivisor(b, a % b);
 }
 
-/** Learns dictionaries in a worker thread of their own, because it takes up to a minute. */
+/** Learns dictionaries in a worker thread of its own, because learning takes up to a minute. */
 type Training = {
-  /** Resolves when the thread has read the articles, to whether it needs no more of them. */
+  /** Resolves when the thread has read the articles: to true when it needs no more of them. */
   add(articles: readonly ParallelArticle[]): Promise<boolean>;
   finish(): Promise<readonly StoredDictionary[]>;
   /** Ends the thread, even before it has finished. */
@@ -161,7 +162,7 @@ export type TrainingReply =
 
 const WORKER_FILE = workerFile('training-worker', import.meta.url);
 
-/** Far above what is measured; a thread that needs more ends with an error instead of the process. */
+/** Far above the measured use. A thread that needs more memory fails alone, without ending the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024 };
 
 /** @param pairCount how many pairs of locales to expect */

@@ -23,7 +23,7 @@ export type Dictionary = {
 
 const ALTERNATIVES_MAX = 6;
 
-/** The best alternatives; their weights sum to 1. */
+/** Returns the best alternatives; their weights sum to 1. */
 export function selectBest(alternatives: readonly Alternative[]): Alternative[] {
   const best = alternatives.toSorted((a, b) => b.weight - a.weight).slice(0, ALTERNATIVES_MAX);
   const sum = best.reduce((total, { weight }) => total + weight, 0);
@@ -111,15 +111,15 @@ function findIndex(sorted: Int32Array, value: number): number | undefined {
 type DictionaryTable = { readonly from: string; readonly to: string; readonly table: WordTable };
 
 /**
- * Looks words up in the workspace's tables. Between two translations it goes through the languages that both are paired with, usually the articles'
- * own.
+ * Looks words up in the workspace's tables. Between two translations, looks words up through the
+ * languages that both are paired with, usually the articles' own.
  */
 export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
   const byLocales = new Map(tables.map(({ from, to, table }) => [toKey(from, to), table]));
   const locales = [...new Set(tables.map(({ from }) => from))];
   const find = (from: string, to: string) => byLocales.get(toKey(from, to));
 
-  /** The locale itself, else one of the same language. */
+  /** Returns the locale itself if it has tables, else one of the same language. */
   function resolve(locale: string): string | undefined {
     if (locales.includes(locale)) return locale;
     const language = getLanguage(locale);
@@ -163,12 +163,12 @@ const toKey = (from: string, to: string) => `${from} ${to}`;
 type LoadedDictionaries = {
   /** Loads the workspace's dictionary on first use. */
   get(workspaceId: string): Promise<Dictionary>;
-  /** Reloads it on next use; without a workspace, all of them. */
+  /** Drops the workspace's dictionary, which the next use reloads; without a workspace, drops all. */
   drop(workspaceId?: string): void;
 };
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** Memory attributed to a workspace without dictionaries. */
+/** Memory attributed to each workspace besides its tables. */
 const EMPTY_BYTES = 1_000;
 
 type Entry = { readonly dictionary: Promise<Dictionary>; bytes: number };
@@ -215,7 +215,7 @@ async function load(dictionaries: Dictionaries): Promise<DictionaryTable[]> {
     const content = await dictionaries.find(from, to);
     const table = content && decodeIfReadable(content);
     if (table) tables.push({ from, to, table });
-    // A table has up to a megabyte.
+    // Reading a table of up to a megabyte blocks the event loop.
     await yieldToEventLoop();
   }
   return tables;

@@ -1,6 +1,6 @@
 import { type Alternative, selectBest, type WordEntry } from './dictionary.ts';
 
-/** The translations of words in both directions, from IBM Model 1 in both directions. */
+/** The translations of words in both directions, estimated by IBM Model 1. */
 export type LearnedPair = {
   readonly leftToRight: readonly WordEntry[];
   readonly rightToLeft: readonly WordEntry[];
@@ -34,7 +34,7 @@ export function learnTranslations({ left, right }: SentencePairs, wordsMax: numb
   };
 }
 
-/** Combines both directions as sqrt(p(right | left) * p(left | right)), which no single direction can raise. */
+/** Combines both directions as sqrt(p(right | left) * p(left | right)), which is high only if both agree. */
 function symmetrize(forward: Probabilities, backward: Probabilities, rightWords: number): Scored[] {
   const reversed = reverse(backward, rightWords, forward.starts.length - 2);
   const byRight = new Float32Array(rightWords);
@@ -257,7 +257,7 @@ function findLinkStarts(left: Side, right: Side): Int32Array {
   return starts;
 }
 
-/** Where each word occurs: its sentences, and its rows in them. */
+/** Finds where each word occurs: its sentences, and its rows in them. */
 function findOccurrences({ words, starts: sentenceStarts, vocabulary }: Side) {
   const sentenceCount = sentenceStarts.length - 1;
   const starts = new Int32Array(vocabulary + 2);

@@ -30,7 +30,7 @@ type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym
 
 const SYNONYMS_MAX = 5;
 const PROBABILITY_MIN = 0.01;
-/** With fewer languages, chance alignments weigh less. */
+/** Languages by which probabilities are divided at least, so that chance alignments of a few languages weigh less. */
 const LANGUAGES_EXPECTED = 3;
 
 export function findSynonyms(partners: readonly Partner[], vocabulary: Vocabulary): SynonymEntry[] {
@@ -55,7 +55,7 @@ const toMap = (entries: readonly WordEntry[]) =>
 
 type TableMap = ReturnType<typeof toMap>;
 
-/** The mean over the languages that know the word, at least three. */
+/** Finds synonyms with their mean probability over the languages that know the word, counted as at least three. */
 function pivot(
   word: number,
   partners: readonly { readonly locale: string; readonly there: TableMap; readonly back: TableMap }[],
@@ -81,7 +81,7 @@ function isSynonym(word: number, synonym: Synonym, { spell, isFunctionWord }: Vo
   return !isFunctionWord(synonym.word) && !shareStem(spell(word), spell(synonym.word));
 }
 
-/** Longer words that share their stem have the same hash; this compares words of up to four letters. */
+/** Whether the words share their first four letters, or one begins with the other. Equal stems of five share a hash. */
 function shareStem(a = '', b = ''): boolean {
   const length = Math.min(a.length, b.length, 4);
   return length > 0 && a.slice(0, length) === b.slice(0, length);
@@ -90,7 +90,7 @@ function shareStem(a = '', b = ''): boolean {
 const WEIGHT_FACTOR = 2;
 const WEIGHT_MAX = 0.7;
 
-/** For searching, where the word itself weighs 1. The weights sum to at most 1. */
+/** Converts synonyms for the search, where the word itself weighs 1. Their weights sum to at most 1. */
 export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
   const weights = synonyms.map(({ probability }) => Math.min(WEIGHT_MAX, probability * WEIGHT_FACTOR));
   const sum = weights.reduce((total, weight) => total + weight, 0);
@@ -104,7 +104,7 @@ export function toAlternatives(synonyms: readonly Synonym[]): Alternative[] {
  */
 type SpelledSynonym = { readonly spelling: string; readonly evidence: readonly string[] };
 
-/** Fewer languages or less probability is too often chance to show it to people. */
+/** Synonyms from fewer languages, or with less probability, are too often wrong to be suggested. */
 const SUGGESTED_EVIDENCE_MIN = 2;
 const SUGGESTED_PROBABILITY_MIN = 0.02;
 const SUGGESTED_MAX = 3;

@@ -1,4 +1,4 @@
-/** The worker thread that learns dictionaries; see training.ts. */
+/** The worker thread that learns dictionaries; see builder.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrainingReply, TrainingTask } from './builder.ts';
 import { createTrainer } from './train.ts';

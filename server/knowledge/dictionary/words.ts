@@ -29,7 +29,7 @@ export function createWordReader(locale: string): WordReader {
   const functionWords = getFunctionWords(locale);
   const spellings = new Map<number, { text: string; lead: number }>();
 
-  /** Keeps the most frequent spelling of a word, by majority vote (Boyer and Moore 1981), with one candidate per word. */
+  /** Keeps a word's most frequent spelling by majority vote (Boyer and Moore 1981), with one candidate per word. */
   function countSpelling(word: number, text: string): void {
     const current = spellings.get(word);
     if (current?.text === text) current.lead += 1;

@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.ts';
 import type { LoadedVectors } from './loaded-vectors.ts';
 import type { SimilarArticle } from './vectors.ts';
 
-/** Articles that are similar to a question, most similar first; undefined when there is no time for it. */
+/** Finds articles that are similar to a question, most similar first; undefined when no result is ready in time. */
 export type FindSimilar = (
   workspaceId: string,
   question: string,

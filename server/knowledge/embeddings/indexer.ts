@@ -32,8 +32,8 @@ const BACKOFF_MILLIS = 5_000;
 const BACKOFF_MILLIS_MAX = 600_000;
 
 /**
- * Embeds published texts. It compares the stored state instead of listening to publications, so it also notices imports by the
- * command line and changes before its start.
+ * Embeds published texts. Compares the stored state instead of listening to publications, and so also
+ * notices imports by the command line and changes before its start.
  */
 export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJob {
   const { store, embedder, clock, log } = deps;
@@ -168,18 +168,18 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
   };
 }
 
-/** Input for embedding passages of one workspace, as far as its budget of this month goes. */ type EmbedPassages =
-  {
-    readonly embedder: Embedder;
-    readonly store: {
-      readonly embeddings: Embeddings;
-      readonly passages: Passages;
-      readonly embeddingMonths: TokenMonths;
-    };
-    readonly period: string;
-    readonly monthlyTokensMax: number;
-    readonly signal: AbortSignal;
+/** What is needed to embed passages of one workspace within its budget of the month. */
+type EmbedPassages = {
+  readonly embedder: Embedder;
+  readonly store: {
+    readonly embeddings: Embeddings;
+    readonly passages: Passages;
+    readonly embeddingMonths: TokenMonths;
   };
+  readonly period: string;
+  readonly monthlyTokensMax: number;
+  readonly signal: AbortSignal;
+};
 
 type EmbeddedPassages = {
   readonly embedded: number;
@@ -190,9 +190,9 @@ type EmbeddedPassages = {
   readonly isExhausted: boolean;
 };
 
-/** The reply is parsed at once, which takes a few milliseconds for this many vectors. */
+/** Parsing the vectors of this many texts blocks the event loop for a few milliseconds. */
 const TEXTS_PER_REQUEST = 16;
-/** A text that the model rejects is cut to this length, which every model takes. */
+/** A text that the model rejects is cut to this length, which every model accepts. */
 const SHORT_CHARS = 1_000;
 /** An estimate, because only the reply contains the counted number. */
 const CHARS_PER_TOKEN = 3;
@@ -314,7 +314,7 @@ async function embedItems(
 /** The texts to embed of a passage: each chunk of the search index below the title. */
 type TextsToEmbed = { readonly texts: readonly string[]; readonly contentHash: string };
 
-/** A sentence without an end may be as long as an answer. About 2,000 tokens. */
+/** About 2,000 tokens; a safety limit, since chunks of whole sentences are at most half as long. */
 const TEXT_CHARS_MAX = 8_000;
 
 export function toTexts({

@@ -7,16 +7,16 @@ import type { SimilarArticle, VectorRow } from './vectors.ts';
 
 /** The vectors of recently used workspaces, in the memory of a thread. */
 export type LoadedVectors = {
-  /** Whether the workspace has any; loads them on first use. */
+  /** Whether the workspace has vectors; loads them on first use. */
   has(workspaceId: string): Promise<boolean>;
   search(workspaceId: string, question: readonly number[], limit: number): Promise<readonly SimilarArticle[]>;
-  /** Reloads them on next use, and searches the known ones meanwhile; without a workspace, all of them. */
+  /** Lets the next search reload the workspace's vectors, and use the old ones meanwhile; without a workspace, all. */
   outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };
 
 const BYTES_MAX = 256 * 1024 * 1024;
-/** Memory of a chunk besides its vector. */
+/** Memory of a passage besides its vectors. */
 const CHUNK_BYTES = 100;
 /** Reading one batch blocks the event loop for less than a millisecond. */
 const ROWS_PER_BATCH = 100;
@@ -51,7 +51,7 @@ export function createLoadedVectors(
   };
 }
 
-/** Keeps loaded tables up to `bytesMax`, and drops those that were not used for longest. */
+/** Keeps loaded tables up to `bytesMax`, and drops the least recently used ones. */
 class TableCache {
   readonly #load: (workspaceId: string) => Promise<Table>;
   readonly #drop: (table: Table) => void;

@@ -25,7 +25,7 @@ type OpenEmbeddings = {
     question: string,
   ) => Promise<{ readonly model: string; readonly vector: readonly number[] } | undefined>;
   tick(): Promise<void>;
-  /** Another node has embedded texts of this workspace, or of all. */
+  /** To call when another node has embedded texts of this workspace, or of any workspace. */
   outdate(workspaceId?: string): void;
   close(): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { type Embedder, EmbeddingFailure } from './embedder.ts';
 
-/** An embedder whose calls are spans, without the texts. */
+/** Records each call as a span, without the texts. */
 export function traceEmbedder(embedder: Embedder, baseUrl: string, telemetry: Telemetry): Embedder {
   const { model, close } = embedder;
   return {

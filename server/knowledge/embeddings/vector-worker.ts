@@ -1,4 +1,4 @@
-/** The worker thread that holds and compares vectors; see vector-thread.ts. */
+/** The worker thread that holds and compares vectors; see loaded-vectors.ts. */
 import { parentPort } from 'node:worker_threads';
 import type { VectorReply, VectorTask } from './loaded-vectors.ts';
 import { createVectorTable, type VectorTable } from './vectors.ts';

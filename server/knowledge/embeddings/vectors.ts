@@ -1,8 +1,8 @@
 import type { StoredEmbedding } from '../../storage/embeddings.ts';
 
 /**
- * Vectors as one signed byte per number: a quarter of the size, with nearly the same results. Each vector starts with the factor that its numbers
- * were divided by (32 bits).
+ * Vectors as one signed byte per number: a quarter of the size, with nearly the same results. Each
+ * vector starts with the factor that its numbers were divided by (32 bits).
  */
 
 const FACTOR_BYTES = 4;
@@ -56,7 +56,7 @@ export function joinVectors(encoded: readonly Uint8Array[], dimensions: number):
   return { dimensions, factors, numbers };
 }
 
-/** The cosine of the first vector of `query` with each of the block. */
+/** Returns the cosine of the first vector of `query` with each vector of the block. */
 export function compareVectors(
   query: VectorBlock,
   { dimensions, factors, numbers }: VectorBlock,
@@ -67,7 +67,7 @@ export function compareVectors(
     const start = index * dimensions;
     let sum = 0;
     let at = 0;
-    // Whole numbers of 32 bits, four at a time: twice as fast.
+    // Multiplying 32-bit integers, four at a time, is twice as fast.
     for (; at + 3 < dimensions; at += 4) {
       const from = start + at;
       sum =
@@ -133,7 +133,7 @@ export function createVectorTable(): VectorTable {
   };
 }
 
-/** Keeps the list sorted, each article in it once, and no longer than `limit`. */
+/** Inserts an article: keeps the list sorted, with each article once and at most `limit` entries. */
 function insert(best: SimilarArticle[], found: SimilarArticle, limit: number): void {
   const known = best.findIndex(({ articleId }) => articleId === found.articleId);
   if (known >= 0 && best[known]!.score >= found.score) return;

@@ -169,7 +169,7 @@ export function parseItem(value: unknown, at: SourcePosition, bytesRead: number)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined when the bytes are not valid UTF-8. */
+/** Returns undefined when the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);

@@ -174,7 +174,7 @@ async function publishBatch(batch: readonly PreparedArticle[], { articles, actor
   return results;
 }
 
-/** Publishing an unpublished article also republishes its translations outside of the import. */
+/** Adds the live translations that the import lacks: publishing an unpublished article republishes them too. */
 async function withRepublished(article: ImportedArticle, articles: Articles): Promise<ImportedArticle> {
   const { slug, locale, translations } = article;
   const articleId = await articles.findId(slug);
@@ -192,7 +192,7 @@ async function withRepublished(article: ImportedArticle, articles: Articles): Pr
   return { ...article, republished };
 }
 
-/** Repeated slugs are rejected: each import would publish their revisions in turn. */
+/** Rejects a repeated slug, since each import would publish its different texts in turn. */
 function findRepeatedSlug(
   slug: string,
   at: SourcePosition,

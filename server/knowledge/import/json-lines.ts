@@ -39,7 +39,7 @@ export async function* readJsonLines(
 export const openFile = (file: string): AsyncIterable<Buffer> =>
   createReadStream(file, { highWaterMark: 256 * 1024 });
 
-/** Undefined for a blank line. */
+/** Returns undefined for a blank line. */
 export function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
   const at = { file, line: line.number };
   const problem = (expected: string): ImportItem => ({

@@ -65,7 +65,7 @@ export function readMarkdown(
   };
 }
 
-/** The fields of the front matter, and the text after it. Undefined without front matter. */
+/** Returns the fields of the front matter and the text after it, or undefined without front matter. */
 export function splitFrontMatter(
   text: string,
 ): { readonly fields: unknown; readonly body: string } | MarkdownProblems | undefined {
@@ -208,7 +208,7 @@ async function readPage(
   return { slug: read.slug, locale: read.locale, bytes: content.length, page: read };
 }
 
-/** Undefined when the file is unreadable or was deleted after the folder was listed. */
+/** Returns undefined when the file is unreadable or was deleted after the folder was listed. */
 async function readContent(path: string): Promise<Buffer | 'too_long' | undefined> {
   try {
     const { size } = await stat(path);

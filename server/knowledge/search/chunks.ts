@@ -14,9 +14,12 @@ import {
   tokenize,
 } from './tokenize.ts';
 
-/** A chunk ends with the sentence that passes this length. Most answers are a single chunk. */
+/**
+ * A chunk ends before the sentence that would exceed this length (UTF-16 units); a longer sentence is
+ * a chunk of its own. Most answers are a single chunk.
+ */
 const CHUNK_UNITS = 4_000;
-/** Further aliases are stored but not searched. */
+/** Aliases to search in per article; further ones are only stored. */
 const ALIASES_MATCHED_MAX = 64;
 
 /** Tokenized text: each sentence's offsets in the answer and its tokens. */
@@ -29,10 +32,10 @@ export interface NormalizedText {
   readonly parts: Uint8Array;
 }
 
-/** Parts of an answer that say more about its subject than the rest. */
+/** Parts of an answer. The lead and headings say more about its subject than the body. */
 export const PART = { body: 0, lead: 1, heading: 2 } as const;
 
-/** Run before the transaction: takes about 0.3 ms per 1,000 characters. Pure. */
+/** Call before the transaction starts, since indexing takes about 0.3 ms per 1,000 characters. Has no side effects. */
 export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const { locale, title, answer } = variant;
   const titles = [title, ...variant.aliases.slice(0, ALIASES_MATCHED_MAX)].map((text) =>
@@ -91,7 +94,7 @@ function indexChunk(
   };
 }
 
-/** Which part of the answer each sentence belongs to. The lead is the first block of text. */
+/** Returns each sentence's part of the answer. The lead is a paragraph at the start with more text after it. */
 function getParts(answer: string, title: string, spans: readonly Span[]): number[] {
   const { units, sections } = parseStructure(answer, title);
   const first = sections.find(({ blocks }) => blocks.length > 0)?.blocks[0];
@@ -119,8 +122,8 @@ function addWords(tokens: Uint16Array, terms: Set<number>): void {
 const emptySpan = (): Span => ({ start: 0, end: 0 });
 
 /**
- * Little-endian: the count; start, end, token end and part of each sentence (32 bits each); then
- * the units (16 bits each).
+ * Encodes in little-endian order: the number of sentences; start, end, token end and part of each
+ * sentence (32 bits each); then the units (16 bits each).
  */
 function encodeNormalized(
   spans: readonly Span[],

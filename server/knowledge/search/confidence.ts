@@ -1,4 +1,4 @@
-/** The likelihood that the best article answers the question. */
+/** Computes the likelihood that the best article answers the question. */
 import { measureCoverage } from './match.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
@@ -28,11 +28,11 @@ export type Features = {
   readonly lead: number;
   /** The margin of the best article over the third, as a share of its score. */
   readonly gapToThird: number;
-  /** Logarithm of the number of content words. */
+  /** Logarithm of the number of content words in the question. */
   readonly content: number;
   /** Logarithm of the weight of the question's words that the best article contains. */
   readonly information: number;
-  /** Logarithm of the number of chunks. */
+  /** Logarithm of the number of chunks in the partition. */
   readonly size: number;
 };
 
@@ -55,10 +55,10 @@ export function getFeatures(found: readonly ArticleMatch[]): Features | undefine
   };
 }
 
-/** A question of function words alone may still be a title. */
+/** Title score from which a question of function words alone can be answered, since it may be a title. */
 const TITLE_MATCH_MIN = 0.65;
 
-/** 0..1 */
+/** Returns the likelihood that the first article answers the question, 0..1. */
 export function computeConfidence(found: readonly ArticleMatch[]): number {
   const features = getFeatures(found);
   if (!features) return 0;

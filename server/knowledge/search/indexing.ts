@@ -96,7 +96,7 @@ function startIndexingWorker(): (text: TextToIndex) => Promise<Indexed> {
     });
 }
 
-/** Writing one step blocks the event loop for a few milliseconds. */
+/** Passages rebuilt per step; writing them blocks the event loop for a few milliseconds. */
 const PASSAGES_PER_STEP = 10;
 const PAUSE_MILLIS = 20;
 

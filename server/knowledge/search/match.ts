@@ -13,7 +13,7 @@ export interface QueryWord {
   readonly longStems: ReadonlySet<number>;
   /** Its normalized form. */
   readonly text: string;
-  /** A function word. */
+  /** Whether it is a function word, such as "the". */
   readonly isFunction: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface QueryWord {
 export interface SearchWord extends QueryWord {
   /** Importance in the question. */
   readonly weight: number;
-  /** Words that can replace it, each weighing a share of it. */
+  /** Words that can replace the word, each with a share of its weight. */
   readonly alternatives: readonly Alternative[];
 }
 
@@ -70,7 +70,7 @@ export const getFunctionWords = memoize(
   identity,
 );
 
-/** Share of a text's words that are function words of the language, 0..1. */
+/** Returns the share of a text's words that are function words of the language, 0..1. */
 export function getFunctionShare(text: string, locale: string): number {
   const functionWords = getFunctionWords(locale);
   const words = readWords(text, locale);
@@ -104,7 +104,7 @@ interface Table {
 /** The question's terms by number: words first, then their alternatives, then n-grams. */
 export interface QueryTerms {
   readonly wordCount: number;
-  /** Words and alternatives. */
+  /** Number of words and alternatives; also the term number of the first n-gram. */
   readonly ngramsFrom: number;
   readonly termCount: number;
   /** The word that each term belongs to. An n-gram of several words belongs to the one with the most weight. */
@@ -217,13 +217,13 @@ function lookUp(hashes: Int32Array, count: number, table: Table, from: number): 
   return hits;
 }
 
-/** By word: 1 where it occurs, else by an alternative that occurs or by the share of its n-grams. */
+/** Coverage of each word: 1 if it occurs, else the weight of an alternative that occurs or the share of its n-grams. */
 type WordCoverage = Float64Array;
 
-/** Unrelated words share about this many of their n-grams by coincidence. */
+/** Share of n-grams that unrelated words have in common by coincidence. */
 const CHANCE_OVERLAP = 0.2;
 
-/** Coverage of each question word in each sentence. */
+/** Computes the coverage of each question word in each sentence. */
 export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] {
   const seen = new Int32Array(terms.termCount).fill(-1);
   const all: WordCoverage[] = [];
@@ -256,7 +256,7 @@ function getNgramCoverage(ngrams: readonly number[], seen: Int32Array, sentence:
   return Math.max(0, count / ngrams.length - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
 }
 
-/** Share of the question's word weight that is covered, 0..1. */
+/** Returns the share of the question's word weight that is covered, 0..1. */
 export function weighCoverage(
   coverage: WordCoverage,
   query: { readonly weights: Float64Array; readonly wordsWeight: number },

@@ -1,22 +1,22 @@
 /**
- * Compares the meaning of English texts by their words, so that "display too dark" matches an article on the brightness of screens. Uses a table of
- * word vectors; word-vectors/NOTICE.md names its source.
+ * Compares the meaning of English texts by their words, so that "display too dark" matches an article
+ * on the brightness of screens. Uses a table of word vectors; word-vectors/NOTICE.md names its source.
  */
 import { getLanguage } from '../../text.ts';
 import { type NormalizedText, PART } from './chunks.ts';
 import type { ArticleMatch } from './search-partition.ts';
 import { MARKER } from './tokenize.ts';
 
-/** Bounds the time. Articles further down keep their rank. */
+/** Articles to compare, which bounds the time. Articles further down keep their rank. */
 const COMPARED_MAX = 30;
-/** Weight of the similarity, relative to the words. Fitted on short questions and the development turns of eval/. */
+/** Weight of similarity relative to words. Fitted on short questions and the development turns of eval/. */
 const SIMILARITY_WEIGHT = 0.8;
-/** Longer parts of a text have no single meaning. */
+/** Words in each compared part of a text; longer parts have no single meaning. */
 const PART_WORDS = 100;
-/** Later text says little about the subject. */
+/** Words to compare in a chunk; later text says little about the subject. */
 const WORDS_MAX = 200;
 
-/** Reranks search results by meaning; scores stay in 0..1. Does nothing in other languages. */
+/** Reranks English search results by meaning; scores stay in 0..1. Keeps the scores of other languages. */
 export async function orderByMeaning(
   question: string,
   found: readonly ArticleMatch[],
@@ -40,7 +40,7 @@ export async function orderByMeaning(
   return [...compared.toSorted((a, b) => b.score - a.score), ...rest];
 }
 
-/** The normalized sum of the word vectors of an English text; undefined when no word is known. */
+/** Returns the normalized sum of the word vectors of an English text, or undefined when no word is known. */
 export async function measureMeaning(text: string): Promise<Float32Array | undefined> {
   loading ??= loadTable();
   const table = await loading;
@@ -51,8 +51,8 @@ export async function measureMeaning(text: string): Promise<Float32Array | undef
 }
 
 /**
- * The greatest cosine of the question with the title alone, and with each part of the text below it, 0..1.
- * Undefined without a word of the title that is known: the text alone says too little about its subject.
+ * Returns the greatest cosine of the question with the title, alone or together with a part of the text, 0..1.
+ * Returns undefined when no word of the title is known: the text alone says too little about its subject.
  */
 function measureSimilarity(
   table: WordTable,
@@ -104,18 +104,18 @@ function addUnits(
 type WordTable = {
   readonly dimensions: number;
   readonly rows: ReadonlyMap<string, number>;
-  /** For each row. */
+  /** One factor per row. */
   readonly factors: Uint8Array;
   /** Two numbers per byte; see NUMBER_OFFSET. */
   readonly vectors: Uint8Array;
 };
 
-/** Four bits hold the numbers -7 to 7. */
+/** Added to the numbers -7 to 7 to store them in four bits. */
 const NUMBER_OFFSET = 8;
 
 let loading: Promise<WordTable> | undefined;
 
-/** The file has 1 MB, and installations without English articles never need it. */
+/** Loads the table on first use: it has 1 MB, and installations without English articles never need it. */
 async function loadTable(): Promise<WordTable> {
   const { default: file } = await import('./word-vectors/english.json', { with: { type: 'json' } });
   return {

@@ -13,9 +13,9 @@ export interface Asked {
 }
 
 export interface CountedWord extends SearchWord {
-  /** Number of chunks that contain the word, or expected from its alternatives. */
+  /** Number of chunks that contain the word, or the number expected from its alternatives. */
   readonly chunks: number;
-  /** Alternatives, the word itself and its longer stems, by how many chunks contain each. */
+  /** Number of chunks that contain each hash: of words, of their longer stems and of alternatives. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
@@ -23,32 +23,33 @@ export interface CountedWord extends SearchWord {
 export interface PartitionQuery {
   readonly partition: Partition;
   readonly words: readonly CountedWord[];
-  /** Share of the question's weight whose words occur in the partition, 0..1. */
+  /** Share of the question's weight that belongs to words in the partition, 0..1. */
   readonly knownShare: number;
 }
 
 /** Longer questions are cut to this length. */
 const QUESTION_CHARS_MAX = 4_000;
-/** Longer questions are represented by their rarest words. */
+/** Words to search for; longer questions are represented by their rarest words. */
 const WORDS_MAX = 32;
 /** Weight of a word of the conversation, relative to one of the question. */
 const CONTEXT_WEIGHT = 0.4;
-/** Looking for similar words takes up to a millisecond each, so only words that matter are looked up. */
+/** Unknown words for which to find alternatives; each takes up to a millisecond. */
 const UNKNOWN_WORDS_MAX = 2;
+/** Share of the content words that must be unknown before alternatives are looked up. */
 const UNKNOWN_SHARE_MIN = 0.3;
-/** The background vocabulary weighs as much as this many texts. */
+/** Number of background texts, which a partition is assumed to contain besides its chunks; see countWord. */
 const BACKGROUND_TEXTS = 30;
-/** Share of texts in which a function word, or another word, usually occurs. */
+/** Share of the background texts that contain a function word, or a content word. */
 const FUNCTION_WORD_SHARE = 0.5;
 const CONTENT_WORD_SHARE = 0.005;
 /**
- * "What" is rare in help articles, but says no more there. Fitted on XQuAD and GNOME help, together
- * with the shares.
+ * Lowers the weight of function words: "what" is rare in help articles, so its IDF is too high. Fitted
+ * on XQuAD and GNOME help, together with the shares above.
  */
 const FUNCTION_WORD_DAMPING = 0.6;
 
 /**
- * @param locale of the question; other than the partition's where it is searched through a dictionary
+ * @param locale of the question; differs from the partition's when a dictionary translates the question
  */
 export async function prepareQuery(
   passages: Passages,
@@ -87,7 +88,7 @@ function translate(
   return word.isFunction ? [] : (dictionary?.lookUp(from, to, word.hash) ?? []);
 }
 
-/** Adds similar words to those that the partition does not know, if they are much of the question. */
+/** Adds alternatives to words that the partition does not know, if those are a large share of the question. */
 async function correct(
   passages: Passages,
   locale: string,
@@ -105,8 +106,8 @@ async function correct(
 }
 
 /**
- * Counts a word by its alternatives where only they occur (Darwish and Oard 2003). The weight is an
- * inverse document frequency, as if the partition had some more texts of the language at large: few
+ * Counts a word by its alternatives when only those occur (Darwish and Oard 2003). The weight is an
+ * inverse document frequency, as if the partition also contained the background texts: a few
  * articles do not tell how rare a word is.
  */
 function countWord(
@@ -132,7 +133,7 @@ function keepRarest(words: readonly CountedWord[]): readonly CountedWord[] {
     .slice(0, WORDS_MAX);
 }
 
-/** Share of the words' weight that the partition has, 0..1. */
+/** Returns the share of the words' weight that belongs to words in the partition, 0..1. */
 export function getKnownShare(words: readonly CountedWord[]): number {
   let [total, known] = [0, 0];
   for (const { weight, chunks } of words) {

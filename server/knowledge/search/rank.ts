@@ -13,7 +13,7 @@ import {
   weighCoverage,
 } from './match.ts';
 
-/** Average lengths in a partition, for length normalisation. */
+/** Average lengths in a partition, for length normalization. */
 export interface AverageLengths {
   readonly chunkWords: number;
   readonly chunkNgrams: number;
@@ -64,7 +64,7 @@ interface RankedText {
   readonly titles: NormalizedText;
 }
 
-/** Ties are in the order of article and chunk, so the order does not depend on that of the index. */
+/** Scores candidates, best first. Sorts ties by article and chunk, so that the index's order does not matter. */
 export function rank(
   words: readonly SearchWord[],
   candidates: readonly RankedText[],
@@ -82,7 +82,7 @@ export function rank(
   return { scored, query };
 }
 
-/** An n-gram weighs as much as its word: the index does not count n-grams. */
+/** Weighs the terms. An n-gram weighs as much as its word, since the index does not count n-grams. */
 function weighTerms(words: readonly SearchWord[], averages: AverageLengths): WeightedQuery {
   const terms = toQueryTerms(words);
   const weights = Float64Array.from(words, ({ weight }) => weight);
@@ -124,7 +124,10 @@ function score(candidate: number, chunk: Matches, titles: Matches, query: Weight
   };
 }
 
-/** The weight of an occurrence in each part of an article, as in BM25F. Fitted on help articles: summaries and short questions as queries. */
+/**
+ * Weight of an occurrence in each part of an article, as in BM25F. Fitted on help articles, with
+ * summaries and short questions as queries.
+ */
 const TITLE_COUNT = 3;
 const PART_COUNTS: readonly number[] = [1, 1.5, 1.5];
 
@@ -151,7 +154,7 @@ function scoreBestRun(chunk: Matches, length: number, query: WeightedQuery): num
   return best;
 }
 
-/** Score of sentences [from, to) as a text that usually has `length` sentences. */
+/** Scores sentences [from, to) as a text that usually has `length` sentences. */
 function scoreSentenceRun(
   chunk: Matches,
   from: number,
@@ -172,13 +175,13 @@ function scoreSentenceRun(
 
 const AVERAGE_TITLE_WORDS = 6;
 const AVERAGE_TITLE_NGRAMS = 30;
-/** The penalty of a title that contains much more than the question. */
+/** Maximum share of its score that a title loses for n-grams that the question does not contain. */
 const TITLE_EXCESS = 0.3;
 
 /** Weight of a title that the question contains completely, relative to one with an additional word. */
 const WHOLE_TITLE = 1.1;
 
-/** The best title or alias, each as a short text of its own. */
+/** Scores each title and alias as a short text of its own, and returns the best. */
 function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; score: number } {
   let [best, highest] = [0, 0];
   for (let at = 0; at < titles.hitEnds.length; at += 1) {
@@ -189,7 +192,7 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
       titles.ngrams[at]! / AVERAGE_TITLE_NGRAMS,
     ] as const;
     const span = finishCounting(counter, query, ...lengths);
-    // The words of a title may stand in the question in other forms: their stems are the same.
+    // The question may contain a title's words in other forms, which have the same stems.
     const overlap = containsWords(titles, at, query) ? 1 : getTitleOverlap(titles, at, query);
     const whole = overlap === 1 ? WHOLE_TITLE : 1;
     const score = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
@@ -198,7 +201,7 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
   return { best, score: Math.min(1, highest / (WORD_WEIGHT + NGRAM_WEIGHT)) };
 }
 
-/** Share of a title's n-grams that the question contains, 0..1. */
+/** Returns the share of a title's n-grams that the question contains, 0..1. */
 function getTitleOverlap(titles: Matches, at: number, { terms }: WeightedQuery): number {
   const ngrams = new Set<number>();
   for (let hit = at > 0 ? titles.hitEnds[at - 1]! : 0; hit < titles.hitEnds[at]!; hit += 1) {
@@ -253,12 +256,12 @@ function count({ counts, touched }: Counter, matches: Matches, sentence: number,
   }
 }
 
-/** BM25's k1 with full length normalisation: repeated terms add less each time, long texts need more repetition. */
+/** BM25's k1 with full length normalization: repeated terms add less each time, long texts need more repetition. */
 const SATURATION = 0.6;
 
 /**
- * BM25-like score: words and n-grams as weighted shares of the question's weight. Leaves the counter
- * at zero.
+ * Computes a BM25-like score: words and n-grams as weighted shares of the question's weight. Resets
+ * the counter.
  * @param wordLength number of words, relative to the average
  * @param ngramLength number of n-grams, relative to the average
  */
@@ -300,7 +303,7 @@ function finishCounting(
 const SENTENCE_COVERAGE_WEIGHT = 0.5;
 const NEIGHBOUR_WEIGHT = 0.25;
 
-/** How much of the question each sentence of a chunk answers; good neighbouring sentences add a little. */
+/** Scores how much of the question each sentence of a chunk answers; good neighbouring sentences add a little. */
 export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
   const own = coverWords(matches, query.terms).map(
     (words, at) =>

@@ -24,7 +24,7 @@ import { addSimilar, type FoundMatches, type Match } from './similar.ts';
 interface RetrieveRequest {
   readonly workspaceId: string;
   readonly question: string;
-  /** The header as received; ignored where a preference is given. */
+  /** The Accept-Language header as received; ignored if `preference` is given. */
   readonly acceptLanguage?: string | undefined;
   readonly preference?: Preference;
   /** The subject of the conversation, for a follow-up. */
@@ -52,7 +52,7 @@ export interface SelectedArticle extends PublishedVariant {
   /** The first requested locale, whether or not it matched; `und` without a preference. */
   readonly requestedLocale: string;
   readonly contentLocale: string;
-  /** Absent when the content is in exactly a requested locale. */
+  /** Absent when the content is in exactly a requested locale, or nothing was requested. */
   readonly fallbackReason?: FallbackReason;
 }
 
@@ -231,7 +231,7 @@ async function selectVariants(
   return selected;
 }
 
-/** The parts of the matched text that answer the question; in another variant, the corresponding parts. */
+/** Returns the parts of the matched text that answer the question, or the corresponding parts of the shown variant. */
 function selectResultQuotes(question: string, match: Match, matched: Passage, shown: Passage): Sentence[] {
   const request = {
     title: matched.title,

@@ -35,11 +35,11 @@ const KNOWN_SHARE_MIN = 0.3;
 /**
  * Searches the visitor's languages and those of the sources first. Without an answer there, also
  * searches the languages that contain more of the question, since it was probably asked in one of
- * them.
+ * them. Reorders uncertain results for an English question by meaning.
  */
 export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
   const { language, undoubted, ...found } = await searchByWords(passages, search);
-  // A follow-up alone is incomplete.
+  // A follow-up has no complete meaning of its own.
   const isClear = undoubted >= ANSWER_THRESHOLD || search.context !== undefined;
   if (isClear || getLanguage(language) !== 'en') return found;
   return { ...found, matches: await orderByMeaning(search.question, found.matches) };
@@ -111,7 +111,7 @@ async function searchAll(
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
   const undoubted = computeConfidence(matches);
-  // With a single language, no article can be missing.
+  // With a single language, the search cannot miss an article for its language.
   const confidence = foreign.length === 0 ? undoubted : discountDoubt(undoubted, matches[0], isForeign);
   return { matches, confidence, undoubted, language };
 }
@@ -119,12 +119,15 @@ async function searchAll(
 /** Factors that reduce the odds of an answer when the evidence is weak. Fitted on the development half of eval/. */
 const FOREIGN_ODDS = 0.55;
 const THIN_ODDS = 0.4;
-/** Evidence is thin if less than this share of the question's words is known, and */
+/** Evidence is thin if less than this share of the question's content words is known (see also THIN_TITLE_MAX). */
 const KNOWN_CONTENT_MIN = 0.4;
-/** the title contains less than this share of the question. */
+/** Evidence is not thin if the title contains at least this share of the question. */
 const THIN_TITLE_MAX = 0.1;
 
-/** Words of another language match through learned translations, and a few known words among many may mean something else. */
+/**
+ * Lowers the confidence of weak evidence: words of another language match through learned
+ * translations, and a few known words among many may mean something else.
+ */
 function discountDoubt(confidence: number, best: ArticleMatch | undefined, isForeign: boolean): number {
   if (!best) return confidence;
   const isThin =
@@ -150,11 +153,11 @@ function addContext(matches: readonly ArticleMatch[], { articleIds }: Search): A
 const sortByScore = (matches: readonly ArticleMatch[]) =>
   matches.toSorted((a, b) => b.score - a.score || (a.articleId < b.articleId ? -1 : 1));
 
-/** Bonus of the visitor's first preferred language, and of the others, on a language's share of known words. */
+/** Bonus for the visitor's first preferred language, and for the others, on a language's share of known words. */
 const FIRST_PREFERENCE_PRIOR = 0.2;
 const PREFERENCE_PRIOR = 0.1;
 
-/** The probable locale of the question: one of a partition, or one that the visitor prefers. */
+/** Returns the probable locale of the question: one of a partition, or one that the visitor prefers. */
 function detectLanguage({ question, preference }: Search, queries: readonly PartitionQuery[]): string {
   const wanted = preference.wanted.map(getLanguage);
   const getPrior = (locale: string) => {
@@ -181,7 +184,7 @@ function mergeNative(lists: readonly (readonly ArticleMatch[])[]): ArticleMatch[
   return [...best.values()];
 }
 
-/** More foreign articles than this cannot become results. */
+/** Articles to add per other language; further ones cannot become results. */
 const FOREIGN_MAX = 15;
 /** If fewer articles are found in both languages, their scores are not compared. */
 const COMPARED_MIN = 3;
@@ -189,7 +192,7 @@ const RATIO_MAX = 2;
 
 /**
  * Adds articles that have no variant in the question's language. Scores of two languages are not
- * comparable: those of the other one are scaled by the median ratio on articles found in both.
+ * comparable: scores of the other language are scaled by the median ratio of articles found in both.
  */
 async function addForeign(
   passages: Passages,
@@ -214,12 +217,12 @@ async function addForeign(
   return added.length === 0 ? [...own] : mergeNative([own, added]);
 }
 
-/** The margin by which an article without a variant in the question's language must score better. */
+/** Factor by which an article that the question's language lacks must outscore the best one that it has. */
 const CONTEST_MARGIN = 1.2;
 
 /**
- * The other language compares all articles. If it ranks an article that the question's language lacks above the best one that this language
- * has, keeps that order.
+ * Returns the factor for scores of the other language. If that language ranks an article that the
+ * question's language lacks above the best one that it has, the factor keeps that order.
  */
 function getScale(
   [best]: readonly ArticleMatch[],

@@ -24,7 +24,7 @@ export interface ArticleMatch {
 const CANDIDATES_MAX = 50;
 /** Maximum number of index entries read per search; bounds the time in large partitions. */
 const POSTINGS_MAX = 30_000;
-/** Words in a greater share of the chunks select candidates in small partitions only. */
+/** Words in a greater share of the chunks select candidates only within a lower limit of index entries. */
 const FREQUENT_SHARE = 0.25;
 const FREQUENT_POSTINGS_MAX = 600;
 
@@ -65,14 +65,14 @@ async function selectCandidates(
   { partition, words }: PartitionQuery,
 ): Promise<readonly Candidate[]> {
   if (words.length === 0) return [];
-  // A partition this small can be searched for parts of words, which the index does not contain.
+  // A partition this small is ranked as a whole, and so found by parts of words, which the index does not contain.
   if (partition.chunks <= CANDIDATES_MAX) return passages.chunks(partition.locale, CANDIDATES_MAX);
   return passages.candidates(partition.locale, selectTerms(words, partition), CANDIDATES_MAX);
 }
 
 /**
  * Takes the content words, rarest first, until the limit is reached; function words only when there
- * is nothing else. Always at least one.
+ * is nothing else. Takes at least one known term.
  */
 function selectTerms(words: readonly CountedWord[], partition: Partition): WeightedTerm[] {
   const known = words.filter(({ chunks }) => chunks > 0);

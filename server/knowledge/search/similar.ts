@@ -5,7 +5,7 @@ import { decodeNormalized } from './chunks.ts';
 import { ANSWER_THRESHOLD, LIKELY_THRESHOLD } from './confidence.ts';
 import type { ArticleMatch } from './search-partition.ts';
 
-/** An article that was found by words, or without any word in common. */
+/** An article found by words, or by its vector alone; then without `scored` and `query`. */
 export type Match = Pick<ArticleMatch, 'articleId' | 'passageId' | 'score' | 'chunk'> &
   Partial<Pick<ArticleMatch, 'scored' | 'query'>>;
 
@@ -19,8 +19,8 @@ export type FoundMatches = {
 /** Reciprocal rank fusion: a rank in a list scores 1 / (60 + rank). */
 const RANK_OFFSET = 60;
 /**
- * Without a word in common, an article is quoted only from this cosine on. Models differ: some give
- * 0.8 to texts that have little to do with each other, but hardly 0.9.
+ * Cosine from which an article is quoted even if the words do not match. Models differ: some give
+ * 0.8 to texts that have little to do with each other, but rarely 0.9.
  */
 const CERTAIN_SIMILARITY = 0.9;
 /**
@@ -28,7 +28,7 @@ const CERTAIN_SIMILARITY = 0.9;
  * shares some n-grams with the question.
  */
 const RANKED_SCORE_SHARE = 0.6;
-/** The maximum score for similarity alone: enough to offer the article, not to quote it. */
+/** Maximum confidence for a cosine below CERTAIN_SIMILARITY: enough to offer the article, not to quote it. */
 const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
 
 export async function addSimilar(
@@ -69,7 +69,7 @@ function getRankedWordMatches({ matches, confidence }: FoundMatches): readonly M
   return matches.filter(({ score }) => score >= RANKED_SCORE_SHARE * matches[0]!.score);
 }
 
-/** With equal scores, articles found by words come first. */
+/** Sorts the matches by reciprocal rank fusion. Of equal matches, those found by words come first. */
 function fuse(
   matches: readonly Match[],
   rankings: readonly (readonly { readonly articleId: string }[])[],
@@ -86,7 +86,7 @@ function fuse(
 
 type Cosines = ReadonlyMap<string, number>;
 
-/** Scores of the word search if it found something likely, else of similarity. */
+/** Returns the score of the word search if it found something likely, else the cosine if there is one. */
 function getScore(
   { articleId, score, scored }: Match,
   { matches, confidence }: FoundMatches,
@@ -98,7 +98,7 @@ function getScore(
   return Math.min(score, matches[0]!.score * Math.min(1, UNCERTAIN_CONFIDENCE / confidence));
 }
 
-/** Caps each score at that of the better match before it, and the first at that of the best. */
+/** Makes scores descend: the first match gets the highest score, each later one at most that of the match before. */
 function descend(fused: readonly Match[], getScore: (match: Match) => number): Match[] {
   const scores = fused.map(getScore);
   let last = Math.max(...scores);

@@ -1,7 +1,7 @@
 /**
- * Words that a word unknown to a partition may mean: known words one typing error away, and the
- * parts of a compound. The index holds hashes only, so it is asked for each possible spelling, and
- * what it knows is compared with the word as it stands in a text.
+ * Finds words that a word unknown to a partition may mean: known words one typing error away, and the
+ * parts of a compound. The index contains only hashes, so each possible spelling is looked up, and
+ * each hit is compared with the word as a text spells it.
  */
 import type { Passages } from '../../storage/passages.ts';
 import type { Alternative } from '../dictionary/dictionary.ts';
@@ -20,7 +20,7 @@ const COMPOUND_UNITS_MIN = 7;
 const PART_UNITS_MIN = 3;
 const COMPARED_MAX = 6;
 
-/** Words are known by their first letters, so only errors there hide a word. */
+/** The index hashes the first letters of a word, so only errors in these letters hide it. */
 const STEM_UNITS = 5;
 /** Letters between the parts of German, Dutch and Nordic compounds. */
 const LINKS = ['', 's', 'n', 'en', 'es', 'er', 'e'];
@@ -55,7 +55,7 @@ type Lookup = (
   isMeant: (found: string) => boolean,
 ) => Promise<{ readonly hash: number; readonly chunks: number; readonly found: string }[]>;
 
-/** Returns the most frequent of the spellings that the partition knows, as they stand in a text. */
+/** Creates a function that finds spellings in the partition, most frequent first, and keeps those that are meant. */
 function createLookup(passages: Passages, locale: string): Lookup {
   return async (spellings, isMeant) => {
     const hashes = new Set(spellings.map(hashWord));
@@ -83,7 +83,7 @@ function listNeighbours(word: string, alphabet: string): string[] {
   return spellings.filter((spelling) => spelling !== word && spelling.length >= PART_UNITS_MIN);
 }
 
-/** The rarest pair of known words that the compound consists of. */
+/** Returns the two known words that form the compound: the split with the shortest second word. */
 async function findParts(word: string, known: Lookup): Promise<KnownAlternative[]> {
   if (word.length < COMPOUND_UNITS_MIN) return [];
   for (let at = word.length - PART_UNITS_MIN; at >= PART_UNITS_MIN; at -= 1) {
@@ -110,7 +110,7 @@ function hashWord(word: string): number {
   return buffer.words[0]!;
 }
 
-/** The words with this hash in one chunk that has it. */
+/** Returns the words with this hash in one chunk that contains it. */
 async function readWords(passages: Passages, locale: string, term: number): Promise<string[]> {
   const [candidate] = await passages.candidates(locale, [{ term, weight: 1 }], 1);
   if (!candidate) return [];
@@ -156,7 +156,7 @@ function isSameWord(word: string, found: string): boolean {
   );
 }
 
-/** Whether the remainder of one word starts with that of the other. */
+/** Whether one ending starts with the other and is at most one letter longer. */
 function endsAlike(a: string, b: string): boolean {
   return Math.abs(a.length - b.length) <= 1 && (a.startsWith(b) || b.startsWith(a));
 }

@@ -55,8 +55,8 @@ function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Se
 }
 
 /**
- * Languages in Latin script where diacritics distinguish words. Words are indexed with and without
- * them.
+ * Whether diacritics distinguish words of this language in Latin script. Its words are indexed with
+ * and without them.
  */
 const hasMeaningfulMarks = (locale: string) => getLanguage(locale) === 'vi';
 
@@ -146,7 +146,7 @@ export function splitSentences(text: string, locale: string): Span[] {
   return spans;
 }
 
-/** Offsets of sentence ends. Abbreviations, initials and ordinals do not end a sentence. */
+/** Returns the offsets of sentence ends. Abbreviations, initials and ordinals do not end a sentence. */
 function findSentenceEnds(line: string, locale: string): number[] {
   const cuts: number[] = [];
   for (const piece of getSegmenter(locale, 'sentence').segment(line)) {
@@ -159,8 +159,8 @@ function findSentenceEnds(line: string, locale: string): number[] {
 }
 
 /**
- * Thai and Lao separate sentences by spaces, which also occur inside sentences: break at a space
- * after a minimum length.
+ * Returns offsets of breaks for Thai and Lao, which separate sentences by spaces that also occur
+ * inside sentences: breaks at a space after a minimum length.
  */
 function findBreaksAtSpaces(line: string): number[] {
   const cuts: number[] = [];
@@ -271,10 +271,10 @@ function hashUnits(units: Uint16Array, start: number, stop: number): number {
   return mixBits(hash);
 }
 
-/** Also indexed, since many compounds begin with the same five letters; too few words are longer still. */
+/** Lengths of further stems to index, since many compounds share their first five letters; few words are longer. */
 const LONG_STEMS_UNITS = [10, 15];
 
-/** Adds the longer stems of the words of `units`. They only select candidates, and are no words of their own. */
+/** Adds the longer stems of the words in `units`. They only select candidates and do not count as words. */
 export function addLongStems(units: Uint16Array, stems: Set<number>): void {
   let start = 0;
   for (let at = 1; at <= units.length; at += 1) {
@@ -305,7 +305,7 @@ function skipArabicPrefix(units: Uint16Array, from: number, end: number): number
   return units[from] === LAM && units[from + 1] === LAM && end - from >= 5 ? from + 2 : from;
 }
 
-/** N-grams of four over `_word_`. */
+/** Adds the n-grams of four units over `_word_`. */
 function pushPaddedNgrams(buffer: TermBuffer, units: Uint16Array, start: number, end: number): void {
   const { ngrams } = buffer;
   let count = buffer.ngramCount;

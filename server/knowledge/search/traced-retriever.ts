@@ -1,7 +1,7 @@
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import type { Retriever } from './retrieve.ts';
 
-/** A retriever whose searches are spans. They record what was found, never the question. */
+/** Records each search as a span with what was found, never with the question. */
 export function traceRetriever(retriever: Retriever, telemetry: Telemetry): Retriever {
   return {
     ...retriever,

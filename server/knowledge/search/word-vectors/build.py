@@ -1,4 +1,4 @@
-"""Writes english.json: what the sentence model all-MiniLM-L6-v2 makes of single English words, reduced.
+"""Writes english.json: vectors of single English words from the sentence model all-MiniLM-L6-v2, reduced.
 
     python build.py MODEL_FOLDER   (needs numpy, tokenizers and safetensors; takes minutes)
 
@@ -61,7 +61,7 @@ def attend(x, layer):
 
 
 def embed(ids):
-    """Mean over the tokens of texts of equal length."""
+    """Returns the normalized mean over the tokens, for texts of equal length."""
     positions = weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
     kinds = weights["embeddings.token_type_embeddings.weight"][0]
     x = weights["embeddings.word_embeddings.weight"][ids] + positions + kinds
