@@ -27,13 +27,13 @@ import {
 /** How often to try again when people change the article while it is being written. */
 const ATTEMPTS_MAX = 10;
 
-/** Items of one article with its translations. Applying them again changes nothing. */
+/** Applies the items of one article and its translations. Applying them again changes nothing. */
 export async function applyGroup(
   group: readonly ItemToApply[],
   deps: ApplyDeps,
 ): Promise<readonly AppliedItem[]> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    // Without their source, its articles could not be found, and the run would add them again.
+    // If the source was deleted, its articles are no longer found, and the run would add them again.
     if (attempt > 1 && !(await deps.store.sources.find(deps.sourceId))) return [];
     const applied = await tryGroup(group, deps);
     if (applied !== 'outdated') return applied;
@@ -85,12 +85,12 @@ async function tryGroup(
 function toText(item: RunItem, reading: Reading): TextToWrite | undefined {
   const { text, locale } = reading;
   if (!text || locale === undefined) return undefined;
-  // When planning, the article of a file that was uploaded alone may not have been found.
+  // The plan, not the reader, links a translation that was uploaded in a file of its own.
   const link = item.root === item.place ? {} : { translationOf: item.root };
   return { item, reading: { ...reading, ...link, text, locale } };
 }
 
-/** Another article has the slug that the document states. */
+/** Finds an article of another origin with the slug that the document states. */
 async function findOwner(
   group: readonly ItemToApply[],
   { store }: ApplyDeps,
@@ -117,7 +117,7 @@ function toConflict(item: RunItem, reading: Reading, { clock }: ApplyDeps): Appl
   return { item: { ...item, outcome: 'conflict' }, conflict: { reading, atMillis: clock.now() } };
 }
 
-/** Publishes the texts. An article that is not published stays so unless this run publishes it. */
+/** Publishes texts or writes drafts. An unpublished article stays unpublished unless its own text is published. */
 async function writeTexts(
   state: GroupState,
   texts: readonly TextToWrite[],
@@ -136,7 +136,7 @@ async function writeTexts(
 function toApplied({ item, reading }: TextToWrite, written: readonly Written[]): AppliedItem {
   const { reason, detail, articleId, translationId } = written.find(({ place }) => place === item.place)!;
   if (reason !== undefined) return { item: { ...item, outcome: 'refused', reason, detail } };
-  // It was a conflict when it was planned, and no longer is.
+  // The item was a conflict when it was planned, but no longer is.
   const outcome = item.outcome === 'conflict' ? 'changed' : item.outcome;
   return { item: { ...item, outcome, articleId, translationId }, document: toDocument(reading) };
 }

@@ -12,9 +12,9 @@ import type { WorkspaceStore } from '../storage/store.ts';
 import { applyGroup } from './apply.ts';
 import { type ApplyDeps, toDocument } from './writing.ts';
 
-/** Texts that were changed both here and at the source. */
+/** Conflicts: texts that were changed both in the workspace and at the source. */
 
-/** Adds the current texts of this workspace. */
+/** Converts conflicts to records with the workspace's current texts. */
 export async function describeConflicts(
   conflicts: readonly SourceConflict[],
   source: Pick<SourceSummary, 'id'>,
@@ -50,7 +50,7 @@ export async function describeConflicts(
   return described;
 }
 
-/** The article of the source, or another one with the slug that the document states. */
+/** Creates a function that finds a document's article: the source's own, or another one with the stated slug. */
 async function createFinder(
   conflicts: readonly SourceConflict[],
   { id }: Pick<SourceSummary, 'id'>,
@@ -70,7 +70,7 @@ async function createFinder(
     byPlace.get(translationOf ?? place) ?? (slug === undefined ? undefined : bySlug.get(slug));
 }
 
-/** Returns the state to store: the source's text counts as written or as declined. */
+/** Keeps or replaces the texts. Returns the documents to store: the source's texts count as declined or as written. */
 export async function resolveConflicts(
   conflicts: readonly SourceConflict[],
   choice: 'keep' | 'replace',

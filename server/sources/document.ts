@@ -5,7 +5,7 @@ import type { RunFailure } from '../../contract/source-runs.ts';
 
 /** A text found in a source. Not validated: `reading.ts` checks and normalizes it. */
 export type SourceDocument = {
-  /** Where it is within its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
+  /** Where the text is in its source, at most `LIMITS.placeBytesMax` bytes; see `place` in contract/fields.ts. */
   readonly place: string;
   readonly title: string;
   /** Markdown. */
@@ -46,21 +46,21 @@ export type CrawlStep =
       readonly document: SourceDocument;
       readonly validators: Validators;
     }
-  /** 304: the documents that the address delivered last are still valid; `place` is the one that the frontier returned with it. */
+  /** 304: the documents last read from the address are still valid. `place` is the one that the frontier returned. */
   | { readonly kind: 'unchanged'; readonly url: string; readonly place: string }
   | { readonly kind: 'refused'; readonly url: string; readonly refusal: Refusal }
-  /** 404 or 410; `place` is that of the document that it delivered last, else the address. */
+  /** 404 or 410. `place` is that of the document last read from the address, else the address. */
   | { readonly kind: 'gone'; readonly url: string; readonly place: string };
 
 export type FrontierEntry = Validators & {
   readonly url: string;
-  /** The address as an earlier run read it. Validators exist only for addresses that delivered documents. */
+  /** The place of the document that an earlier run read from the address. Only then are there validators. */
   readonly place?: string;
 };
 
 /** Addresses that a run still has to read. Stored, so that the run can resume after a crash. */
 export type Frontier = {
-  /** Adds each address once per run, up to the maximum of the source; returns the first for which there is no room. */
+  /** Adds each address once per run, up to the source's maximum. Returns the first one beyond the maximum. */
   add(urls: readonly string[]): Promise<string | undefined>;
   /**
    * Returns the next address that no step has settled, in the order in which they were added, each once per
@@ -68,7 +68,7 @@ export type Frontier = {
    * generator stores each step and settles its address in one transaction, before it asks for the next step.
    */
   next(): Promise<FrontierEntry | undefined>;
-  /** Addresses from which earlier runs read documents. Pages that answer 304 do not tell their links. */
+  /** Returns addresses from which earlier runs read documents: pages that answer 304 do not tell their links. */
   known(): Promise<readonly string[]>;
 };
 

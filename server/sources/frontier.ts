@@ -5,7 +5,7 @@ import type { Frontier } from './document.ts';
 
 const URLS_PER_STEP = 200;
 
-/** The stored addresses of a run, each handed out once by this process. */
+/** Hands out the stored addresses of a run, each once per process. */
 export function createFrontier(
   run: Pick<SourceRun, 'id'>,
   { id: sourceId, website }: Pick<SourceSummary, 'id' | 'website'>,

@@ -5,7 +5,7 @@ const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i;
 /** A few broken bytes are tolerated; more of them mean another encoding. */
 const BROKEN_SHARE_MAX = 0.001;
 
-/** Undefined when the bytes are not valid text in the stated encoding. */
+/** Returns undefined when the bytes are not valid text in the stated encoding. */
 export function decodeHtml(bytes: Uint8Array, contentType = ''): string | undefined {
   const text = getDecoder(findLabel(bytes, contentType)).decode(bytes);
   const broken = text.split('\ufffd').length - 1;

@@ -27,7 +27,7 @@ const FRAME_ROLES = new Set(
 /** Class names and ids that sites use for what surrounds the text. */
 const FRAME_NAME =
   /(?:^|[\s_-])(?:cookies?|consent|gdpr|onetrust|breadcrumbs?|pagination|pager|toc|table-of-contents|on-this-page|sidebar|skip-?(?:link|nav|to-content|to-main)|sr-only|visually-hidden|screen-reader-text|social(?:-share)?|share-(?:buttons?|links?)|newsletter|edit-?(?:this-?)?page|edit-link|prev-next|site-(?:header|footer|nav)|copy-?(?:button|btn))(?=$|[\s_-])/i;
-/** An aside within the text belongs to it. */
+/** Class names and ids of asides that belong to the text if they are inside the main content. */
 const REMARK =
   /(?:^|[\s_-])(?:note|tip|hint|info|important|warn(?:ing)?|caution|danger|attention|admonition|callout|remark)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
@@ -43,7 +43,7 @@ export function removeFrame(root: Root): void {
   });
 }
 
-/** Ids of elements that a button expands: hidden at first, yet part of the text. */
+/** Returns the ids of elements that a button expands: hidden at first, yet part of the text. */
 function findOpenable(root: Root): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const element of walkElements(root)) {
@@ -84,9 +84,9 @@ const ARTICLE_SHARE_MIN = 0.6;
 const measure = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
 
 /**
- * The main content of a page without its frame: the element that the markup names as such, or the smallest one that holds nearly all
- * text outside of links. Extractors that score paragraphs, as browsers' reading views do, drop short sections, tables and lists of help
- * pages.
+ * Selects the main content of a page without its frame: the element that the markup names as such, or
+ * the smallest one that contains nearly all text outside of links. Extractors that score paragraphs, as
+ * browsers' reading views do, drop short sections, tables and lists of help pages.
  */
 export function selectContent(root: Root): Root | Element {
   const main = findLargest(
@@ -101,7 +101,7 @@ export function selectContent(root: Root): Root | Element {
   return narrow(body);
 }
 
-/** Where no element names the content, lists of links are menus. */
+/** If no element names the content, an element with this many links and little other text is a menu. */
 const MENU_LINKS_MIN = 4;
 const MENU_SHARE_MAX = 0.2;
 

@@ -79,23 +79,23 @@ function readAlternates(links: readonly Element[], base: string | undefined): Al
 const hasRel = (link: Element, rel: string) =>
   (getAttribute(link, 'rel') ?? '').toLowerCase().split(/\s+/).includes(rel);
 
-/** The first language tag of a list; `de_DE` is a common mistake. */
+/** Returns the first language tag of a list. Accepts `de_DE`, a common mistake. */
 export function readLocale(tags: string | undefined): string | undefined {
   const [first = ''] = (tags ?? '').split(',');
   return first.trim() === '' ? undefined : parseContentLocale(first.trim().replaceAll('_', '-'));
 }
 
-/** An absolute http or https URL, or undefined. */
+/** Returns an absolute http or https URL, or undefined. */
 export function resolveUrl(href: string, base: string | undefined): string | undefined {
   const url = URL.parse(href.trim(), base);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
 const SEPARATOR = /\s+[|·•»«:—–-]+\s+|\s*[|｜]\s*/;
-/** A longer segment is part of the title rather than the site's name. */
+/** A last segment of more words is part of the title rather than the site's name. */
 const SITE_WORDS_MAX = 5;
 
-/** The title without the name of the site: `Returns | Example Shop` becomes `Returns`. */
+/** Removes the name of the site from a title: `Returns | Example Shop` becomes `Returns`. */
 export function withoutSiteName(title: string, siteName: string): string {
   const parts = title.split(SEPARATOR).filter((part) => part !== '');
   const [first, last] = [parts[0] ?? '', parts.at(-1) ?? ''];

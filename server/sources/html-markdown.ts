@@ -22,12 +22,13 @@ import {
 } from './html-tree.ts';
 
 /**
- * HTML as the Markdown of articles, by the libraries that the editor of the dashboard uses for what is pasted: they keep nested lists,
- * tables and code, and work on a tree, so that the rules here need no text replacements.
+ * Converts HTML to the Markdown of articles with the libraries that the dashboard's editor uses for
+ * pasted content: they keep nested lists, tables and code, and work on a tree, so that the rules here
+ * need no text replacements.
  */
 
 /**
- * @param base what relative links start from
+ * @param base base URL of relative links
  * @param page address of the page; headings then link to themselves, which gives citations their anchors
  */
 export function toArticleMarkdown(
@@ -54,7 +55,7 @@ const NO_LANGUAGE = /^(?:none|text|txt|plain|plaintext|default|notranslate|conso
 const LINE_NUMBERS =
   /(?:^|[\s_-])(?:linenos?|line-?numbers?|lnt|gutter|hljs-ln-numbers|linenodiv)(?=$|[\s_-])/i;
 
-/** A code block as plain text with its language, however it is highlighted and numbered. */
+/** Replaces a code block by plain text with its language, however it is highlighted and numbered. */
 function replaceCode(element: Element): readonly ElementContent[] | undefined {
   if (isTag(element, 'table')) {
     const numbered = LINE_NUMBERS.test([...walkElements(element)].map(getClasses).join(' '));
@@ -68,7 +69,7 @@ function replaceCode(element: Element): readonly ElementContent[] | undefined {
   return text === '' ? [] : [createCode(text, language)];
 }
 
-/** Highlighters also name the language on an element around the code. */
+/** Copies the language to the code from an element around it, where some highlighters name it. */
 function findLanguageOf(element: Element): undefined {
   const language = isTag(element, 'div', 'figure') ? readLanguage(element) : undefined;
   const code =
@@ -89,7 +90,7 @@ function readLanguage(element: Element): string | undefined {
   return language && !NO_LANGUAGE.test(language) ? language.toLowerCase() : undefined;
 }
 
-/** Some highlighters use an element for each line. */
+/** Returns code with line breaks; some highlighters use an element for each line instead. */
 function getCodeText(node: ElementContent): string {
   if (!isElement(node)) return getText(node);
   if (isTag(node, 'br')) return '\n';
@@ -214,7 +215,7 @@ function replaceLink(element: Element, base: string | undefined): readonly Eleme
 
 const BLOCKS = ['table', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote'];
 
-/** Tables with block elements in their cells are used for layout only. Markdown requires a header row. */
+/** Replaces layout tables by the content of their cells. Gives other tables a header row, which Markdown requires. */
 function replaceTable(table: Element): readonly ElementContent[] {
   const rows = [...walkElements(table)].filter((each) => isTag(each, 'tr'));
   const cells = rows.map((row) => row.children.filter((cell) => isTag(cell, 'td', 'th')) as Element[]);
@@ -235,7 +236,7 @@ function replaceTable(table: Element): readonly ElementContent[] {
   return [...named, table];
 }
 
-/** A Markdown table cell is one line. */
+/** Flattens a cell to one line, as Markdown tables require. */
 function flattenCell(cell: Element): ElementContent[] {
   const parts: ElementContent[] = [];
   const add = (children: readonly ElementContent[]) => {
@@ -258,7 +259,8 @@ function flattenCell(cell: Element): ElementContent[] {
 const TAG = /<\/?[a-z!][^<>\n]*>/gi;
 
 /**
- * Articles show few signs of Markdown and no escapes, so texts are written as they are: `snake_case` and not `snake\_case`.
+ * Writes text without escapes, because articles support only some Markdown and no escapes:
+ * `snake_case`, not `snake\_case`.
  */
 const OPTIONS: Options = {
   bullet: '-',

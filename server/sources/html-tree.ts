@@ -11,7 +11,7 @@ export const isElement = (node: Nodes | undefined): node is Element => node?.typ
 export const isTag = (node: Nodes | undefined, ...names: readonly string[]): boolean =>
   isElement(node) && names.includes(node.tagName);
 
-/** The value of an attribute, with lists such as `class` joined by blanks; undefined where it is absent. */
+/** Returns the value of an attribute, with lists such as `class` joined by spaces, or undefined if it is absent. */
 export function getAttribute({ properties }: Element, name: string): string | undefined {
   const value = properties[name];
   if (value === undefined || value === null || value === false) return undefined;
@@ -28,7 +28,7 @@ export function getText(node: Nodes): string {
 
 export const getWords = (node: Nodes): string => getText(node).replace(/\s+/g, ' ').trim();
 
-/** Every element below a node, in document order. */
+/** Yields every element below a node, in document order. */
 export function* walkElements(node: Nodes): Generator<Element> {
   if (!('children' in node)) return;
   for (const child of node.children) {
@@ -46,7 +46,7 @@ export function findElement(node: Nodes, matches: (element: Element) => boolean)
 export const hasElement = (node: Nodes, ...names: readonly string[]): boolean =>
   findElement(node, (element) => isTag(element, ...names)) !== undefined;
 
-/** Replaces each child by the function's result: itself, several nodes or none. Children come first. */
+/** Replaces each element below a node by the function's result; undefined keeps it. Inner elements come first. */
 export function replaceChildren(
   node: Root | Element,
   replace: (child: Element, parent: Root | Element) => readonly Child[] | undefined,
@@ -80,7 +80,7 @@ export const createElement = (
 
 export const createText = (value: string): ElementContent => ({ type: 'text', value });
 
-/** Longest path from the root, found without recursion. */
+/** Measures the longest path from the root, without recursion. */
 export function measureDepth(root: Root): number {
   let depth = 0;
   let level: readonly Nodes[] = [root];

@@ -125,7 +125,7 @@ function collectLinks(root: Root, { base, isNofollow }: Head): string[] {
   return [...links];
 }
 
-/** The page's main heading, which is then removed from the text; else the title without the name of the site. */
+/** Returns the page's main heading and removes it from the text, or returns the title without the site's name. */
 function takeTitle(content: Root | Element, head: Head, pageHeading: string | undefined): string {
   const stripped = withoutSiteName(head.title, head.siteName);
   const heading = findElement(content, (element) => isTag(element, 'h1'));
@@ -173,7 +173,7 @@ function asksForCookies(root: Root): boolean {
   return false;
 }
 
-/** The page shows its text only after consent to cookies. An article about cookies has the word in its title. */
+/** Whether a page shows its text only after consent to cookies. An article about cookies has the word in its title. */
 const isCookieWall = (title: string, words: string) =>
   words.length <= WALL_CHARS_MAX && !title.match(COOKIES) && (words.match(COOKIES)?.length ?? 0) >= 2;
 

@@ -33,11 +33,11 @@ type Text = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
 const isSameText = (one: Text, other: Text) =>
   one.contentHash === other.contentHash && (one.url ?? '') === (other.url ?? '');
 
-/** A document that was only ever a conflict was never applied. */
+/** Whether the document was ever applied: one that was only a conflict has no content hash. */
 const wasApplied = (document: AppliedDocument | undefined): document is AppliedDocument =>
   document !== undefined && document.contentHash !== '';
 
-/** The source delivers the same as before, and that was applied or declined. */
+/** Whether the source delivers the same text as before, which was applied or declined. */
 const isDelivered = (text: Text, last: AppliedDocument) =>
   !last.removed && last.locale === text.locale && isSameText(text, last);
 
@@ -124,7 +124,7 @@ export function planRun(given: PlanInput): Plan {
   return { items: [...items.values()], unchanged };
 }
 
-/** Readers link the files of one upload. `lamp.de.md` and `lamp.md` may also have been uploaded separately. */
+/** Links translations uploaded separately, as in `lamp.de.md` and `lamp.md`; readers link those of one upload. */
 function linkUploads({ readings, documents }: PlanInput): readonly ReadingHead[] {
   const places = new Set([...readings, ...documents].map(({ place }) => place));
   return readings.map((reading) => {
@@ -169,7 +169,7 @@ function groupTranslations(
   return groups;
 }
 
-/** At most one translation for each locale, and none for the article's own. */
+/** Chooses at most one translation for each locale, and none for the article's own. */
 function chooseTranslations(
   translations: readonly ReadingHead[],
   sourceLocale: string | undefined,
@@ -213,7 +213,7 @@ function toRefused(reading: ReadingHead): RunItem {
   };
 }
 
-/** Texts that are gone from the source. */
+/** Plans to remove texts that are gone from the source. */
 function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Lookup): RunItem[] {
   const refused = readings.filter(({ kind }) => kind === 'refused');
   // When the limit of pages was reached, missing pages may still exist.
@@ -253,13 +253,13 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
   });
 }
 
-/** Pages that could not be read in this run. */
+/** Matches pages that could not be read in this run, which are kept. */
 function keptPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
   return ({ place, readUrl }) => kept.has(place) || (readUrl !== undefined && kept.has(readUrl));
 }
 
-/** Texts of files that could not be read in this run. */
+/** Matches texts of files that could not be read in this run, which are kept. */
 function keptFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.map(({ place }) => place));
   return ({ place }) => {

@@ -10,7 +10,7 @@ type Origin = Pick<Reading, 'upload' | 'readUrl' | 'etag' | 'lastModified'>;
 
 const UNUSED_SLUG = 'unused';
 
-/** A refusal if the document is not a valid article. */
+/** Validates and normalizes a document. Returns a refusal if it is not a valid article. */
 export function toReading(document: SourceDocument, origin: Origin): Reading {
   const { locale, title, answer, aliases, url, slug, collection, tags, translationOf } = document;
   const place = toPlace(document.place);

@@ -36,7 +36,7 @@ function toSettings({ startUrls, include, exclude, pagesMax }: WebsiteRules) {
   };
 }
 
-/** Where an origin serves the token. */
+/** Returns the path at which an origin serves the token. */
 export const getTokenPath = (token: string): string => `/.well-known/guidepost-${token}.txt`;
 
 export const listOrigins = ({ startUrls }: WebsiteRules): readonly string[] => [

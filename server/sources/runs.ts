@@ -58,7 +58,7 @@ const DUE_AT_ONCE = 100;
 const ROWS_PER_PAGE = 500;
 const ITEMS_PER_STEP = 100;
 const TO_APPLY_PER_STEP = 200;
-/** Articles that share a commit. */
+/** Articles written concurrently, so that they share a commit. */
 const GROUPS_AT_ONCE = 8;
 
 export function createSourceRunner(deps: RunnerDeps): SourceRunner {
@@ -67,7 +67,7 @@ export function createSourceRunner(deps: RunnerDeps): SourceRunner {
   const running = new Map<string, Promise<void>>();
   let isDraining = false;
 
-  /** False when the run has to wait for another one. */
+  /** Returns false when the run cannot start yet. */
   function start(active: ActiveRun): boolean {
     const { workspaceId } = active;
     if (running.has(workspaceId) || running.size >= RUNS_AT_ONCE || controller.signal.aborted) return false;
@@ -84,7 +84,7 @@ export function createSourceRunner(deps: RunnerDeps): SourceRunner {
     return active.filter((each) => !except.has(each.runId) && start(each)).map(({ runId }) => runId);
   }
 
-  /** When a run ends, the next one of its workspace can start. */
+  /** Waits until all runs have ended. Whenever one ends, starts those that can start now. */
   async function drain(): Promise<void> {
     const started = new Set<string>();
     while (running.size > 0) {
@@ -122,7 +122,7 @@ async function startDueRuns({ store, clock }: RunnerDeps): Promise<void> {
   }
 }
 
-/** Processes one run from its current state. */
+/** What is needed to process one run. */
 type RunContext = RunnerDeps & {
   readonly run: SourceRun;
   readonly source: SourceSummary;
@@ -133,6 +133,7 @@ type RunContext = RunnerDeps & {
   readonly signal: AbortSignal;
 };
 
+/** Processes a run from its current state. */
 async function continueRun(
   { workspaceId, sourceId, runId }: ActiveRun,
   deps: RunnerDeps,
@@ -168,7 +169,7 @@ async function readAndPlan(context: RunContext): Promise<void> {
   await planAndStore(context);
 }
 
-/** False when the run was stopped. */
+/** Returns false when the run was stopped. */
 async function readPages(context: RunContext): Promise<boolean> {
   const { run, source, runs, readWebsite, workspaceId, store, clock } = context;
   const workspace = await store.workspaces.find(workspaceId);
@@ -275,7 +276,7 @@ async function applyPlan(context: RunContext): Promise<void> {
   await endRun(context, { state: 'done' });
 }
 
-/** Items of one article and its translations. The last group of a full page may be incomplete, unless it is the only one. */
+/** Groups items by article. Drops the last group of a full page, which may be incomplete, unless it is the only one. */
 function toGroups(page: readonly ItemToApply[], isFull: boolean): readonly (readonly ItemToApply[])[] {
   const groups = new Map<string, ItemToApply[]>();
   for (const each of page) {
@@ -316,7 +317,7 @@ export async function clearReadings(runs: SourceRuns, runId: string): Promise<vo
   while ((await runs.clearReadings(runId)) === 'more') await yieldToEventLoop();
 }
 
-/** One audit row for all changes of a run; none if it changed nothing. */
+/** Builds one audit row for all changes of a run, or none if it changed nothing. */
 export function toRunAudit({
   run,
   source,

@@ -7,7 +7,7 @@ const PERIODS = {
   weekly: 7 * 24 * HOUR_MILLIS,
 } as const;
 
-/** The earliest time of the next run. */
+/** Returns the earliest time of the next scheduled run, or undefined if the source has no schedule. */
 export function getNextRunAt(schedule: SourceSchedule, nowMillis: number): number | undefined {
   return schedule === 'manual' ? undefined : nowMillis + PERIODS[schedule];
 }

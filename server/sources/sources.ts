@@ -145,7 +145,7 @@ const toNewSource = (
   nextRunAt: settings.schedule === 'manual' ? undefined : atMillis,
 });
 
-/** A source that publishes stands for the review of its translations. */
+/** Throws when an automation may not approve its own translations: a source that publishes skips their review. */
 function requirePublishing({ automation }: MemberCaller): void {
   if (!automation) return;
   const { areas, mayApproveOwn } = automation;
@@ -208,7 +208,7 @@ function parseWebsite({ startUrls, include, exclude, pagesMax }: WebsiteRules): 
   };
 }
 
-/** Must be a folder: links to its files are shown to visitors. */
+/** Parses the URL of the folder whose files visitors open; adds a slash at the end. */
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
@@ -216,7 +216,7 @@ function parseBaseUrl(text: string): string {
   return requireLength(url.href.endsWith('/') ? url.href : `${url.href}/`, 'body.files.baseUrl');
 }
 
-/** Encoding makes a URL longer than its characters. */
+/** Checks the length after encoding, which can make a URL longer. */
 function requireLength(url: string, path: string): string {
   if (url.length <= LIMITS.placeBytesMax) return url;
   const message = `Expected at most ${LIMITS.placeBytesMax} characters after URL encoding.`;
@@ -355,7 +355,7 @@ export function sourceConflictHandlers(deps: SourcesDeps): Handlers<typeof sourc
 const toPlace = (cursor: string | undefined) =>
   cursor === undefined ? '' : decodeCursor(cursor, /^.{1,2000}$/su)[0];
 
-/** A page of rows by place. `rows` has one more than fits if there are more. */
+/** Builds a page of rows with a cursor. `rows` must contain one more than `limit` if there are more. */
 function toPage<Row extends { readonly place: string }, Data>(
   rows: readonly Row[],
   limit: number,

@@ -7,12 +7,12 @@ import { toReading, toRefusal } from './reading.ts';
 
 /** Uploaded files that wait for a run. */
 
-/** Storing a step blocks the event loop for a few milliseconds. */
+/** Limits of one step; storing it blocks the event loop for a few milliseconds. */
 const CHARS_PER_STEP = 50_000;
 const READINGS_PER_STEP = 20;
 const STAGED = { documentsMax: LIMITS.sourcePagesMax, bytesMax: LIMITS.stagedBytesMax };
 
-/** Stores what was read from a file. It replaces an earlier upload with the same name. */
+/** Stores what was read from a file. Replaces an earlier upload with the same name. */
 export async function storeUpload(
   sourceId: string,
   name: string,

@@ -60,7 +60,7 @@ function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undef
 
 type SourceText = { readonly locale: string; readonly text: ReadText };
 
-/** The article itself is unchanged: its live text stays. */
+/** Reads the live text of an article that the source did not change itself, so that this text stays. */
 async function readLive(
   article: ArticleState | undefined,
   { store }: ApplyDeps,
@@ -125,7 +125,7 @@ async function prepareText(slug: string, locale: string, text: ReadText, { index
   };
 }
 
-/** The article's other translations become live again with it. */
+/** Lists the article's other translations, which become live again with it. */
 async function listRepublished(
   { id, slug }: ArticleState,
   sourceLocale: string,

@@ -16,7 +16,7 @@ import type {
 } from '../storage/sources.ts';
 import type { WorkspaceStore } from '../storage/store.ts';
 
-/** Shared by the two ways of writing texts of a source. */
+/** Types and helpers for the two ways of writing a source's texts: publishing them, or writing drafts. */
 
 export type ApplyDeps = {
   readonly store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>;
@@ -61,7 +61,7 @@ export function toDocument(reading: Reading): AppliedDocument {
   };
 }
 
-/** The article was changed first: plan again. */
+/** Returns 'outdated' if the article was changed meanwhile; rethrows any other error. */
 export function toOutdated(error: unknown): 'outdated' {
   if (error instanceof ApiError && (error.status === 409 || error.status === 404)) return 'outdated';
   throw error;
@@ -76,7 +76,7 @@ export function toTranslationDeps({ store, indexing, clock, actor }: ApplyDeps):
   return { articles, translations, indexing, clock, actor, isBulk: true };
 }
 
-/** The stated slug, else candidates made of the title. */
+/** Lists slugs to try: the stated one, else candidates made from the title; last, one with a unique suffix. */
 export function listSlugs({ slug, title }: ReadText): readonly string[] {
   const unique = newId('art').slice(-8);
   return slug === undefined ? [...getSlugCandidates(toSlug(title), unique)] : [slug, `${slug}-${unique}`];

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../../contract/limits.ts';
 
-/** Where visitors open a file of a source; undefined without a base, and for a path that would lead out of it. */
+/** Returns where visitors open a file; undefined without a base URL, or for a path that leads out of it. */
 export function toFileAddress(baseUrl: string | undefined, path: string): string | undefined {
   if (baseUrl === undefined) return undefined;
   const parts = path.toWellFormed().split('/').map(encodePart);
   const address = `${baseUrl}${parts.join('/')}`;
-  // A URL resolves `..`.
+  // URL.parse resolves `..`, so the result differs.
   const isBelow = URL.parse(address)?.href === address;
   return isBelow && address.length <= ADDRESS_CHARS_MAX ? address : undefined;
 }

@@ -12,7 +12,7 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
   await checkParts(bytes);
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
-    // Pictures are left out; descriptions of small ones may replace a word.
+    // Pictures are left out; a short description within a sentence stays as text.
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   );
   const chapters = value.split(/(?=<h1>)/).filter((html) => /[^\s<>]/.test(html.replace(/<[^>]*>/g, '')));
@@ -28,7 +28,7 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
 
 const countHeadings = (html: string) => html.split('<h1>').length - 1;
 
-/** Undefined for a chapter that has only a heading. */
+/** Returns undefined for a chapter that has only a heading. */
 function readChapter(
   html: string,
   { named, sourceLocale }: OpenedFile,

@@ -51,7 +51,7 @@ const isZip = (name: string) => /\.zip$/i.test(name);
 const isHidden = (path: string) =>
   path.split('/').some((part) => /^\.|^__MACOSX$|^(?:Thumbs\.db|desktop\.ini)$/i.test(part));
 
-/** The folder that contains everything in the zip, with its slash. */
+/** Returns the top folder that contains everything in the zip, with its slash, or an empty string. */
 function findCommonFolder(paths: readonly string[]): string {
   const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
   return paths.every((path) => path.startsWith(folder)) ? folder : '';

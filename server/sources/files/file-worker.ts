@@ -1,4 +1,4 @@
-/** The thread that reads the files of one upload after the other. */
+/** The worker thread that reads the files of an upload, one after another. */
 import { parentPort } from 'node:worker_threads';
 import type { FileContents } from '../document.ts';
 import { listEntries } from './entries.ts';

@@ -34,7 +34,7 @@ function parseFrontMatter(text: string) {
 
 const HEADING = /^\s*# +(.+?)[ #]*(?:\r?\n|$)/;
 
-/** A heading of the first level at the start is the title. */
+/** Splits off a level-1 heading at the start, which is the title. */
 function splitHeading(body: string): { readonly heading?: string; readonly rest: string } {
   const match = HEADING.exec(body);
   if (!match) return { rest: body };

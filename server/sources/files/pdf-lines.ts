@@ -70,7 +70,7 @@ export function withoutFurniture(pages: readonly (readonly Line[])[]): Line[] {
   });
 }
 
-/** A page number increases from page to page. */
+/** Returns a key without numbers, because page numbers differ from page to page. */
 const toKey = ({ text, y }: Line) => `${Math.round(y)} ${text.replace(/\d+|\b[ivxlc]+\b/gi, '#')}`;
 
 /** `Installation . . . . . . 12` */

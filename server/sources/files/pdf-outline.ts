@@ -10,7 +10,7 @@ const ENTRIES_MAX = 5000;
 
 type Entry = NonNullable<Awaited<ReturnType<Pdf['getOutline']>>>[number];
 
-/** The outline of a PDF, with the line at which each entry begins; empty without one. */
+/** Returns the outline of a PDF with the line at which each entry begins; empty without an outline. */
 export async function findOutline(pdf: Pdf, lines: readonly Line[]): Promise<readonly Chapter[]> {
   const entries = await pdf.getOutline().catch(() => null);
   const starts = new Map<number, number>();
@@ -46,7 +46,7 @@ async function resolve(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefine
   }
 }
 
-/** The line that contains the title; else the first line below the target. */
+/** Returns the line that contains the title, else the first line below the target. */
 function findLine(
   lines: readonly Line[],
   starts: ReadonlyMap<number, number>,

@@ -15,7 +15,7 @@ export type Headings = {
   levelOf(line: Line): number | undefined;
 };
 
-/** The most common height is that of the text. Greater heights are headings, the greatest are level 1. */
+/** Finds headings by height: the most common height is text, greater ones are headings, the greatest is level 1. */
 export function findHeadings(lines: readonly Line[]): Headings {
   const letters = new Map<number, number>();
   for (const { height, text } of lines) {
@@ -40,9 +40,10 @@ const BULLET = /^(?:[•▪◦‣●○■□–·*]|\uf0b7|\uf0a7|o(?= ))\s*(?=
 const NUMBERED = /^(\d{1,2})[.)]\s+(?=\S)/;
 
 /**
- * Marks where a page begins, so that citations lead there. A mark would end a list or separate it from its introduction, so none is set there.
+ * Formats lines as Markdown. Marks where a page begins, so that citations lead there; not in a list or
+ * before it, because a mark would split the list or separate it from its introduction.
  *
- * @param levelOf headings of a section start at two: its title is the first
+ * @param levelOf level 1 becomes a level-2 heading, because the section's title is level 1
  */
 export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): string {
   const blocks: string[] = [];
@@ -76,7 +77,7 @@ function follows(before: Line, line: Line): boolean {
   return gap > 0 && gap <= Math.max(before.height, line.height) * LINE_SPACING_MAX;
 }
 
-/** Joins a word that was hyphenated at the end of a line. */
+/** Joins a line to a block. Removes the hyphen of a word that was split at the end of the line before. */
 function join(block: string, text: string): string {
   if (/\p{Ll}[-\u00ad\u2010]$/u.test(block) && /^\p{Ll}/u.test(text)) return block.slice(0, -1) + text;
   return UNSPACED_END.test(block) ? block + text : `${block} ${text}`;

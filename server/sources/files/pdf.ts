@@ -68,7 +68,7 @@ async function readPages(pdf: Pdf): Promise<Line[][]> {
 const NO_TITLE =
   /^(?:untitled|unknown|microsoft word|document\d*|slide \d+)\b|\.(?:docx?|indd|tex|dvi|pdf|fm|qxd|odt)$/i;
 
-/** The metadata of a document. */
+/** Reads the title and the language from the metadata. */
 async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
   const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
   const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
@@ -80,7 +80,7 @@ async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly 
 
 const omitInvalid = (language: string | undefined) => (language === undefined ? {} : { language });
 
-/** The first heading of the highest level on the first page. */
+/** Returns the first level-1 heading on the first page. */
 function findTitle(lines: readonly Line[], { levelOf }: Headings): string | undefined {
   return lines.find((line) => line.page === 1 && levelOf(line) === 1)?.text;
 }

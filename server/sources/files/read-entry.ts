@@ -7,7 +7,7 @@ import type { FileEntry } from './entries.ts';
 import { type Content, type FileSettings, type Reader, RefusedFile } from './reader.ts';
 import type { ReadDocument } from './translations.ts';
 
-/** Loaded on first use: few uploads need all of them. */
+/** Readers by extension, loaded on first use, since few uploads need all of them. */
 const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
   md: async () => (await import('./markdown.ts')).readMarkdownFile,
   markdown: async () => (await import('./markdown.ts')).readMarkdownFile,
@@ -22,7 +22,7 @@ const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
 };
 
-/** Lists of articles are data that visitors do not read. */
+/** Extensions of lists of articles. They are data that visitors do not open, so they have no address. */
 const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 
 const EXTENSION = /\.([a-z0-9]+)$/i;
@@ -47,14 +47,14 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
   }
 }
 
-/** Documents without an address of their own get that of their file. */
+/** Gives documents without an address the address of their file. */
 function withAddress({ documents, refusals }: Content, address: string): Content {
   return { documents: documents.map((document) => ({ url: address, ...document })), refusals };
 }
 
 function toWhy(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
   if (error instanceof RefusedFile) return error.why;
-  // Stack overflow: some parsers recurse for each level of nesting.
+  // A stack overflow: some parsers recurse for each level of nesting.
   if (error instanceof RangeError && /call stack/.test(error.message)) return { reason: 'too_deep' };
   return {
     reason: 'unreadable',

@@ -35,8 +35,9 @@ const READ_LIMITS: ReadLimits = {
 const oneAtATime = pLimit(1);
 
 /**
- * Reads a file, or the files in a zip, in a thread of its own. A file that cannot be read, or takes too much time or memory, is refused; after the
- * latter, a new thread reads the next file. Rejects only with the reason of an abort.
+ * Reads a file, or the files in a zip, in a worker thread. Refuses a file that cannot be read, or takes
+ * too much time or memory; if such a file ends the thread, a new one continues with the next file.
+ * Rejects only with the reason of an abort.
  */
 export function readFile(
   file: UploadedFile,
@@ -78,7 +79,7 @@ const MEGABYTE = 1024 * 1024;
 /** How often to measure the thread's memory; V8's own limit does not count buffers. */
 const MEASURE_MILLIS = 100;
 
-/** Returns where a new thread must continue after this file ended the old one; undefined when all are read. */
+/** Returns the index at which a new thread must continue because a file ended this one; undefined when all are read. */
 function readInThread(
   task: FileTask,
   { documents, refusals, millisMax, memoryBytesMax, signal }: Reading,

@@ -4,7 +4,7 @@ import type { ReadDocument } from './translations.ts';
 
 export type Why = Pick<Refusal, 'reason' | 'detail'>;
 
-/** Thrown by readers of files: why the whole file is refused. */
+/** Thrown by readers to refuse the whole file; `why` says for what reason. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
   readonly why: Why;
@@ -29,7 +29,7 @@ export type OpenedFile = {
   /** Name without extension, and language, taken from its path. */
   readonly named: ParsedPath;
   readonly sourceLocale: string;
-  /** Where visitors open it. */
+  /** Where visitors open the file. */
   readonly address?: string | undefined;
 };
 

@@ -7,7 +7,8 @@ export type ReadDocument = SourceDocument & {
 };
 
 /**
- * Links translations to their sources. The source of an article is its document in the source locale, else the first one; the others translate it. A second document in the same language is refused.
+ * Links translations to their sources. The source of an article is its document in the source locale,
+ * else its first one; the others translate it. Refuses a second document in the same language.
  */
 export function linkTranslations(read: readonly ReadDocument[], sourceLocale: string): FileContents {
   const refusals: Refusal[] = [];

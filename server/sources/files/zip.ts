@@ -11,8 +11,9 @@ type ZipListing = {
 };
 
 /**
- * Lists the files of a zip, and which of them are refused for their name, encryption or size. Throws RefusedFile when all of it is.
- * Reading a file fails once it gives more bytes than the list says, so the limit holds for what is unpacked.
+ * Lists the files of a zip, and which of them are refused for their name, encryption or size. Throws
+ * RefusedFile when the whole zip is refused. Reading a file fails once it yields more bytes than the
+ * zip states, so the limits also hold for unpacked bytes.
  */
 export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
   const zip = await open(bytes);
@@ -38,7 +39,7 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
 
 async function open(bytes: Uint8Array): Promise<ZipFile> {
   try {
-    // Names are decoded below: yauzl would stop at the first bad one.
+    // The names are decoded later, because yauzl would stop at the first invalid one.
     return await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       decodeStrings: false,
     });

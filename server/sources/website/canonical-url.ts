@@ -5,7 +5,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 const TRACKING =
   /^(?:utm_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|fbclid|gclid|dclid|gbraid|wbraid|gclsrc|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|mkt_tok|_ga|_gl|vero_id|oly_\w+|s_cid|phpsessid|jsessionid)$/i;
 
-/** Undefined for a URL that is not http or https, or has credentials. */
+/** Returns undefined for a URL that is not http or https, or has credentials. */
 export function canonicalUrl(text: string, base?: string): string | undefined {
   const url = URL.parse(text.trim(), base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
@@ -21,7 +21,7 @@ export function canonicalUrl(text: string, base?: string): string | undefined {
   return url.href;
 }
 
-/** Decode letters and digits; write escapes in upper case (RFC 3986, section 6.2.2). */
+/** Decodes letters and digits; writes other escapes in upper case (RFC 3986, section 6.2.2). */
 function normalizeCode(code: string): string {
   const sign = String.fromCharCode(Number.parseInt(code.slice(1), 16));
   return /[A-Za-z0-9._~-]/.test(sign) ? sign : code.toUpperCase();

@@ -31,10 +31,10 @@ export type CrawlOptions = {
 const LANES = 4;
 const REDIRECTS_MAX = 5;
 const SITEMAPS_MAX = 500;
-/** How long addresses are compared with rules before others get their turn: many long rules take milliseconds for each. */
+/** How long to compare addresses with rules before yielding: many long rules take milliseconds per address. */
 const COMPARING_MILLIS = 5;
 
-/** Throws `RunFailed` where the whole run fails, and the reason of an abort. */
+/** Throws `RunFailed` when the whole run fails, or the reason of an abort. */
 export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
@@ -47,7 +47,7 @@ export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
         const entry = await options.frontier.next();
         if (!entry) break;
         const outcome = crawler.read(entry);
-        // Its result is awaited in the order of the frontier.
+        // Prevents an unhandled rejection: outcomes are awaited later, in the order of the frontier.
         outcome.catch(() => undefined);
         under.push(outcome);
       }
@@ -68,7 +68,7 @@ type Outcome = { readonly step: CrawlStep; readonly textHash?: string };
 type Run = CrawlOptions & {
   readonly queue: Queue;
   readonly sitemaps: readonly string[];
-  /** Pages of earlier runs may be linked only from pages that do not answer now. */
+  /** Whether to follow links; false if all start addresses are sitemaps. */
   readonly followsLinks: boolean;
   readonly waitForTurn: ReturnType<typeof createThrottle>;
   readonly getRobots: ReturnType<typeof createRobotsCache>;
@@ -119,7 +119,7 @@ function createCrawler(options: CrawlOptions) {
         : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
     },
 
-    /** When following links, also read pages of earlier runs that no page links to now. */
+    /** Adds pages of earlier runs once, when following links: only pages that do not answer now may link to them. */
     async goOn(): Promise<boolean> {
       if (!run.followsLinks || isRevisited) return false;
       isRevisited = true;
@@ -156,7 +156,7 @@ function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: r
     noteLimit,
     takeNotices: () => notices.splice(0),
 
-    /** Adds those that are wanted, until the run has as many as it may read. */
+    /** Adds the wanted addresses, until the run has as many as it may read. */
     async add(urls: readonly string[]): Promise<void> {
       if (isFull) return;
       const fresh = await filterInTurns(urls, (url) => !offered.has(url) && isWanted(url));
@@ -194,7 +194,7 @@ async function filterInTurns(urls: readonly string[], isKept: (url: string) => b
   return kept;
 }
 
-/** Without a sitemap, its pages would seem to be gone, so the run fails. */
+/** Adds the pages of all sitemaps. Fails the run if one cannot be read, because its pages would seem to be gone. */
 async function readSitemaps(run: Run): Promise<void> {
   const { sitemaps, queue, proved, originals, fetcher, reader, sourceLocale, signal } = run;
   const open = [...sitemaps];
@@ -252,10 +252,10 @@ async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
   }
 }
 
-/** Ask an overloaded site, or one that asks to wait, once more. */
+/** Fetches a page; asks an overloaded site, or one that asks to wait, once more. */
 async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
   const { fetcher, signal } = run;
-  // Without its body, a page does not tell its links.
+  // A 304 response has no links, so no validators are sent when links are followed.
   const { textHash: _, ...known } = unpackValidators(entry);
   const validators = entry.place === undefined || run.followsLinks ? {} : known;
   const get = async () => {
@@ -338,7 +338,7 @@ function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): C
 
 const refuse = (entry: FrontierEntry, reason: Reason): Outcome => ({ step: toRefusal(entry, reason) });
 
-/** An address that delivered an article earlier is now gone; any other is refused. */
+/** Reports an address that delivered an article earlier as gone; refuses any other. */
 function leave({ url, place }: FrontierEntry): Outcome {
   if (place === undefined) return refuse({ url }, { reason: 'http_status', detail: '404' });
   return { step: { kind: 'gone', url, place } };
@@ -355,7 +355,7 @@ async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
   await pause(millis, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Minimum interval between requests to one origin. */
+/** Creates a function that waits until the next request to an origin may be sent. */
 function createThrottle(intervalMillis: number, signal: AbortSignal) {
   const turns = new Map<string, number>();
   return async (origin: string, delaySeconds: number): Promise<void> => {

@@ -13,7 +13,7 @@ const ORIGIN = /^(https?:\/\/[^/?#*:{}()\\]+(?::\d+)?)(?=\/|$)/i;
 /** A question mark after a wildcard or group makes it optional; elsewhere it starts the query. */
 const QUERY = /\\\?|(?<![*}?]|:[A-Za-z_$][\w$]*)\?/;
 
-/** Undefined for an invalid rule. */
+/** Returns undefined for an invalid rule. */
 export function parseUrlRule(rule: string): UrlRule | undefined {
   const text = rule.trim();
   const prefix = ORIGIN.exec(text)?.[1];
@@ -32,7 +32,7 @@ export function parseUrlRule(rule: string): UrlRule | undefined {
 const matchesParts = (url: URL, path: PathPattern, query: PathPattern | undefined) =>
   matchesPath(path, url.pathname) && (query === undefined || matchesPath(query, `/${url.search.slice(1)}`));
 
-/** Whether an address is to be read. */
+/** Creates a function that tells whether an address is to be read. */
 export function createUrlFilter(rules: {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;

@@ -7,7 +7,7 @@ import type { HtmlPage, PageLinks } from '../html.ts';
 import type { PageHeaders } from './fetch.ts';
 import type { Sitemap } from './sitemap.ts';
 
-/** Parses pages in a thread of its own, with limits of time and memory. */
+/** Parses pages and sitemaps in a worker thread, with limits of time and memory. */
 
 export type PageTask = {
   readonly kind: 'page';
@@ -54,7 +54,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
   const oneAtATime = pLimit(1);
   let current: Thread | undefined;
 
-  /** The next task gets a new thread. */
+  /** Forgets the thread, so that the next task gets a new one. */
   function leave(thread: Thread): void {
     if (current === thread) current = undefined;
   }

@@ -33,7 +33,7 @@ export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
   };
 }
 
-/** Origins that are not allowed domains must serve the token file. */
+/** Returns the origins. Throws when one is not an allowed domain and does not serve the token file. */
 async function findProved(
   fetcher: Fetcher,
   origins: readonly string[],

@@ -24,7 +24,7 @@ const PLAIN_RULE_STEPS = 0.1;
 
 const OPEN: Robots = { isAllowed: () => true, delaySeconds: 0 };
 
-/** Throws where it cannot be known whether crawling is allowed, which then counts as forbidden. */
+/** Throws when it cannot be known whether crawling is allowed; crawling then counts as forbidden. */
 export async function fetchRobots(
   fetcher: Fetcher,
   origin: string,

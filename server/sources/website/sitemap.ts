@@ -7,19 +7,22 @@ import { canonicalUrl } from './canonical-url.ts';
 export type Sitemap = {
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];
-  /** The page in the source locale that another page translates. */
+  /** For each translated page, the page in the source locale. */
   readonly originals: ReadonlyMap<string, string>;
   /** Whether it lists more than the protocol allows. */
   readonly isCut: boolean;
 };
 
-/** The limit of the protocol. */
+/** Addresses in a sitemap; the limit of the protocol. */
 const ADDRESSES_MAX = 50_000;
 
 const GZIP = [0x1f, 0x8b];
 const PAGE = /<(?:\w+:)?url[\s>]/gi;
 const SITEMAP = /<(?:\w+:)?sitemap[\s>]/gi;
-/** Declarations, and entities that they define, are never read. Pictures and videos of a page have addresses as well, after its own. */
+/**
+ * The first address is the page's own; addresses of its pictures and videos follow. Declarations, and
+ * entities that they define, are never read.
+ */
 const LOCATION = /<(?:\w+:)?loc\s*>(?:\s*<!\[CDATA\[)?([^<\]]{1,4096})(?:\]\]>\s*)?<\/(?:\w+:)?loc\s*>/i;
 const LINK = /<(?:\w+:)?link\s([^<>]{1,8192})>/gi;
 const ATTRIBUTE = /([\w:-]{1,32})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -27,7 +30,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 type SitemapOptions = { readonly url: string; readonly sourceLocale: string };
 
-/** Undefined for anything but a sitemap. Throws for damaged or too large gzip data. */
+/** Returns undefined for anything but a sitemap. Throws for damaged or too large gzip data. */
 export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOptions): Sitemap | undefined {
   const isPacked = GZIP.every((sign, at) => bytes[at] === sign);
   const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: LIMITS.sitemapBytesMax }) : bytes;
@@ -54,7 +57,7 @@ export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOp
   return { ...listed, originals, isCut };
 }
 
-/** Elements, each from its start tag to the next one. */
+/** Yields elements, each from its start tag to the next one. */
 function* splitElements(text: string, start: RegExp): Generator<string> {
   let from: number | undefined;
   for (const { index } of text.matchAll(start)) {
@@ -66,7 +69,7 @@ function* splitElements(text: string, start: RegExp): Generator<string> {
 
 type Alternate = { readonly locale: string; readonly address: string };
 
-/** The language versions of the page, as its own `link` elements would state them. */
+/** Reads the language versions of a page from the `link` elements of its entry. */
 function readAlternates(element: string, url: string): readonly Alternate[] {
   return [...element.matchAll(LINK)].flatMap(([, text]) => {
     const attributes = new Map(
