@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** Work that is repeated in the background: one run at a time, and no sooner than `everyMillis` after the start of the last. */
+/** Work repeated in the background: one run at a time, at least `everyMillis` after the start of the last one. */
 export type BackgroundJob = {
   /** Starts a run if one is due; resolves when no run is under way. */
   tick(): Promise<void>;

@@ -11,8 +11,9 @@ import { canonicalizeLocale, TAG_CHARS_MAX } from './locale.ts';
 const PRIVATE_REGIONS: readonly string[] = ['aa', 'zz'];
 
 /**
- * Returns the canonical form of a tag whose subtags are all registered at IANA (BCP 47), or undefined. Rejects private codes,
- * `und`, and extensions: visitors' languages are matched without them, so such a text would never be served.
+ * Returns the canonical form of a tag whose subtags are all registered at IANA (BCP 47), or undefined.
+ * Rejects private codes, `und`, and extensions: visitors' languages are matched without them, so such
+ * a text would never be served.
  */
 export function parseContentLocale(tag: string): string | undefined {
   const locale = canonicalizeLocale(tag);
@@ -22,7 +23,10 @@ export function parseContentLocale(tag: string): string | undefined {
   return isLanguage && others.every(isRegistered) ? locale : undefined;
 }
 
-/** Scripts have four letters, regions two letters or three digits, variants five or more characters or four with a digit. */
+/**
+ * Looks a subtag up by its form: scripts have four letters, regions two letters or three digits,
+ * variants five or more characters or four with a digit.
+ */
 function isRegistered(subtag: string): boolean {
   if (/^[a-z]{4}$/.test(subtag)) return Object.hasOwn(scripts, subtag);
   if (subtag.length > 3) return Object.hasOwn(variants, subtag);

@@ -83,7 +83,7 @@ function compareByAge(a: SortKey, b: SortKey): number {
   return a.since - b.since || (a.translation.id < b.translation.id ? -1 : 1);
 }
 
-/** Cursors contain time and id, so they stay valid when a task is completed between pages. */
+/** Returns the rows after a cursor, which has a time and an id, and so stays valid when its task is completed. */
 function skipToCursor<T extends SortKey>(cursor: string, rows: readonly T[]): readonly T[] {
   const { atMillis, id } = decodeRowPosition(cursor, /^tr_[0-9a-z]{26}$/);
   const cursorTask = { since: atMillis, translation: { id } };

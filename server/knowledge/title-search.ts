@@ -63,7 +63,7 @@ function getContentWords(text: string): string[] {
   });
 }
 
-/** Share of the question's words in title, slug and aliases, 0..1. */
+/** Returns the share of the question's words in title, slug and aliases, 0..1. */
 function getMatchShare(titles: string, questionWords: readonly string[]): number {
   return questionWords.filter((word) => titles.includes(word)).length / questionWords.length;
 }

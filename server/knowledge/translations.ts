@@ -79,7 +79,7 @@ export function translationsHandlers(deps: TranslationsDeps): Handlers<typeof tr
   };
 }
 
-/** The actions that move a translation through its workflow. */
+/** Returns the handlers that move a translation through its workflow. */
 function workflowHandlers(toDeps: (caller: MemberCaller) => ChangeTranslationDeps) {
   return {
     async submitTranslation({ caller, params, body }) {

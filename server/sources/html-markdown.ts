@@ -100,7 +100,7 @@ function getCodeText(node: ElementContent): string {
 
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.tagName);
 
-/** Headings become plain text that links to itself. */
+/** Replaces the content of headings by plain text that links to the heading. */
 function linkHeadings(root: Root, page: string | undefined): void {
   const visit = (node: Root | Element, section: string | undefined) => {
     let id = section;
@@ -178,7 +178,7 @@ function replaceElement(
   }
 }
 
-/** A term, or a question that toggles its answer, becomes a heading. */
+/** Replaces a term, or a question that toggles its answer, by a bold line, which articles treat as a heading. */
 function replaceTerm(element: Element): readonly ElementContent[] {
   if (findElement(element, isHeading)) return element.children;
   const words = getWords(element);
@@ -187,7 +187,7 @@ function replaceTerm(element: Element): readonly ElementContent[] {
 
 const ALT_CHARS_MAX = 60;
 
-/** A picture within a sentence becomes its description; others are dropped, because answers show no pictures of other sites. */
+/** Replaces a picture in a sentence by its description; drops others, as answers show no pictures of other sites. */
 function replaceImage(element: Element, parent: Root | Element): readonly ElementContent[] {
   const image = isTag(element, 'img') ? element : findElement(element, (each) => isTag(each, 'img'));
   const alt = (image && getAttribute(image, 'alt')?.trim()) ?? '';
@@ -283,7 +283,7 @@ const OPTIONS: Options = {
   },
 };
 
-/** Emphasis markers must touch the words that they mark. */
+/** Adds emphasis markers, which must touch the words that they mark. */
 function mark(sign: string, text: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return words === '' || words.includes(sign) ? text : `${before}${sign}${words}${sign}${after}`;

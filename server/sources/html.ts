@@ -190,7 +190,7 @@ export function detectLocale(words: string, stated: string | undefined, sourceLo
   return alignLocale(found, sourceLocale);
 }
 
-/** `de-DE` becomes `de` in a workspace that writes `de`, and the reverse. */
+/** Replaces `de-DE` by `de` in a workspace that writes `de`, and the reverse. */
 function alignLocale(locale: string, sourceLocale: string): string {
   const expand = (tag: string) => new Intl.Locale(tag).maximize().toString();
   return expand(locale) === expand(sourceLocale) ? sourceLocale : locale;

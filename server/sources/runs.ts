@@ -46,7 +46,7 @@ export type RunnerDeps = {
 };
 
 export type SourceRunner = {
-  /** Starts due runs and continues unfinished ones. If none is running, the call waits until those that it starts have ended. */
+  /** Starts due runs and continues unfinished ones; waits until they end, unless an earlier call already waits. */
   tick(): Promise<void>;
   /** Leaves unfinished runs to the next process. */
   stop(): Promise<void>;

@@ -49,7 +49,7 @@ export async function publishTexts(
   return 'outdated';
 }
 
-/** Stored and new locales together must stay within the limit. */
+/** Chooses the texts that fit: stored and new locales together must stay within the limit. */
 function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undefined) {
   const stored = new Set(article?.translations.map(({ locale }) => locale));
   const known = texts.filter(({ reading }) => stored.has(reading.locale));

@@ -19,7 +19,7 @@ export type Block = {
   readonly isCertain: boolean;
 };
 
-/** A heading and the blocks up to the next one. The first section has no heading; its name is the title of the article. */
+/** A heading and the blocks up to the next heading. The first section has none; its name is the article's title. */
 export type Section = {
   /** Index of the heading's unit. */
   readonly heading?: number;

@@ -49,7 +49,7 @@ const ITEM_MARKER =
 
 type ItemMarker = { readonly length: number; readonly isOrdered: boolean };
 
-/** The list marker at the start of a line. */
+/** Finds the list marker at the start of a line. */
 export function findItemMarker(line: string): ItemMarker | undefined {
   const match = ITEM_MARKER.exec(line);
   if (!match) return undefined;
@@ -127,7 +127,7 @@ export const isLeadIn = (line: string) => LEAD_IN.test(line.slice(-8));
 /** Letters of these scripts are about twice as wide, and say about twice as much. */
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 
-/** Length in columns, so that lines of all scripts compare. */
+/** Measures the length in columns, so that lines of all scripts can be compared. */
 export function measureWidth(line: string): number {
   return line.length + (line.match(WIDE)?.length ?? 0);
 }

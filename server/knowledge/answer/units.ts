@@ -1,4 +1,4 @@
-/** Splits an article into units, the smallest parts that make sense alone: a paragraph, a list item, a heading, a piece of code. */
+/** Splits an article into units, the smallest parts that make sense alone: paragraphs, list items, headings, code. */
 import {
   countSentences,
   findItemMarker,

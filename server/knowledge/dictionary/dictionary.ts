@@ -3,7 +3,7 @@ import { evictLeastUsed } from '../../cache.ts';
 import type { Dictionaries } from '../../storage/dictionaries.ts';
 import { getLanguage } from '../../text.ts';
 
-/** Words of another language, or synonyms, that stand for a word, learned from the workspace's published translations. */
+/** A word of another language, or a synonym, that stands for a word; learned from the workspace's translations. */
 export type Alternative = {
   /** Word hash of `hashTerms`. */
   readonly hash: number;
@@ -221,7 +221,7 @@ async function load(dictionaries: Dictionaries): Promise<DictionaryTable[]> {
   return tables;
 }
 
-/** Searches ignore a table that is damaged or of another build until it is learned again. */
+/** Returns undefined for a damaged table, which searches ignore until it is learned again. */
 function decodeIfReadable(content: Uint8Array): WordTable | undefined {
   try {
     return decodeWordTable(content);

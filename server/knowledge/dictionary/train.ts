@@ -185,7 +185,7 @@ function measure(sentences: readonly Sentence[], from: number, to: number): numb
   return units;
 }
 
-/** -log of the normal density of the standardized difference, without its constant. */
+/** Returns -log of the normal density of the standardized difference, without its constant. */
 function compareLengths(expected: number, actual: number): number {
   if (expected === 0 || actual === 0) return 0;
   return (actual - expected) ** 2 / (LENGTH_VARIANCE * (expected + actual));

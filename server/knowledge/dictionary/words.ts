@@ -71,7 +71,7 @@ export function createWordReader(locale: string): WordReader {
   };
 }
 
-/** A word has several hashes where it is indexed with and without diacritics. */
+/** Creates a function that hashes a word; several hashes if it is indexed with and without diacritics. */
 function createWordHash(locale: string): (word: string) => readonly number[] {
   const buffer = createTermBuffer();
   const cache = new Map<string, readonly number[]>();

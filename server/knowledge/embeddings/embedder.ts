@@ -54,7 +54,7 @@ const replySchema = z.object({
   usage: z.object({ prompt_tokens: z.number().min(0) }).optional(),
 });
 
-/** Embeddings from any OpenAI-compatible server: `POST {base}/embeddings`. */
+/** Creates an embedder for any OpenAI-compatible server: `POST {base}/embeddings`. */
 export function openEmbeddingServer({
   baseUrl,
   apiKey,

@@ -91,7 +91,7 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   return createBackgroundJob(clock, CHECK_MILLIS, check);
 }
 
-/** Each failure in a row doubles the wait, and the server may ask for a longer one. */
+/** Tracks how long to wait: each failure in a row doubles the wait, and the server may ask for a longer one. */
 function createBackoff(clock: Clock) {
   let until = 0;
   let failures = 0;
@@ -199,7 +199,7 @@ const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };
 
-/** Rejects with an `EmbeddingFailure` when the server fails; finished work stays stored. */
+/** Embeds and stores passages. Rejects with an `EmbeddingFailure` when the server fails; stored work is kept. */
 async function embedPassages(
   deps: EmbedPassages,
   passages: readonly PassageToEmbed[],

@@ -105,7 +105,7 @@ export function parsePath(path: string, extension = /\.(?:md|markdown)$/i): Pars
   return { slug: stem };
 }
 
-/** Only registered locales count, since many words look like language tags. */
+/** Returns a registered locale, or undefined: many words only look like language tags. */
 function parseKnownLocale(part: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(part)) return undefined;
   return parseContentLocale(part.replaceAll('_', '-'));

@@ -36,7 +36,7 @@ export type Features = {
   readonly size: number;
 };
 
-/** @returns undefined when the question has no content words, so that nothing can answer it */
+/** Returns undefined when the question has no content words, so that no article can answer it. */
 export function getFeatures(found: readonly ArticleMatch[]): Features | undefined {
   const best = found[0];
   if (!best) return undefined;

@@ -51,7 +51,7 @@ interface Ranking {
   readonly query: WeightedQuery;
 }
 
-/** Inverse document frequency, as in BM25. */
+/** Computes the inverse document frequency, as in BM25. */
 export function getIdf(texts: number, withTerm: number): number {
   return Math.log(1 + (texts - withTerm + 0.5) / (withTerm + 0.5));
 }
@@ -102,7 +102,7 @@ const NGRAM_WEIGHT = 1;
 const RUN_LENGTHS = [1, 2, 3];
 const RUN_WEIGHT = 0.4;
 const COVERAGE_WEIGHT = 0.1;
-/** The sum of all parts for a perfect text. */
+/** Sum of all parts of the score for a perfect text. */
 const PERFECT_SCORE = (WORD_WEIGHT + NGRAM_WEIGHT) * (1 + RUN_LENGTHS.length * RUN_WEIGHT) + COVERAGE_WEIGHT;
 
 /** Combines the whole chunk, its best runs of one to three sentences, and its best title. */

@@ -85,7 +85,7 @@ const HYPHEN = /^[-\u2010\u00ad]$/;
 
 /**
  * Splits text into normalized words.
- * @param isQuery true for a question: where diacritics matter, words match as written and n-grams match without diacritics
+ * @param isQuery true for a question: where diacritics matter, words match as written, n-grams without diacritics
  */
 export function tokenize(text: string, locale: string, isQuery = false): Uint16Array {
   const out: number[] = [];

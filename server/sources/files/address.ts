@@ -13,6 +13,6 @@ export function toFileAddress(baseUrl: string | undefined, path: string): string
 /** Leaves room for a page number. */
 const ADDRESS_CHARS_MAX = LIMITS.urlCharsMax - 20;
 
-/** Brackets would end a link in Markdown. */
+/** Encodes brackets too, which would end a link in Markdown. */
 const encodePart = (part: string) =>
   encodeURIComponent(part).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));

@@ -12,8 +12,8 @@ const COLUMNS_MAX = 100;
 const DELIMITERS = [',', ';', '\t'];
 
 /**
- * Reads a table with a heading: title and answer, and any of the other columns. Columns of other names are ignored. Rows of the same
- * slug are one article in several languages.
+ * Reads a table with a heading: title, answer, and any of the other COLUMNS; ignores unknown columns.
+ * Rows with the same slug are one article in several languages.
  */
 export function readCsv({ place, bytes, named, sourceLocale }: OpenedFile): Content {
   const text = decodeText(bytes);

@@ -45,7 +45,7 @@ function readChapter(
 
 const MAIN_PART = 'word/document.xml';
 
-/** Unpacks all parts within a size limit: a document is a zip, and its XML may declare entities that grow without end. */
+/** Unpacks all parts within a size limit: a document is a zip, and its XML can declare entities that grow endlessly. */
 async function checkParts(bytes: Uint8Array): Promise<void> {
   const { files, refused } = await listZip(bytes);
   const [fault] = refused;

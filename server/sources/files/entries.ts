@@ -47,7 +47,7 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
 
 const isZip = (name: string) => /\.zip$/i.test(name);
 
-/** Files that operating systems add to folders. */
+/** Whether a file is hidden, or of a kind that operating systems add to folders. */
 const isHidden = (path: string) =>
   path.split('/').some((part) => /^\.|^__MACOSX$|^(?:Thumbs\.db|desktop\.ini)$/i.test(part));
 

@@ -3,7 +3,7 @@ import { splitFrontMatter } from '../../knowledge/import/markdown.ts';
 import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { decodeText, toTitle } from './text.ts';
 
-/** Reads Markdown with or without front matter. Without a title there, the first heading or the name of the file is the title. */
+/** Reads Markdown with or without front matter. Takes the title from there, the first heading, or the file name. */
 export function readMarkdownFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
   const { fields, body } = parseFrontMatter(decodeText(bytes));
   const { heading, rest } = splitHeading(body);

@@ -3,7 +3,7 @@
 /** A run of text as pdf.js reports it. */
 export type TextRun = {
   readonly str: string;
-  /** The transform of PDF: the last two numbers are the position from the lower left corner, the others scale and rotate. */
+  /** PDF's transform: the last two numbers are the position from the lower left corner, the others scale and rotate. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly hasEOL: boolean;

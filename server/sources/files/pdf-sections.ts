@@ -14,7 +14,7 @@ export type Section = { readonly title: string; readonly lines: readonly Line[] 
 /** A longer chapter is split into sections for its own chapters. */
 const SECTION_CHARS_MAX = 4000;
 
-/** Splits a document into sections with one topic each. The document's title names the text before the first chapter. */
+/** Splits a document into sections on one topic each. The text before the first chapter gets the document's title. */
 export function divide(
   lines: readonly Line[],
   chapters: readonly Chapter[],
@@ -41,7 +41,7 @@ function cut(chapter: Chapter, end: number, lines: readonly Line[], parents: rea
 
 const countChars = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
 
-/** The section `Overview` of the chapter Printing becomes `Printing: Overview`. The document's own title is not added. */
+/** Renames a repeated `Overview` in the chapter Printing to `Printing: Overview`. Never adds the document's title. */
 function disambiguateTitles(sections: readonly Named[]): readonly Section[] {
   const counts = new Map<string, number>();
   for (const { title } of sections) counts.set(title, (counts.get(title) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { toSlug } from '../../knowledge/article-content.ts';
 
-/** Gives each part of a file a place, such as `manual.pdf#paper-jams`, that stays the same when other parts are added. */
+/** Creates a function that returns the place of a part of a file, such as `manual.pdf#paper-jams`, by its title. */
 export function createPlaces(file: string): (title: string) => string {
   const counts = new Map<string, number>();
   return (title) => {

@@ -27,7 +27,7 @@ const LISTS = ['csv', 'tsv', 'jsonl', 'ndjson'];
 
 const EXTENSION = /\.([a-z0-9]+)$/i;
 
-/** Never throws: an error in a parser refuses the file. */
+/** Reads a file with the reader for its extension. Never throws: an error in a parser refuses the file. */
 export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: FileSettings): Promise<Content> {
   const { place, path, fullPath } = entry;
   try {

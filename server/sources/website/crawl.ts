@@ -10,8 +10,9 @@ import { fetchRobots, type Robots } from './robots.ts';
 import { packValidators, unpackValidators } from './validators.ts';
 
 /**
- * Reads a website: the pages of its sitemaps, or its start pages and those that they lead to. Each address of the frontier has one
- * outcome. A redirect or a canonical link adds its target to the frontier, so that every address is checked by the same rules.
+ * Reads a website: the pages of its sitemaps, or its start pages and those that they lead to. Each
+ * address of the frontier has one outcome. A redirect or a canonical link adds its target to the
+ * frontier, so that every address is checked by the same rules.
  */
 
 export type CrawlOptions = {
@@ -109,7 +110,7 @@ function createCrawler(options: CrawlOptions) {
 
     read: (entry: FrontierEntry) => readEntry(run, entry),
 
-    /** Finishes pages in the order of the frontier, so that the first of two pages with the same text is always kept. */
+    /** Finishes pages in the order of the frontier, so that the first of two pages with the same text is kept. */
     *finish({ step, textHash }: Outcome): Generator<CrawlStep> {
       yield* queue.takeNotices();
       const other = textHash && places.get(textHash);
@@ -350,7 +351,7 @@ function keep(entry: FrontierEntry): Outcome {
   return textHash === undefined ? { step } : { step, textHash };
 }
 
-/** Rejects with the reason of an abort. */
+/** Waits; rejects with the reason of an abort. */
 async function waitFor(millis: number, signal: AbortSignal): Promise<void> {
   await pause(millis, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

@@ -75,7 +75,7 @@ const CONNECT_MILLIS = 10_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CONNECTIONS_MAX = 4;
 
-/** A silent name server blocks a libuv thread for seconds; the other three threads must stay free for hashing and files. */
+/** A silent name server blocks a libuv thread for seconds; other threads must stay free for hashing and files. */
 const LOOK_UPS_MAX = 2;
 const lookUps = pLimit(LOOK_UPS_MAX);
 const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });

@@ -1,9 +1,9 @@
 import { matchesPath, parsePathPattern } from '../../../contract/path-rules.ts';
 
 /**
- * Include and exclude rules. They are URLPatterns without regular expressions, as path rules are: matching takes time in proportion to
- * pattern times address. A rule that begins with `/` or `*` is compared with the path, and one with a `?` also with the query; others
- * begin with an origin.
+ * An include or exclude rule: a URLPattern without regular expressions, as path rules are, so that
+ * matching takes time in proportion to pattern times address. A rule that begins with `/` or `*` is
+ * compared with the path, and one with a `?` also with the query; other rules begin with an origin.
  */
 type UrlRule = { matches(url: URL): boolean };
 

@@ -49,7 +49,7 @@ type Thread = {
   settle: ((reading: unknown) => void) | undefined;
 };
 
-/** Starts a thread for the first page, and a new one after a page that could not be read. */
+/** Creates a reader that starts a thread for the first page, and a new one after a page that ended the thread. */
 export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS): PageReader {
   const oneAtATime = pLimit(1);
   let current: Thread | undefined;

@@ -15,8 +15,9 @@ const parse = robots as unknown as (url: string, text: string) => Robot;
 /** RFC 9309 requires at least 500 KiB. */
 const BYTES_MAX = 512 * 1024;
 /**
- * Matching takes time in proportion to the length of the address, times the characters of all rules with wildcards plus the number of other
- * rules. An address that needs more than this, which takes some 30 ms, counts as forbidden.
+ * Limit of matching, about 30 ms; an address that needs more counts as forbidden. Time grows with the
+ * length of the address times the steps of all rules: one for each character of a rule with wildcards,
+ * PLAIN_RULE_STEPS for any other rule.
  */
 const STEPS_MAX = 2_000_000;
 /** Cost of matching a rule without wildcards, relative to one character of a rule with wildcards. */

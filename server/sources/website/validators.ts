@@ -1,8 +1,8 @@
 import type { Validators } from '../document.ts';
 
 /**
- * A 304 response does not contain the page's text. The hash of its text is therefore stored with its entity tag, so that pages with the same text
- * are still recognized.
+ * Stores the hash of a page's text with its entity tag: a 304 response does not contain the text, and
+ * pages with the same text must still be recognized.
  */
 export function packValidators(validators: Validators, textHash: string): Validators {
   if (validators.etag === undefined && validators.lastModified === undefined) return validators;
