@@ -60,7 +60,7 @@ function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undef
 
 type SourceText = { readonly locale: string; readonly text: ReadText };
 
-/** Reads the live text of an article that the source did not change itself, so that this text stays. */
+/** Reads the live text of an article of which only translations changed: this text stays as it is. */
 async function readLive(
   article: ArticleState | undefined,
   { store }: ApplyDeps,

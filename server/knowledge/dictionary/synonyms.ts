@@ -30,7 +30,7 @@ type SynonymEntry = { readonly word: number; readonly synonyms: readonly Synonym
 
 const SYNONYMS_MAX = 5;
 const PROBABILITY_MIN = 0.01;
-/** Languages by which probabilities are divided at least, so that chance alignments of a few languages weigh less. */
+/** Minimum number of languages to divide probabilities by, so that chance alignments of one or two weigh less. */
 const LANGUAGES_EXPECTED = 3;
 
 export function findSynonyms(partners: readonly Partner[], vocabulary: Vocabulary): SynonymEntry[] {

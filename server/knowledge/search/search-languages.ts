@@ -111,7 +111,7 @@ async function searchAll(
     own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
   const undoubted = computeConfidence(matches);
-  // With a single language, the search cannot miss an article for its language.
+  // Without other languages, every article has a variant in the question's language.
   const confidence = foreign.length === 0 ? undoubted : discountDoubt(undoubted, matches[0], isForeign);
   return { matches, confidence, undoubted, language };
 }
