@@ -15,7 +15,7 @@ import {
   publishArticle,
   unpublishArticle,
 } from './article-changes.ts';
-import { normalizeTag } from './filing.ts';
+import { normalizeTag } from './collection-and-tag-names.ts';
 import { listArticleIds, parseArticleFilter } from './list-articles.ts';
 import type { Indexing } from './search/indexing.ts';
 

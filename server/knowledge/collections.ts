@@ -6,7 +6,7 @@ import type { Handlers, MemberCaller } from '../http/handler.ts';
 import { newId } from '../ids.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Store } from '../storage/store.ts';
-import { normalizeCollectionName } from './filing.ts';
+import { normalizeCollectionName } from './collection-and-tag-names.ts';
 
 type CollectionsDeps = { readonly store: Pick<Store, 'in'>; readonly clock: Clock };
 

@@ -11,7 +11,7 @@ import type {
 } from '../storage/articles.ts';
 import { normalizeForSearch, toTitleKey } from '../text.ts';
 import { normalizeLocale } from './article-content.ts';
-import { normalizeTag } from './filing.ts';
+import { normalizeTag } from './collection-and-tag-names.ts';
 
 /** Filtered and sorted lists of articles. */
 

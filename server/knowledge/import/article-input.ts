@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../contract/limits.ts';
 import { getSystemErrorText } from '../../log.ts';
 import { normalizeLine, normalizeText, SLUG } from '../article-content.ts';
-import { toTag } from '../filing.ts';
+import { toTag } from '../collection-and-tag-names.ts';
 import { parseContentLocale } from '../locale-registry.ts';
 
 /** Validates and normalizes imported articles. */

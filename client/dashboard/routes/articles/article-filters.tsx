@@ -7,8 +7,8 @@ import { IconSearch } from '../../components/icons.tsx';
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useWorkspace } from '../../session.ts';
+import { useArticleFacets } from './article-facets.ts';
 import { CollectionsDialog } from './collections-dialog.tsx';
-import { useFiling } from './filing.ts';
 
 const STATUSES = ['draft', 'published', 'unpublished'] as const;
 const SORTS = [
@@ -38,7 +38,7 @@ export function ArticleFilterBar({ locales }: { readonly locales: readonly strin
         data={STATUSES.map((value) => ({ value, label: s(`article.${value}`) }))}
       />
       <TaskFilter locales={locales} />
-      <FilingFilters />
+      <FacetFilters />
       <Select
         {...COMPACT}
         label={t('sort')}
@@ -106,9 +106,9 @@ function TaskFilter({ locales }: { readonly locales: readonly string[] }) {
 }
 
 /** Filters by the collections, tags and sources of the workspace. */
-function FilingFilters() {
+function FacetFilters() {
   const t = useTranslations('articles');
-  const { collections, tags, sources } = useFiling();
+  const { collections, tags, sources } = useArticleFacets();
   const toData = (named: readonly { readonly id: string; readonly name: string }[]) =>
     named.map(({ id, name }) => ({ value: id, label: name }));
   return (

@@ -42,6 +42,7 @@ import { SavingStatus, Shortcuts } from '../../editor/toolbar.tsx';
 import { useWorkingCopy, type WorkingCopy } from '../../editor/working-copy.ts';
 import { getDirection, languageChoices, languageNames } from '../../languages.ts';
 import { useArticle, useTenantQuery, useWorkspace } from '../../session.ts';
+import { useArticleFacets } from './article-facets.ts';
 import {
   ArticleFields,
   type ArticleText,
@@ -50,8 +51,7 @@ import {
   toArticleText,
   useArticleFields,
 } from './article-fields.tsx';
-import { ArticleFiling } from './article-filing.tsx';
-import { useFiling } from './filing.ts';
+import { CollectionAndTags } from './collection-and-tags.tsx';
 
 export function ArticlePage() {
   const t = useTranslations('articles');
@@ -107,7 +107,7 @@ function ArticleEditor({ article }: { readonly article: Article }) {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
             <ArticleTranslations article={record} />
-            <ArticleFiling article={article} />
+            <CollectionAndTags article={article} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -142,7 +142,7 @@ function ArticleTextCard({ copy: { record, content, change } }: { readonly copy:
 function ArticleOrigin({ sourceId, place }: NonNullable<Article['source']>) {
   const t = useTranslations('articles');
   const { tenantId } = useWorkspace();
-  const { sources } = useFiling();
+  const { sources } = useArticleFacets();
   const name = sources.find(({ id }) => id === sourceId)?.name ?? '…';
   return (
     <Text size="sm" component="span" className="wrap">

@@ -27,9 +27,9 @@ import {
 import { languageNames } from '../../languages.ts';
 import { type ArticleSearch, useFilters } from '../../search-params.ts';
 import { useCoverage, useWorkspace } from '../../session.ts';
+import { useArticleFacets } from './article-facets.ts';
 import { ArticleFilterBar } from './article-filters.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { useFiling } from './filing.ts';
 import { SelectBox, type Selection, SelectShown, selectByKey, useSelection } from './selection.tsx';
 
 export function ArticlesPage() {
@@ -62,14 +62,14 @@ export function ArticlesPage() {
 function ArticleList() {
   const { canEdit } = useWorkspace();
   const { filters: search } = useFilters<ArticleSearch>();
-  const filing = useFiling();
+  const facets = useArticleFacets();
   const { list, total, conditions } = useArticles(search);
   const { rows } = list;
   const more = toMoreRows(list, total);
   const selection = useSelection(rows, JSON.stringify(conditions));
   const locales = useShownLocales(rows);
   // All filters are rendered from the start, so that the list below does not move.
-  if (list.isPending || filing.isPending) return <Loading shape="table" />;
+  if (list.isPending || facets.isPending) return <Loading shape="table" />;
   if (list.isError && !list.isFetchNextPageError)
     return <ErrorMessage error={list.error} retry={list.refetch} />;
   if (rows.length === 0 && Object.keys(conditions).length === 0) return <NoArticles />;

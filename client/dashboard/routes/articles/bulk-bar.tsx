@@ -15,7 +15,7 @@ import { downloadFile } from '../../components/download.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { serviceUrl, useWorkspace } from '../../session.ts';
-import { useFiling } from './filing.ts';
+import { useArticleFacets } from './article-facets.ts';
 import type { Selection } from './selection.tsx';
 
 /** The maximum of one bulk request. */
@@ -276,7 +276,7 @@ type NameDialogProps = {
 function NameDialog({ what, run, close }: NameDialogProps) {
   const t = useTranslations('articles');
   const { tenant } = useWorkspace();
-  const { collections, tags } = useFiling();
+  const { collections, tags } = useArticleFacets();
   const finish = (action: BulkChange) => {
     close();
     run(action);

@@ -9,13 +9,13 @@ import { usePendingIds } from '../../components/deferred.ts';
 import { IconTrash } from '../../components/icons.tsx';
 import { useAction, useDeferredAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
-import { useFiling } from './filing.ts';
+import { useArticleFacets } from './article-facets.ts';
 
 /** Creates, renames and deletes collections. */
 export function CollectionsDialog({ close }: { readonly close: () => void }) {
   const t = useTranslations('articles');
   const pending = usePendingIds();
-  const collections = useFiling().collections.filter(({ id }) => !pending.has(id));
+  const collections = useArticleFacets().collections.filter(({ id }) => !pending.has(id));
   return (
     <Modal opened onClose={close} title={t('manageCollections')}>
       <Stack>

@@ -5,7 +5,7 @@ import { MemberName } from '../../components/attribution.tsx';
 import { ArticleLink } from '../../components/links.tsx';
 import { LISTED } from '../../components/list.tsx';
 import { languageNames, regionNames } from '../../languages.ts';
-import { useFiling } from '../articles/filing.ts';
+import { useArticleFacets } from '../articles/article-facets.ts';
 import { type Change, parseChanges, type Value } from './details.ts';
 
 const SHOWN = 3;
@@ -104,7 +104,7 @@ function ArticleLinks({ ids }: { readonly ids: readonly string[] }) {
 
 export function CollectionName({ id }: { readonly id: string }) {
   const t = useTranslations('audit.subjects');
-  const { collections } = useFiling();
+  const { collections } = useArticleFacets();
   return <span className="wrap">{collections.find((each) => each.id === id)?.name ?? t('collection')}</span>;
 }
 

@@ -5,21 +5,21 @@ import type { BulkAction } from '../../../../generated/types.ts';
 import type { Article } from '../../../sdk/types.ts';
 import { useAction } from '../../components/use-action.tsx';
 import { useWorkspace } from '../../session.ts';
-import { useFiling } from './filing.ts';
+import { useArticleFacets } from './article-facets.ts';
 
-type Filed = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
+type Change = Pick<BulkAction, 'action' | 'collectionId' | 'tag'>;
 
 /** The collection and the tags of an article, which are no part of its text and revisions. */
-export function ArticleFiling({ article: { id, collectionId, tags } }: { readonly article: Article }) {
+export function CollectionAndTags({ article: { id, collectionId, tags } }: { readonly article: Article }) {
   const t = useTranslations('articles');
   const { tenant, tenantId, canEdit } = useWorkspace();
-  const { collections, tags: known } = useFiling();
+  const { collections, tags: known } = useArticleFacets();
   const file = useAction(
-    async (changes: readonly Filed[]) => {
+    async (changes: readonly Change[]) => {
       for (const change of changes)
         await tenant.call(changeArticles, { body: { ...change, articleIds: [id] } });
     },
-    { changes: [['tenant', tenantId, 'articles']], done: t('filed') },
+    { changes: [['tenant', tenantId, 'articles']], done: t('organized') },
   );
   const setTags = (next: readonly string[]) =>
     file.mutate([
@@ -27,10 +27,10 @@ export function ArticleFiling({ article: { id, collectionId, tags } }: { readonl
       ...tags.filter((tag) => !next.includes(tag)).map((tag) => ({ action: 'untag' as const, tag })),
     ]);
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="filing">
+    <Paper withBorder p="lg" component="section" aria-labelledby="collection-and-tags">
       <Stack>
-        <Title order={2} size="h4" id="filing">
-          {t('filing')}
+        <Title order={2} size="h4" id="collection-and-tags">
+          {t('collectionAndTags')}
         </Title>
         <Select
           label={t('collection')}

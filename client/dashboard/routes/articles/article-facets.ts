@@ -3,7 +3,7 @@ import { listCollections, listSources, listTags } from '../../../../generated/ro
 import { useWorkspace } from '../../session.ts';
 
 /** Reads the collections, tags and sources of the workspace; empty while they load. */
-export function useFiling() {
+export function useArticleFacets() {
   const { tenant, tenantId } = useWorkspace();
   const key = ['tenant', tenantId, 'articles'] as const;
   const collections = useQuery({
