@@ -98,7 +98,7 @@ export type Overrides = {
   readonly engine?: Engine;
   readonly speech?: Speech;
   readonly timeouts?: HttpServerOptions['timeouts'];
-  /** Resolves the names of websites that are read. */
+  /** Resolves the host names of websites that are read as sources. */
   readonly resolveName?: ResolveName;
 };
 
@@ -125,7 +125,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   http.serve(deps.metrics, createShedRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
-  // Readers see at once that an earlier process was interrupted. With several nodes, those turns may belong to others.
+  // Show readers at once that a crash interrupted these turns. With several nodes, running turns may belong to other nodes.
   if (deps.coordination.state() === 'single') {
     await store
       .interruptRunning(clock.now())
@@ -201,14 +201,14 @@ async function openCore(config: Config, overrides: Overrides): Promise<Core> {
   }
 }
 
-/** Most installations export nothing and never load the exporters. */
+/** Loads the exporters only if telemetry is configured: most installations export nothing. */
 async function openTelemetry({ telemetry }: Config, { registry }: Metrics, log: Log) {
   if (telemetry === undefined) return undefined;
   const adapter = await import('./telemetry/open-telemetry.ts');
   return adapter.openTelemetry(telemetry, registry, log);
 }
 
-/** An earlier run found damage. Unless a backup has been restored since, serving would lose more data. */
+/** Throws if an earlier run found damage that is still there: serving would lose more data. */
 async function refuseDamaged(store: Store, file: string): Promise<void> {
   if (!store.problems().includes('corrupt')) return;
   await store.check();
@@ -216,7 +216,10 @@ async function refuseDamaged(store: Store, file: string): Promise<void> {
   throw new Error(`${file} is damaged. Restore a backup: \`guidepost restore FILE --force\``);
 }
 
-/** Workspaces may hold up to four fifths of the streams; networks half of everything, visitors a third of the memory. */
+/**
+ * A workspace may hold up to four fifths of the streams and body bytes, a network half of everything, and a visitor a
+ * third of the body bytes.
+ */
 function openLedger({ connectionsMax, bodyBytesMax, streamsMax }: Config, { ledger: metrics }: Metrics) {
   const ledger = createLedger(
     {
@@ -305,7 +308,7 @@ function openStorageMeter({ workspaceBytesMax, database }: Config, { store, cloc
   return createStorageMeter({ store, clock, log, limits });
 }
 
-/** Search, indexing and learning from articles, and dropping caches when other nodes change articles. */
+/** Opens search, indexing and learning from articles. Drops caches when another node learns dictionaries or embeds texts. */
 function openKnowledge(
   config: Config,
   { store, clock, log, metrics, telemetry }: Core,
@@ -348,7 +351,7 @@ function openKnowledge(
   };
 }
 
-/** Over Redis if there are other nodes, else in memory. */
+/** Opens coordination over Redis if it is configured for several nodes, else in memory. */
 async function openCoordination(
   { redisUrl }: Config,
   { clock, log, store, metrics, ring }: Core,
@@ -482,7 +485,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
   };
 }
 
-/** Derived from a key that outlives rotations, so cursors and stored rate windows stay valid after a restart. */
+/** Derives a secret from a key that outlives rotations, so cursors and stored rate windows stay valid after a restart. */
 function deriveSecret(purpose: string, key: KeyObject): string {
   return createHmac('sha256', key).update(purpose).digest('base64url');
 }

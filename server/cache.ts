@@ -44,7 +44,7 @@ export function memoizeWithTtl<T>(
   };
 }
 
-/** Removes the first entries of a map, its least recently used ones, until the others fit; never the last one. */
+/** Removes the first (least recently used) entries of a map until the others fit, but always keeps one. */
 export function evictLeastUsed<Entry extends { readonly bytes: number }>(
   entries: ReadonlyMap<string, Entry>,
   bytesMax: number,

@@ -39,7 +39,7 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
     const end = (apply: () => void) => () => {
       if (hasEnded) return;
       hasEnded = true;
-      // Another request has taken over the probe, or a request from before the breaker opened ends.
+      // Ignore a probe that another request took over, and a request from before the breaker opened.
       if (isProbe ? probe !== own : opened) return;
       apply();
     };

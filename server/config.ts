@@ -292,7 +292,7 @@ export class ConfigError extends Error {
   override readonly name = 'BadConfig';
 }
 
-/** The environment of this process, to pass on. */
+/** The environment of this process, for code that passes it on. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
 
 /** Throws `ConfigError` with a sentence per invalid setting. */
@@ -357,7 +357,7 @@ function toDatabaseConfig(set: Settings, dataDir: string, isLimitSet: boolean): 
   return {
     file: join(dataDir, 'guidepost.db'),
     waitMillis: set.DATABASE_WAIT_MILLIS,
-    // A database server's disk is shared with others, so its limit must be set explicitly.
+    // A database server's disk also holds other databases, so its limit must be set explicitly.
     bytesMax: postgres && !isLimitSet ? Number.MAX_SAFE_INTEGER : set.DATABASE_BYTES_MAX,
     backups: {
       folder: resolve(set.BACKUP_DIR ?? join(dataDir, 'backups')),
@@ -370,7 +370,7 @@ function toDatabaseConfig(set: Settings, dataDir: string, isLimitSet: boolean): 
 /** Prefixes that only this service's variables have. */
 const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
 
-/** Variables that look like settings of this service but are not, each with the probable intention. */
+/** Finds variables that look like settings of this service but are not, each with the setting that was probably meant. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {
   const known = Object.keys(settings.shape);
   const strip = (name: string) => name.replaceAll(/[_S]/g, '');
@@ -384,7 +384,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     }));
 }
 
-/** Replaces those of zod's messages that do not say what to write. */
+/** Replaces zod's messages that do not say what to write. */
 function toMessage({ code, format }: { readonly code?: string; readonly format?: unknown }) {
   // All numeric settings are integers.
   if (code === 'invalid_type') return 'expected a whole number';

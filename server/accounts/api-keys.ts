@@ -141,7 +141,7 @@ export async function createKey(
   return created as Exclude<typeof created, string>;
 }
 
-/** Creates a key for the same purpose. The old one works for another `overlapSeconds`. */
+/** Creates a key that replaces `old`, which works for another `overlapSeconds`. */
 export async function rotateKey(
   { store, clock }: Deps,
   old: ApiKey,

@@ -9,7 +9,7 @@ import { getDeviceName } from './sign-in.ts';
 
 /** Repeated events within this time share one row. */
 const INTERVAL_MILLIS = 15 * 60_000;
-/** How many events of an account or key are counted apart at a time. Further events, such as a botnet's, share a row for each action. */
+/** Counters of an account or key at a time. Further events, such as a botnet's, share one counter per action. */
 const COUNTERS_PER_ACTOR_MAX = 50;
 
 type Origin = Pick<AuditEntry, 'device' | 'network'>;
@@ -56,7 +56,7 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
       const own = counters.get(actor) ?? new Map<string, Counter>();
       counters.set(actor, own);
       const begun = countEvent(own, event, ctx, clock.now());
-      // After the response: its time must not tell whether an account exists.
+      // Write after the response, so that the response time does not tell whether an account exists.
       if (begun) ctx.onClose(() => writeLater(begun.event, begun.origin));
     },
 
@@ -77,7 +77,7 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
   };
 }
 
-/** Returns the counter if it is new, and its first row is to be written. */
+/** Returns the counter if it is new: the caller then writes its first row. */
 function countEvent(
   own: Map<string, Counter>,
   event: AuditEvent,
@@ -104,7 +104,7 @@ function countEvent(
 
 const getInterval = ({ intervalMillis = INTERVAL_MILLIS }: AuditEvent) => intervalMillis;
 
-/** Where a request came from, as the audit stores it. */
+/** Returns the device and network of a request, as the audit stores them. */
 export function toAuditOrigin({
   headers,
   clientAddress,

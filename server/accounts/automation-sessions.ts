@@ -66,7 +66,7 @@ function parseLimitedExpiry(text: string | undefined, clock: Clock): number {
   return throwInvalidRequest({ path: 'body.expiresAt', code: 'too_late', message });
 }
 
-/** Returns the token. Only its hash is stored. */
+/** Returns the session and its token, of which only the hash is stored. */
 export async function createAutomationSession(
   { store, clock }: Deps,
   userId: string,
@@ -120,7 +120,7 @@ function toBody(session: AutomationSession, clock: Clock): ShownAutomationSessio
   };
 }
 
-/** The session as its owner and the session itself see it. */
+/** Builds the body that describes an automation session to its owner and to itself. */
 export function toAutomationBody(automation: Automation): ShownAutomation {
   const { workspaceId: tenantId, name, role, areas, allowedNetworks, mayApproveOwn } = automation;
   return { tenantId, name, role, areas: [...areas], allowedNetworks: [...allowedNetworks], mayApproveOwn };

@@ -225,7 +225,7 @@ async function acceptInvitation(
 ): Promise<SignedIn> {
   for (;;) {
     const nowMillis = deps.clock.now();
-    // Before hashing: without a link, callers must not cause that work.
+    // Check the link before hashing, so that callers without a link cannot cause that work.
     const invitation = await resolveInvitation(token, deps);
     const account = await chooseAccount(invitation, password, ctx, deps);
     const member = await deps.store.invitations.accept({
@@ -245,7 +245,7 @@ async function acceptInvitation(
       }),
     });
     if (member === 'gone') return throwApiError('invitation/not_found', 'accepted by another request');
-    // Another request changed the password meanwhile: verify against the new one.
+    // Another request changed the password meanwhile: verify against the new password.
     if (member === 'conflict') continue;
     const { userId: id, email } = member;
     const passwordHash = 'verifiedHash' in account ? account.verifiedHash : account.passwordHash;
@@ -254,9 +254,10 @@ async function acceptInvitation(
 }
 
 /**
- * Chooses the account that joins. The link of an operator's command proves the address, so it sets the password of that account. The link
- * of an invitation proves nothing, because the inviter could open it too. There, the password of the address's proved account joins with
- * that account, and any other password with a new account of this workspace alone; the response does not tell which.
+  * Chooses the account that joins. A link from an operator's command proves the address, so it sets the password of the
+  * address's account. An invitation link proves nothing, because the inviter could open it too. With an invitation, the
+   * password of the address's proved account adds that account, and any other password adds an account of this
+  * workspace alone; the response does not tell which.
  */
 async function chooseAccount(
   { email, workspaceName, provesAddress, workspaceId }: ResolvedInvitation,

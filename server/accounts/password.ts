@@ -55,7 +55,7 @@ export async function assertStrongPassword(
   if (code) throwInvalidRequest({ path, code, message: PASSWORD_PROBLEMS[code] });
 }
 
-/** Undefined when the password is acceptable. Lengths are code points after NFKC. */
+/** Returns undefined when the password is acceptable. Measures length in code points after NFKC. */
 export async function findPasswordProblem(
   password: string,
   personalWords: readonly string[],
@@ -79,12 +79,12 @@ export async function findPasswordProblem(
   return isMostly('sequence', 'spatial') ? 'sequential' : 'guessable';
 }
 
-/** NFKC, so that the keyboard that a password was typed on does not matter. */
+/** Normalizes to NFKC, so that the keyboard that a password was typed on does not matter. */
 const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
 
-/** Loaded on first use: the dictionary takes half a megabyte, and most processes never need it. */
+/** Loads zxcvbn on first use: its dictionary takes half a megabyte, and most processes never need it. */
 function loadEstimator(): Promise<ZxcvbnFactory> {
   estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }]) =>
@@ -118,8 +118,8 @@ type Parameters = {
 };
 
 /**
- * Argon2id as a PHC string. Accounts with the same address share a salt, so one derivation compares a password with all of them, and its
- * time does not tell how many there are.
+  * Returns an Argon2id hash as a PHC string, with the salt of `likePhc`. Accounts with the same address share a salt, so
+  * one derivation compares a password with all of them, and its time does not tell how many accounts there are.
  */
 export async function hashPassword(password: string, likePhc = ''): Promise<string> {
   const salt = parsePhc(likePhc)?.salt ?? randomBytes(SALT_BYTES);
@@ -138,8 +138,8 @@ export async function verifyPassword(password: string, phc: string | undefined):
 }
 
 /**
- * Returns the first PHC string of the password. Takes the same time without any, so that the response does not reveal whether an account
- * exists.
+  * Returns the first PHC string that matches the password. Takes the same time if there are no strings, so that the
+  * response does not reveal whether an account exists.
  */
 export async function matchPassword(password: string, phcs: readonly string[]): Promise<string | undefined> {
   const stored = phcs.flatMap((phc) => {
@@ -157,7 +157,7 @@ export async function matchPassword(password: string, phcs: readonly string[]): 
   return undefined;
 }
 
-/** Passwords with the same salt and parameters are compared with one derivation. */
+/** Returns the same key for hashes with the same salt and parameters, which one derivation can check. */
 function toDerivation({ salt, bytes, memory, passes, lanes }: Parameters): string {
   return [salt.toString('hex'), bytes, memory, passes, lanes].join(' ');
 }
@@ -205,7 +205,7 @@ function deriveNatively(
   return promise;
 }
 
-/** The same hashes, on the main thread: a sign-in delays other requests by 0.05 s. */
+/** Derives the same hash as `deriveNatively`, but on the main thread: a sign-in delays other requests by 0.05 s. */
 export async function deriveInWasm(
   password: Buffer,
   { salt, bytes, memory, passes, lanes }: Parameters,

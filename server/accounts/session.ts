@@ -65,7 +65,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   };
 }
 
-/** The user's sessions on all devices. */
+/** Handles the list of the user's sessions on all devices. */
 function sessionListHandlers(
   deps: SessionDeps,
 ): Pick<Handlers<typeof router>, 'listSessions' | 'revokeSession'> {
@@ -92,7 +92,7 @@ function sessionListHandlers(
   };
 }
 
-/** An automation session sees its own workspace alone, with the role that it has there. */
+/** Restricts the state to the workspace of the automation session, with the role that the session has there. */
 function restrict(state: SessionState, automation: Automation): SessionState {
   const { workspaceId, memberId, role } = automation;
   const memberships = state.memberships

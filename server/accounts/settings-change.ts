@@ -73,7 +73,7 @@ export function settingsChange(input: TenantChange): (before: Workspace) => Work
 
 const problem = (path: string, message: string): RequestIssue => ({ path, code: 'custom', message });
 
-/** Also true for groups without fields. */
+/** Returns true also if all that is set are groups without fields. */
 function isEmpty(input: object): boolean {
   return Object.values(input).every(
     (value) => value === undefined || (isGroup(value) && Object.keys(value).length === 0),
@@ -119,10 +119,10 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
   return [...new Set(origins)];
 }
 
-/** Canonical, so that the guide can recognize it in answers. Credentials have no place in a public link. */
+/** Canonicalizes a URL, so that the guide can recognize it in answers. Rejects credentials, because the link is public. */
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Canonicalizing can make it longer: it adds a path and encodes letters.
+  // Canonicalizing can make the URL longer: it adds a path and encodes letters.
   const fits = url !== undefined && url.href.length <= LIMITS.urlCharsMax;
   if (fits && url.username === '' && url.password === '') return url.href;
   problems.push(problem(path, 'Expected a full address such as https://shop.example/contact.'));
@@ -146,7 +146,7 @@ function parseTimeZone(text: string, problems: RequestIssue[]): string {
   return name ?? text;
 }
 
-/** Canonical case; aliases are kept as written. */
+/** Corrects the case of a time zone name, but keeps aliases as written. */
 function toCanonicalTimeZone(text: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
@@ -158,7 +158,7 @@ function toCanonicalTimeZone(text: string): string | undefined {
 
 type VoiceChange = NonNullable<TenantChange['voice']>;
 
-/** Null resets the voice, `auto` a provider. */
+/** Removes fields that are null (the default voice) or `auto` (the default provider). */
 function mergeVoice(before: WorkspaceVoice, change: VoiceChange): WorkspaceVoice {
   const after = { ...before, ...definedFields(change) };
   const set = Object.entries(after).filter(([, value]) => value !== null && value !== 'auto');
@@ -183,18 +183,18 @@ function mergeBranding(
 
 type ContactChange = NonNullable<TenantChange['contact']>;
 
-/** Undefined when no field is left. */
+/** Returns undefined when no field is left. */
 function mergeContact(before: Contact | undefined, change: ContactChange): Contact | undefined {
   const after = withoutNulls({ ...before, ...definedFields(change) });
   return Object.keys(after).length === 0 ? undefined : (after as Contact);
 }
 
-/** Null removes a field. */
+/** Removes the fields that are null. */
 function withoutNulls(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Sorted, so that equal rules compare as equal settings. */
+/** Sorts the rules, so that equal rules compare as equal settings. */
 function parseRegions(
   rules: readonly RegionStrictness[],
   problems: RequestIssue[],
@@ -210,7 +210,7 @@ function parseRegions(
   return [...byRegion.values()].sort((a, b) => (a.region < b.region ? -1 : 1));
 }
 
-/** An empty list of suggestions stays: pages with the rule have none. */
+/** Keeps an empty list of suggestions: pages that match the rule then show none. */
 function parsePathRules(
   rules: NonNullable<TenantChange['pathRules']>,
   problems: RequestIssue[],
@@ -231,7 +231,7 @@ function parsePathRules(
 type Fields = Readonly<Record<string, unknown>>;
 type SettingsDiff = { readonly before: Fields; readonly after: Fields };
 
-/** The fields that differ, before and after; undefined when nothing changed. */
+/** Returns the fields that differ, before and after, or undefined when nothing changed. */
 export function diffSettings(before: Workspace, after: Workspace): SettingsDiff | undefined {
   return diffFields(toAuditedFields(before), toAuditedFields(after));
 }
@@ -252,7 +252,7 @@ function diffFields(before: Fields, after: Fields): SettingsDiff | undefined {
   return isSame ? undefined : { before: removed, after: added };
 }
 
-/** False for a group that was empty before or is empty now. */
+/** Returns false for an absent value and for a group without fields. */
 const hasContent = (value: unknown) =>
   value !== undefined && !(isGroup(value) && Object.keys(value).length === 0);
 

@@ -14,7 +14,7 @@ import { assertStrongPassword, hashPassword } from './password.ts';
 import { newAppId, SETTINGS_DEFAULTS, settingsChange } from './settings-change.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 
-/** A one-time link that creates the first owner. Print it to the terminal only. Undefined once there is a user. */
+/** Returns a one-time link that creates the first owner, or undefined once there is a user. Print it to the terminal only. */
 export async function newSetupUrl(
   { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
   baseUrl: string,
@@ -23,7 +23,7 @@ export async function newSetupUrl(
   const token = makeSessionToken();
   const now = clock.now();
   await users.addSetupLink(hashToken(token), now + LIMITS.setupLinkSeconds * 1000, now);
-  // In the fragment, which browsers do not send: proxies and logs never see it.
+  // The token is in the fragment, which browsers do not send, so proxies and logs never see it.
   return `${baseUrl}/dashboard/setup#token=${token}`;
 }
 
@@ -41,7 +41,7 @@ export async function setUp(input: SetUpRequest, ctx: RequestContext, deps: Sess
   const { users } = deps.store;
   const tokenHash = hashToken(input.token);
   const nowMillis = deps.clock.now();
-  // Before hashing: without a link, callers must not cause that work.
+  // Check the link before hashing, so that callers without a link cannot cause that work.
   await findSetupLink(input.token, deps);
   const email = input.email.toLowerCase();
   const workspace = toWorkspace(input, nowMillis);

@@ -47,8 +47,9 @@ export async function signIn(
 }
 
 /**
- * Verifies the account that has signed in on this browser before. Counts its attempts apart from those of other browsers, so that guesses
- * made elsewhere do not lock the owner out. Returns undefined when the password may be that of another account.
+  * Verifies the account that has signed in on this browser before. Counts its attempts apart from those of other browsers,
+  * so that guesses made elsewhere do not lock the owner out. Returns undefined when no account has signed in here, or when
+  * the password may be that of another account.
  */
 async function verifyOnOwnDevice(
   accounts: readonly User[],
@@ -172,7 +173,7 @@ export async function openSession(
 
 const USER_AGENT_CHARS_MAX = 512;
 
-/** Browser and system, so that users recognise their devices: "Firefox on Linux". */
+/** Names browser and system, so that users recognize their devices: "Firefox on Linux". */
 export function getDeviceName(userAgent: string | undefined): string {
   if (!userAgent) return 'Unknown device';
   const { browser, os, platform } = Bowser.parse(userAgent.slice(0, USER_AGENT_CHARS_MAX));

@@ -90,7 +90,7 @@ const BATCH_ROWS = 200;
 /** A page examines at most this many rows; its cursor continues after them. */
 const EXAMINED_ROWS_MAX = 10_000;
 
-/** Newest first. The cursor is the id of the last row that was examined. */
+/** Lists rows newest first. The cursor is the id of the last row that was examined. */
 async function listAuditPage(audit: Audit, { limit, cursor, ...filter }: AuditQuery): Promise<AuditPage> {
   const matches = createMatcher(filter);
   const batchSize = matches ? BATCH_ROWS : limit + 1;
@@ -111,7 +111,7 @@ async function listAuditPage(audit: Audit, { limit, cursor, ...filter }: AuditQu
   return { data, nextCursor: encodeCursor(beforeId!) };
 }
 
-/** Undefined when there is no filter. */
+/** Returns undefined when there is no filter. */
 function createMatcher({
   actor,
   action,
@@ -129,7 +129,7 @@ function createMatcher({
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }
 
-/** Rows are in insertion order. A day allows for differing clocks of several servers. */
+/** Rows are in insertion order, so a row may be older than its successor: clocks of servers may differ by up to a day. */
 function isBefore(row: AuditEntry | undefined, from: string | undefined): boolean {
   return row !== undefined && from !== undefined && row.atMillis < Date.parse(from) - DAY_MILLIS;
 }

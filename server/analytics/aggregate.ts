@@ -17,7 +17,7 @@ export type AnalyticsAggregator = {
   /** Call in time order. */
   add(row: EventRow): void;
   addUnanswered(question: AskedQuestion): void;
-  /** The reasons of one rating. */
+  /** Adds the reasons of one rating. */
   addReasons(reasons: readonly FeedbackReason[]): void;
   finish(): Lists & Pick<Analytics, 'totals' | 'periods'>;
 };
@@ -54,7 +54,7 @@ export function createAnalyticsAggregator(starts: readonly number[]): AnalyticsA
 
 const ROWS_MAX = ANALYTICS.rowsMax;
 
-/** The lists that are counted from event rows. */
+/** Counts the lists that are made from event rows. */
 function createEventLists() {
   const articles = createTopCounter<{ article: string; locale: string }>();
   const pages = createTopCounter<{ path: string; answered: number }>(KEYS_MAX, addAnswered);
@@ -110,7 +110,7 @@ const addAnswered = <T extends { readonly answered: number }>(before: T, added: 
 
 const toTexts = (data: EventRow['data']) => data as Readonly<Record<string, string | null>>;
 
-/** Only the current period keeps counters; finished ones keep their metrics. */
+/** Keeps counters for the current period only; finished periods keep only their metrics. */
 function createPeriodAggregator(starts: readonly number[]) {
   const done: Analytics['periods'] = [];
   let current = createMetrics();
@@ -249,8 +249,8 @@ function createEndingCounter() {
 }
 
 /**
- * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, half of the names leave it by
- * their hash, and the others count twice. With 65,536 names the error is mostly below 1 %.
+  * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, it drops half of
+  * the names, chosen by hash, and the others count twice as much. With 65,536 names the error is mostly below 1 %.
  */
 export function createDistinctCounter(keptMax = KEPT_MAX): { add(name: string): void; count(): number } {
   const kept = new Set<string>();
@@ -310,7 +310,7 @@ function toBucket(millis: number): number {
   return Math.min(BUCKETS - 1, EXACT_MILLIS + Math.floor(Math.log(millis / EXACT_MILLIS) / STEP));
 }
 
-/** The middle of the bucket. */
+/** Returns the middle of the bucket. */
 function toMillis(bucket: number): number {
   if (bucket <= EXACT_MILLIS) return bucket;
   return Math.round(EXACT_MILLIS * Math.exp((bucket - EXACT_MILLIS + 0.5) * STEP));

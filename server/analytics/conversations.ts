@@ -22,7 +22,7 @@ type Transcript = ResponseOf<typeof analytics.readTenantConversation>['body'];
 
 const STEP_ROWS = 25;
 const EXAMINED_ROWS_MAX = 1000;
-/** Few at a time, because turns may be long. */
+/** Turns read at a time: few, because turns may be long. */
 const READ_TURNS = 10;
 
 export async function listConversations(
@@ -92,7 +92,7 @@ function createTurnMatcher(
   };
 }
 
-/** All words of `q` must occur; ignores case and accents. */
+/** Matches turns that contain all words of `q`, ignoring case and accents. */
 function createTextMatcher(q: string): (turn: TranscriptTurn) => boolean {
   const words = foldText(q).split(/\s+/).filter(Boolean);
   return ({ question, answer, comment = '' }) => {

@@ -132,7 +132,7 @@ function parseRange(query: AnalyticsQuery, nowMillis: number): { span: Span; zon
   return { span: { fromMillis, beforeMillis }, zone };
 }
 
-/** The span of the same length before this one. */
+/** Returns the span of the same length before this one. */
 function getPreviousSpan({ fromMillis, beforeMillis }: Span): Span {
   return { fromMillis: fromMillis - (beforeMillis - fromMillis), beforeMillis: fromMillis };
 }
@@ -148,7 +148,7 @@ export type Zone = {
   readonly getUtcOffset: (millis: number) => number;
 };
 
-/** Undefined for an unknown name. */
+/** Returns undefined for an unknown name. */
 export function parseTimeZone(name: string): Zone | undefined {
   const format = getFormatter(name);
   if (!format) return undefined;
@@ -173,7 +173,7 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Starts the first period with the range, and each other one with a day or an hour of the zone. */
+/** Returns the start of each period: the start of the range, then each start of a day or hour of the zone. */
 export function listPeriodStarts(
   by: 'day' | 'hour',
   { fromMillis, beforeMillis }: Span,
@@ -193,17 +193,17 @@ export function listPeriodStarts(
   }
 }
 
-/** The start of the first of `days` days that end with the day of `beforeMillis`. */
+/** Returns the start of the first of `days` local days, the last of which contains the instant before `beforeMillis`. */
 export function getStartOfDays(days: number, beforeMillis: number, zone: Zone): number {
   return toFirstInstant(getLocalMidnight(beforeMillis - 1, zone) - (days - 1) * DAY_MILLIS, zone);
 }
 
-/** Local time of the last midnight, as if it were UTC. */
+/** Returns the local time of the last midnight, as if it were UTC. */
 function getLocalMidnight(millis: number, { getUtcOffset }: Zone): number {
   return Math.floor((millis + getUtcOffset(millis)) / DAY_MILLIS) * DAY_MILLIS;
 }
 
-/** The first instant whose local time is `local` (given as if it were UTC) or later. */
+/** Returns the first instant whose local time is `local` (given as if it were UTC) or later. */
 function toFirstInstant(local: number, zone: Zone): number {
   const early = local - OFFSET_MILLIS_MAX;
   const late = local + OFFSET_MILLIS_MAX;
@@ -214,14 +214,14 @@ function toFirstInstant(local: number, zone: Zone): number {
   return local - before < change ? local - before : Math.max(change, local - after);
 }
 
-/** The next full local hour, or the offset change if that comes first. */
+/** Returns the next full local hour, or the offset change if that comes first. */
 function getNextHour(millis: number, zone: Zone): number {
   const offset = zone.getUtcOffset(millis);
   const next = (Math.floor((millis + offset) / HOUR_MILLIS) + 1) * HOUR_MILLIS - offset;
   return zone.getUtcOffset(next) === offset ? next : findOffsetChange(millis, next, zone);
 }
 
-/** Binary search; the offsets at `early` and `late` must differ. */
+/** Finds the change by binary search. The offsets at `early` and `late` must differ. */
 function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): number {
   const before = getUtcOffset(early);
   let [same, changed] = [early, late];
@@ -234,8 +234,8 @@ function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): 
 }
 
 /**
- * Serializes long reads: each tick of the event loop runs one page of one reader, however many there are, so other requests wait for one
- * page at most.
+  * Serializes long reads: each tick of the event loop runs one page of one reader, however many readers there are, so other
+  * requests wait for one page at most.
  */
 export function createFairScheduler(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

@@ -38,7 +38,7 @@ function copyKeys(dataDir: string, file: string, ringId: string | undefined): st
   return to;
 }
 
-/** Some titles consist only of words that every article contains. */
+/** Titles to try per workspace: several, because some consist only of words that every article contains. */
 const TITLES = 5;
 
 /** Asks for published articles by their titles, as a visitor would; a copy without articles passes. */

@@ -7,7 +7,7 @@ import { keyFileOf } from './backup.ts';
 const DAY_MILLIS = 86_400_000;
 const DAYS = 7;
 const WEEKS = 5;
-/** Backups that were made before an upgrade. */
+/** Number of backups kept from before upgrades. */
 const UPGRADES = 3;
 
 export type KeptBackup = {
@@ -19,17 +19,17 @@ export type KeptBackup = {
 
 const NAME = /^guidepost-(before-[\w-]+-)?(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.db$/;
 
-/** The time in a form that is valid in file names on every system. */
+/** Formats a time so that it is valid in file names on every system. */
 export function nameTime(atMillis: number): string {
   return new Date(atMillis).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
 }
 
-/** `guidepost-2026-11-23T16-20-00Z.db`, or `guidepost-before-0002_add_x-2026-….db`. */
+/** Returns `guidepost-2026-11-23T16-20-00Z.db`, or `guidepost-before-0002_add_x-2026-….db`. */
 export function nameBackup(atMillis: number, beforeMigration?: string): string {
   return `guidepost-${beforeMigration === undefined ? '' : `before-${beforeMigration}-`}${nameTime(atMillis)}.db`;
 }
 
-/** Newest first. */
+/** Lists the backups in a folder, newest first. */
 export function listBackups(folder: string): readonly KeptBackup[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -43,8 +43,8 @@ export function listBackups(folder: string): readonly KeptBackup[] {
 }
 
 /**
- * Selects the backups to delete, given all of them newest first. Keeps those of the last day, the newest of each of the last seven days that
- * have any, the newest of each of the last five such weeks, and the last three from before an upgrade.
+  * Selects the backups to delete, given all of them newest first. Keeps the backups of the last 24 hours, the newest of each
+  * of the last seven days that have any, the newest of each of the last five such weeks, and the last three from before upgrades.
  */
 export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number): readonly KeptBackup[] {
   const regular = backups.filter(({ kind }) => kind === 'regular');

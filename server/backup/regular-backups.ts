@@ -11,11 +11,11 @@ export type BackupJob = { readonly database: string; readonly dataDir: string; r
 
 const WORKER_FILE = workerFile('backup-worker', import.meta.url);
 
-/** After a failure, such as a full disk. */
+/** Wait after a failure, such as a full disk. */
 const RETRY_MILLIS = 600_000;
 
 export type RegularBackups = {
-  /** When the newest backup was written; undefined without any. */
+  /** When the newest regular backup was written; undefined without any. */
   readonly newestAt: () => number | undefined;
   /** Writes a backup when one is due, and deletes outdated ones. */
   tick(): Promise<void>;
@@ -23,7 +23,7 @@ export type RegularBackups = {
   stop(): Promise<void>;
 };
 
-/** Undefined when regular backups are not configured. */
+/** Returns undefined when regular backups are not configured. */
 export function createRegularBackups(
   { database, dataDir }: Config,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

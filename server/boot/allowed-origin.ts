@@ -2,7 +2,7 @@ import { identity, memoize } from '../cache.ts';
 
 /**
  * Compares origins as browsers serialize them (scheme, host, port), never by prefix or suffix. An allowed domain is an exact
- * origin or `https://*.example.com`, which matches one or more labels but not the apex.
+  * origin or `https://*.example.com`, which matches every host below example.com but not example.com itself.
  */
 
 /** Non-empty labels without an asterisk, or an IPv6 address. */
@@ -10,15 +10,15 @@ const HOST = /^(\[[\da-f:]+\]|[\da-z_-]+(\.[\da-z_-]+)*\.?)$/;
 
 const WILDCARD = /^(https?):\/\/\*\.([^/*]+)$/i;
 
-/** The serialized form of an http or https origin; undefined for anything else, including `null`. */
+/** Returns the serialized form of an http or https origin; undefined for anything else, including `null`. */
 export const canonicalOrigin: (text: string) => string | undefined = memoize((text) => {
-  // With a path, a query or credentials it is a URL, not an origin.
+  // A text with a path, a query or credentials is a URL, not an origin.
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, hostname } = new URL(text);
   return HOST.test(hostname) ? origin : undefined;
 }, identity);
 
-/** The canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
+/** Returns the canonical form of an allowed domain: an exact origin, or a pattern for every host below a domain. */
 export function canonicalAllowedOrigin(text: string): string | undefined {
   const wildcard = WILDCARD.exec(text.trim());
   if (!wildcard) return canonicalOrigin(text.trim());
@@ -31,7 +31,7 @@ export function canonicalAllowedOrigin(text: string): string | undefined {
   return `${scheme}://*.${host}`;
 }
 
-/** Every allowed domain that would match this canonical origin: itself, then the wildcards above its host. */
+/** Returns every pattern that matches a canonical origin: the origin itself, then the wildcards above its host. */
 export const allowingPatterns: (origin: string) => readonly string[] = memoize((origin) => {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');
@@ -41,12 +41,12 @@ export const allowingPatterns: (origin: string) => readonly string[] = memoize((
   return [origin, ...patterns];
 }, identity);
 
-/** The most specific of these canonical domains that allows a canonical origin. */
+/** Returns the most specific of these canonical domains that allows a canonical origin. */
 export function allowingDomain(origin: string, allowed: readonly string[]): string | undefined {
   return allowingPatterns(origin).find((pattern) => allowed.includes(pattern));
 }
 
-/** Whether a canonical origin is allowed by one of these canonical domains. */
+/** Tells whether one of these canonical domains allows a canonical origin. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   return allowingDomain(origin, allowed) !== undefined;
 }

@@ -85,7 +85,7 @@ export function bootHandlers(deps: Deps): Handlers<typeof boot> {
   };
 }
 
-/** Returns the visitor to continue; undefined for a foreign id and for an erased visitor. */
+/** Returns the visitor to continue; undefined for an id of another workspace and for an erased visitor. */
 async function findReturning(
   browserId: string,
   workspaceId: string,
@@ -97,7 +97,7 @@ async function findReturning(
   return found === 'erased' ? undefined : { ...known, lastDecision: toLastDecision(found) };
 }
 
-/** Checks in the published order. Unknown apps and foreign origins return the same error. */
+/** Checks app, origin and workspace in the published order. Unknown apps and origins not allowed get the same error. */
 async function checkOrigin(
   body: BootBody,
   ctx: RequestContext,
@@ -119,7 +119,7 @@ async function checkOrigin(
 
 const isKnownBot = memoize(isbot, identity);
 
-/** Our client outside of a browser. `isbot` treats such a short name as a bot. */
+/** The User-Agent of our client outside browsers. `isbot` takes such a short name for a bot. */
 const TYPED_CLIENT = /^guidepost-client\//;
 
 /** Uses the hint only when there is no User-Agent. */
@@ -133,7 +133,7 @@ type BootContext = {
   readonly workspace: Workspace;
   readonly region: Region;
   readonly gpc: boolean;
-  /** The rule for the page. */
+  /** The first path rule that matches the page. */
   readonly pathRule: PathRule | undefined;
   /** The locales in which the workspace has published knowledge. */
   readonly locales: readonly string[];
@@ -191,7 +191,7 @@ function countBoot(
   store.in(workspace.id).events.appendDeferred([row]).catch(onUncounted);
 }
 
-/** Removes the query, which carries names, tokens and searches. */
+/** Removes query and fragment, which may contain names, tokens and searches. */
 function toPath(path: string): string {
   return path.split(/[?#]/, 1)[0]!.slice(0, 1024);
 }
@@ -201,7 +201,7 @@ type BootResult = {
   readonly body: Omit<BootReply, 'jwt' | 'jwt_expires_at' | 'visitor_id'>;
 };
 
-/** The maximum of the contract. */
+/** Maximum length of `locales` in the contract. */
 const LOCALES_MAX = 200;
 
 function resolveBoot(context: BootContext, lastDecision: LastDecision | undefined): BootResult {
@@ -289,7 +289,7 @@ function selectContentLocale(preference: Preference, locales: readonly string[],
   return selectLocale(preference, locales, source)?.contentLocale ?? source;
 }
 
-/** Everything that depends only on Accept-Language. */
+/** Computes everything that depends only on Accept-Language. */
 const getTexts = memoize((acceptLanguage) => {
   const preference = parseAcceptLanguage(acceptLanguage);
   return { preference, disclosure: aiDisclosure(preference.wanted), copy: toCopy(preference) };

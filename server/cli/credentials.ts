@@ -28,7 +28,7 @@ export async function readPassword({ stdin }: Terminal, personalWords: readonly 
   return password;
 }
 
-/** Which account a command gives to an address: a new one with a password, the existing one, or by default the one that opens a link. */
+/** Whether a command adds the account that the address has. Otherwise it creates one with a password, or prints a link. */
 export type AccountOptions = { readonly existingAccount?: boolean };
 export const EXISTING_ACCOUNT_OPTION = '--existing-account';
 export const EXISTING_ACCOUNT_HELP =
@@ -47,7 +47,7 @@ export async function readOptionalPassword(
   return readPassword(terminal, personalWords);
 }
 
-/** The password hash of a new account; undefined for an existing account. */
+/** Returns the password hash of a new account, or nothing for an existing account. */
 export async function toAccount(
   { users }: Pick<Store, 'users'>,
   email: string,
@@ -67,7 +67,7 @@ export function failForAccount(problem: AccountProblem, email: string): never {
   );
 }
 
-/** Says which accounts the address has already, since a command leaves them as they are. */
+/** Warns if the address already has accounts, and says what happens to them. */
 export async function warnOfAccounts(
   { stderr }: Terminal,
   { users }: Pick<Store, 'users'>,

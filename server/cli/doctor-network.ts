@@ -7,7 +7,7 @@ import { readMark } from '../storage/sqlite/commit-mark.ts';
 import { VERSION } from '../version.ts';
 import type { Judge } from './finding.ts';
 
-/** The clock, the running server, and the address that browsers use: certificate, proxy, streams. */
+/** Checks of the clock, the running server, and the address that browsers use: certificate, proxy, streams. */
 
 const ASK_MILLIS = 10_000;
 const DAY_MILLIS = 86_400_000;
@@ -21,7 +21,7 @@ type Reply = {
   readonly certificateEndsAt: number | undefined;
 };
 
-/** Does not follow redirects, and trusts the certificates that browsers trust. */
+/** Sends a request. Does not follow redirects, and trusts the certificates that browsers trust. */
 function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
   const send = url.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ function ask(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
 
 const CLOCK_MILLIS_MAX = 30_000;
 
-/** Compares with the last commit and with outside servers that are configured anyway; no other server is asked for the time. */
+/** Compares the clock with the last commit and a configured outside server. Asks no other server for the time. */
 export async function judgeClock(config: Config, now: () => number, judge: Judge): Promise<void> {
   const lastAt = Date.parse(readMark(config.database.file)?.at ?? '');
   if (lastAt > now() + CLOCK_MILLIS_MAX) {
@@ -104,7 +104,7 @@ type Health = {
   readonly certificateEndsAt: number | undefined;
 };
 
-/** Returns why a response cannot come from the service; undefined if it can. */
+/** Returns what the service reports about itself, or why the response cannot come from the service. */
 async function readHealth(address: string): Promise<Health | string> {
   const { status, text, certificateEndsAt, headers } = await ask(`${address}/healthz`);
   if (status >= 300 && status < 400) return `redirects to ${String(headers.location).slice(0, 200)}`;
@@ -113,7 +113,7 @@ async function readHealth(address: string): Promise<Health | string> {
     const { status: word, version, commit } = JSON.parse(text) as Record<string, string>;
     if (status === 200 && word === 'ok' && version && commit) return { version, commit, certificateEndsAt };
   } catch {
-    // Not JSON.
+    // A response that is not JSON comes from another server.
   }
   return `is answered by something else than this version of Guidepost (status ${status})`;
 }

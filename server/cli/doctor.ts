@@ -44,7 +44,7 @@ async function examine(terminal: Terminal, options: { readonly json?: boolean })
     throw new CommandFailed(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`);
 }
 
-/** One check must not hide the findings of the others. */
+/** Runs all checks. A check that throws must not hide the findings of the others. */
 async function judgeInstallation(config: Config, terminal: Terminal, judge: Judge): Promise<void> {
   const { postgres } = config.database;
   const checks: readonly [string, () => unknown][] = [
@@ -104,7 +104,7 @@ async function judgeNames(config: Config, { clock }: Terminal, judge: Judge): Pr
       judge('settings', `Correct GEOIP_DB: ${(error as Error).message}.`, 'problem');
     }
   }
-  // Opening the database would migrate it.
+  // Skip databases that opening would create or migrate.
   if (config.database.postgres || !existsSync(config.database.file)) return;
   if (findPendingMigration(config.database.file) !== undefined) return;
   const store = await openStore(config.database, { info() {}, error() {} }).catch(() => undefined);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** Must equal `engines` in package.json. */
 const NODE_MIN = [22, 19] as const;
 
-// npm only warns, and an older Node would stop at the first thing that it lacks.
+// npm only warns about `engines`, and an older Node would fail at the first feature that it lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   process.stderr.write(

@@ -52,7 +52,7 @@ function scopeOption(): Option {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
 
-/** Undefined unless the text is a duration such as 90m, 12h or 7d. */
+/** Returns undefined unless the text is a duration such as 90m, 12h or 7d. */
 function parseSeconds(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   return count && unit ? Number(count) * UNIT_SECONDS[unit]! : undefined;

@@ -65,7 +65,7 @@ async function moved(
   onProgress: MoveProgress,
 ): Promise<readonly MovedTable[]> {
   const { postgres, file } = config.database;
-  // The driver is loaded only where it is used.
+  // Imported here, so that other commands do not load the PostgreSQL driver.
   const { openPostgresSource, openPostgresTarget } = await import('../storage/postgres/move.ts');
   if (isPostgres(to)) {
     if (postgres) {
@@ -97,7 +97,7 @@ async function moved(
 
 type Opened<Side> = Side & { readonly tables?: readonly MoveTable[] };
 
-/** One of the two databases is a file, which lists the tables. */
+/** Moves all rows from the source to the target. One of the two is a file, which lists the tables. */
 async function between(
   openSource: () => Promise<Opened<MoveSource>>,
   openTarget: () => Promise<Opened<MoveTarget>>,

@@ -25,7 +25,7 @@ export async function withStore<T>(
   }
 }
 
-/** Commands must not create a database where DATA_DIR has a typo. */
+/** Throws if there is no database file: a typo in DATA_DIR must not create one. */
 export function assertDatabaseExists({ database: { file } }: Config): void {
   if (existsSync(file)) return;
   throw new CommandFailed(

@@ -90,7 +90,7 @@ async function listChangedTranslations(
 
 type Grant = {
   readonly translates: boolean;
-  /** Whether it may approve its own translations. */
+  /** Whether the session may approve its own translations. */
   readonly publishesTranslations: boolean;
   readonly prune: boolean;
 };
@@ -164,7 +164,7 @@ async function sendTranslation(
   if (approved.status === 'approved') await translations.publish(approved);
 }
 
-/** Reads it again, because the push may have changed its article. */
+/** Edits a translation. Reads it again first, because the push may have changed its article. */
 async function editTranslation(
   { articleId, id }: Translation,
   text: TranslationContent,

@@ -76,7 +76,7 @@ async function push(terminal: Terminal, folder: string, options: PushOptions): P
   }
 }
 
-/** A pipeline can wait for rate limits. */
+/** Patient, because a CI pipeline can wait for rate limits. */
 const RETRY = { attemptsMax: 20, waitSecondsMax: 1800, deadlineSeconds: 3600 };
 
 function readToken(file: string): string {

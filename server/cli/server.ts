@@ -133,7 +133,7 @@ async function rotate(terminal: Terminal, options: JsonOption): Promise<void> {
   );
 }
 
-/** One sentence for each valid setting that is probably a mistake. */
+/** Returns one sentence for each valid setting that is probably a mistake. */
 export async function findConfigWarnings(
   { edgeProvider, trustsProxy, rollout, demo }: Config,
   workspaces: Pick<Workspaces, 'find' | 'findByAppId'>,

@@ -10,7 +10,7 @@ export type Terminal = {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: {
     write(text: string): unknown;
-    /** Resolves when the reader has caught up. Call it after `write` returns false. */
+    /** Calls back when the reader has caught up or closed the pipe. Use it after `write` returns false. */
     once?(event: 'drain' | 'close', caughtUp: () => void): unknown;
   };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
@@ -45,7 +45,7 @@ export function print(
   stdout.write(`${options.json ? JSON.stringify(outcome) : text}\n`);
 }
 
-/** Argument parser of repeatable options. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
 }
@@ -87,7 +87,7 @@ export function assertWritable(file: string): void {
   }
 }
 
-/** Names the target instead of the temporary file. Returns other errors unchanged. */
+/** Makes a system error name the target instead of the temporary file. Returns other errors unchanged. */
 export function toWriteError(file: string, error: unknown): unknown {
   const reason = getSystemErrorText(error);
   return reason === undefined

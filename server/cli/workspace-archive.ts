@@ -139,7 +139,7 @@ function createStdoutSink({ stdout }: Terminal): Sink {
   };
 }
 
-/** Renames the file when it is complete. Readable by its owner only. */
+/** Writes to a temporary file that only its owner can read, and renames it when it is complete. */
 function createFileSink(file: string): Sink {
   const partial = `${file}.${process.pid}.partial`;
   const stream = createWriteStream(partial, { mode: 0o600, flags: 'wx', flush: true });

@@ -18,12 +18,12 @@ export type Coordination = {
 /** `single`: there are no other nodes. `shared`: connected to the other nodes. `alone`: they are unreachable at the moment. */
 export type CoordinationState = 'single' | 'shared' | 'alone';
 
-/** The window of one bucket in which the requests of one caller count. */
+/** Identifies the window in which a bucket counts the requests of one caller. */
 export type RateLimitKey = { readonly bucket: BucketName; readonly key: string };
 
 export type RateLimitOutcome =
   | {
-      /** Index of the first empty window; then nothing was consumed. */
+      /** Index of the first window without points left. No window lost a point. */
       readonly exceededAt: number;
       readonly millisLeft: number;
     }
@@ -34,11 +34,11 @@ export type RateLimitOutcome =
     };
 
 export type RateLimits = {
-  /** Takes one point from each window in one step, or none at all when one of them is empty. */
+  /** Takes one point from each window in one step, or none at all when a window has no points left. */
   consume(windows: readonly RateLimitKey[]): Promise<RateLimitOutcome>;
   /** Gives one point back to each window that is still running. */
   refund(windows: readonly RateLimitKey[]): void;
-  /** Stores the windows that changed since the last call, where the adapter keeps them over a restart. */
+  /** Stores the windows that changed since the last call, if the adapter keeps windows across restarts. */
   save(): Promise<void>;
 };
 
@@ -74,11 +74,11 @@ export type LiveTurns = {
     disconnected: AbortSignal,
   ): Promise<AsyncGenerator<TurnFrame, void, undefined> | undefined>;
   /**
-   * Takes one of the visitor's slots before anything else, so that concurrent requests cannot exceed the limit together. Undefined when
-   * all are taken. From then on the other nodes see that the turn runs here.
+    * Takes one of the visitor's slots before anything else, so that concurrent requests cannot exceed the limit together.
+    * From then on the other nodes see that the turn runs here. Returns undefined when all slots are taken.
    */
   reserve(run: TurnRun, slotsMax: number, onRelease: () => void): Promise<StreamSlot | undefined>;
-  /** The frames that a run sent before its node went away without storing them; empty when they are not known. */
+  /** Returns the frames that a run sent before its node went away without storing them; empty when they are lost. */
   recover(run: Pick<TurnRun, 'messageId' | 'attempt'>): Promise<readonly TurnFrame[]>;
   /** Stops every turn of this node, because the kill switch is on. */
   pause(): void;

@@ -1,12 +1,10 @@
 /**
- * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per
- * language:
+  * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per language:
  *
  *     node server/demo/build-articles.ts FOLDER
  *
- * Each input line has id, title, summary, body and `translated`, the translated share of the topic;
- * the rest is in English. The output is
- * under the licence named in NOTICE.md next to it.
+  * Each input line has id, title, summary, body and `translated`, the translated share of the topic; the rest of the topic
+  * is in English. The output is under the licence named in the NOTICE.md beside it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +16,7 @@ const SOURCE = 'en';
  * the topics.
  */
 const LANGUAGES = ['de', 'es', 'fr', 'ru', 'ja', 'zh-CN', 'fa', 'it'];
-/** Topics with more English left are skipped. */
+/** Minimum translated share. Topics with more English left are skipped. */
 const TRANSLATED_MIN = 0.8;
 
 const topic = z.object({
@@ -52,7 +50,7 @@ function isTranslated(topic: Topic, source: Topic): boolean {
 /** Paths that contain the home folder of a fictional user. */
 const HOME_FOLDER = /\/home\/[a-z]+(?!\w)/g;
 
-/** A reference to another topic whose title, the text of the link, is not in the input. */
+/** Matches a reference to another topic whose title, the text of the link, is not in the input. */
 const LOST_LINK = new RegExp(
   `(?:^|\\s)(?:see|at|in|to|siehe|unter|bitte|Sie|sección|vea|la|en|consultez|consulter|voir|sur|consultare|смотрите:?|в|разделе|` +
     'раздел|странице|статье|см\\.) \\.$|(?:^|\\s)(?:смотрите|смотрите раздел|Sehen Sie in) ,',

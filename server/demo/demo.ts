@@ -68,7 +68,7 @@ export async function ensureDemo(deps: DemoDeps): Promise<Demo | undefined> {
     createdAt: deps.clock.now(),
   });
   const workspace = await deps.store.workspaces.findByAppId(DEMO_APP_ID);
-  // A process that started at the same time may have created it; then that one imports.
+  // Another process that started at the same time may have created the workspace.
   return workspace && buildDemo(workspace, made === 'created', deps);
 }
 
@@ -106,7 +106,7 @@ async function importKnowledge(workspace: Workspace, deps: DemoDeps): Promise<Im
 
 const AUDIT_PAGE = 500;
 
-/** A finished import leaves an audit row. Later changes to the articles are the owner's. */
+/** Tells by its audit row whether an import finished. Importing again would undo later changes to the articles. */
 async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boolean> {
   for (let before: string | undefined; ; ) {
     const page = await audit.list(AUDIT_PAGE, before);
@@ -118,11 +118,11 @@ async function wasImported(audit: ReturnType<Store['in']>['audit']): Promise<boo
 
 type DemoPage = { readonly folder: URL; readonly appId: string; readonly apiBaseUrl: () => string };
 
-/** Only its own scripts: the page shares its origin with the dashboard. The guide may come from the public URL. */
+/** Allows only the page's own scripts and the guide's, because the page shares its origin with the dashboard. */
 const buildContentSecurityPolicy = (api: string) =>
   `default-src * data: blob:; script-src 'self' ${api}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** The demo page: a fictional customer's page that contains the script tag. */
+/** Lists the files of the demo page, a fictional customer's page that contains the script tag. */
 export function listDemoFiles({ folder, appId, apiBaseUrl }: DemoPage): PublicFile[] {
   const read = (name: string) => readFile(new URL(name, folder), 'utf8');
   return [

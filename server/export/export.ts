@@ -62,7 +62,7 @@ export function exportHandlers({ store, clock, cursorSecret }: Deps): Handlers<t
     return { status: 200 as const, body: { data, next_cursor, has_more: hasMore } };
   }
 
-  /** NDJSON, or CSV when there are columns. */
+  /** Streams NDJSON, or CSV when there are columns. */
   async function exportStream<Row, Wire extends object>(
     kind: Kind,
     input: RowsInput,
@@ -112,7 +112,7 @@ function toFilter(query: RowsInput['query']): EventFilter {
 
 type Range = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-/** Undefined for no time limit. */
+/** Returns undefined when the query has no time limit. */
 function parseSpan({ from, to }: Range): Span | undefined {
   if (from === undefined && to === undefined) return undefined;
   const fromMillis = from === undefined ? Number.MIN_SAFE_INTEGER : parseMillis('from', from);
@@ -133,7 +133,7 @@ function toIsoRange({ from, to }: Range): Range {
   };
 }
 
-/** Takes Unix seconds or ISO 8601. */
+/** Parses Unix seconds or ISO 8601. */
 function parseMillis(field: 'from' | 'to', text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const day = text.slice(0, 10);

@@ -1,10 +1,10 @@
 import type { LiveTurn, LiveTurns, StopReason, StreamSlot, TurnFrame, TurnRun } from '../coordination.ts';
 
-/** Hooks of adapters for several nodes: they share the frames, and ask other nodes for readers. */
+/** Hooks by which an adapter for several nodes shares the frames and looks for readers at other nodes. */
 type BroadcastHooks = {
   readonly onFrame?: (frame: TurnFrame) => void;
   readonly onEnd?: () => void;
-  /** Called when the last reader of this node has left. Without it, the turn stops. */
+  /** Called when the last reader of this node has left. Without this hook, the turn stops then. */
   readonly onUnread?: (turn: TurnBroadcast) => void;
 };
 
@@ -92,7 +92,7 @@ export class LocalTurns {
     return this.#turns.get(messageId)?.turn;
   }
 
-  /** Undefined when all slots of the visitor are taken. */
+  /** Returns undefined when all slots of the visitor are taken. */
   reserve(
     { messageId, visitorId }: TurnRun,
     slotsMax: number,
@@ -148,7 +148,7 @@ export class LocalTurns {
   }
 }
 
-/** For a single node, which knows all turns. */
+/** Creates the live turns of a single node, which knows all turns. */
 export function createMemoryLiveTurns(onChange: (open: number) => void): LiveTurns {
   const turns = new LocalTurns(onChange);
   return {

@@ -17,7 +17,7 @@ export type MemoryRateLimitDeps = {
   readonly stored?: RateWindows;
 };
 
-/** Windows in memory. Stored ones are taken up when their key returns. */
+/** Opens rate limits in memory. Restores a stored window when its key is used again. */
 export async function openMemoryRateLimits({
   clock,
   secret,
@@ -75,12 +75,12 @@ export async function openMemoryRateLimits({
   };
 }
 
-/** Identifies a window without revealing its subject. */
+/** Returns a name that identifies a window without revealing its key. */
 export function digestKey(secret: string, bucket: BucketName, key: string): string {
   return `${bucket} ${hash('sha256', `${secret} ${key}`, 'base64url')}`;
 }
 
-/** Windows from before the start by bucket and digest, until their subject returns. */
+/** Loads the windows from before the start, by digest of their keys. */
 async function loadWindows(stored: RateWindows, nowMillis: number): Promise<Map<string, RateWindow>> {
   const windows = [...(await stored.load(nowMillis))];
   if (windows.length > RESTORED_MAX) windows.sort((a, b) => b.points - a.points).splice(RESTORED_MAX);

@@ -4,14 +4,15 @@ import type { Clock } from '../../clock.ts';
 /** Points consumed by one key within one fixed window. */
 export type Window = { readonly key: string; points: number; expiresAt: number };
 
-/** About 200 bytes each. Twice as many are kept if all of them limit a caller. */
+/** Windows per bucket, of about 200 bytes each. Twice as many are kept if all of them limit a caller. */
 const WINDOWS_MAX = 50_000;
-/** Share of the windows that is dropped at a time to make room. Takes less than a millisecond. */
+/** Share of the windows that is dropped at a time to make room, which takes less than a millisecond. */
 const DROPPED_SHARE = 1 / 32;
 
 /**
- * The windows of one bucket, of bounded number. When there are too many, it drops those that have expired or are hardly used, so that a flood
- * of new keys does not push out a window that limits a caller. The owner of a dropped window gains at most a quarter of the points.
+  * The windows of one bucket, bounded in number. When there are too many, windows that have expired or are hardly used are
+  * dropped, so that a flood of new keys does not push out a window that limits a caller. The owner of a dropped window
+  * gains at most a quarter of the points.
  */
 export class RateWindowMap {
   readonly #windows = new Map<string, Window>();
@@ -29,11 +30,11 @@ export class RateWindowMap {
     return this.#windows.size;
   }
 
-  /** The current window of the key; a new one if there is none. */
+  /** Returns the current window of the key, or a new one if there is none. */
   open(key: string, now: number): Window {
     const known = this.#windows.get(key);
     if (known && known.expiresAt > now) return this.#bound(known, now);
-    // Last in the map again, which keeps it in the order of expiry.
+    // Delete first: the new window then goes to the end of the map, which keeps the map in the order of expiry.
     if (known) this.#windows.delete(key);
     return this.set(key, 0, now + this.#millis, now);
   }
@@ -53,7 +54,7 @@ export class RateWindowMap {
     }
   }
 
-  /** After the clock was set back, a window would last for longer than its length. */
+  /** Shortens a window that would last too long because the clock was set back. */
   #bound(window: Window, now: number): Window {
     window.expiresAt = Math.min(window.expiresAt, now + this.#millis);
     return window;
@@ -82,8 +83,8 @@ export class RateWindowMap {
 const STORED_POINTS_MIN = 2;
 
 /**
- * The interface that `RateLimiterMemory` uses of its storage to consume, reward and set. Windows expire by the clock of the service, without
- * timers.
+  * Implements the part of its storage that `RateLimiterMemory` uses to consume, reward and set. Windows expire by the clock
+  * of the service, without timers.
  */
 class WindowStorage {
   readonly #windows: RateWindowMap;
@@ -97,7 +98,7 @@ class WindowStorage {
     this.#clock = clock;
   }
 
-  /** An empty bucket counts no further: refused requests store no rows, and one refund makes room for one request. */
+  /** Stops counting at the limit: refused requests store no rows, and one refund makes room for one request. */
   incrby(key: string, points: number): RateLimiterRes {
     const now = this.#clock.now();
     const window = this.#windows.open(key, now);
@@ -114,7 +115,7 @@ class WindowStorage {
     this.#windows.set(key, points, now + Math.round(seconds * 1000), now);
   }
 
-  /** The windows that changed since the last call. Drops those that have expired. */
+  /** Returns the windows that changed since the last call. Drops expired windows. */
   takeChanged(): Iterable<Window> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -123,7 +124,7 @@ class WindowStorage {
   }
 }
 
-/** The library's limiter in memory, with windows of bounded number. */
+/** The library's in-memory limiter, with a bounded number of windows. */
 export class BucketLimiter extends RateLimiterMemory {
   /** The library's own storage is unbounded, and sets a timer for each window. */
   protected readonly _memoryStorage: WindowStorage;

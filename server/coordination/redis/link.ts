@@ -77,7 +77,7 @@ function openClients(url: string) {
   function listen(to: Client, channel: string, onMessage: (message: string) => void): void {
     const start = () => void to.subscribe(channel, onMessage).catch(() => {});
     if (to.isReady) start();
-    // Afterwards the client subscribes again by itself.
+    // From then on, the client subscribes again by itself when it reconnects.
     else to.once('ready', start);
   }
 
@@ -97,7 +97,7 @@ function openClients(url: string) {
         void subscriber.unsubscribe(channel, onMessage).catch(() => {});
       };
     },
-    /** Subscribes again to channels that failed meanwhile. */
+    /** Subscribes to all channels again, because a subscription may have failed meanwhile. */
     resubscribe() {
       for (const [onMessage, channel] of subscriptions) listen(subscriber, channel, onMessage);
     },
@@ -158,7 +158,7 @@ function createStatus(log: Log, onUp: () => void) {
     set,
     onChange: (callback: (isUp: boolean) => void) => void callbacks.push(callback),
 
-    /** Rejects with the command, or when the link goes down first. */
+    /** Sends a command. Rejects when the command fails, or when the link goes down first. */
     async guard<T>(send: () => Promise<T>): Promise<T> {
       if (!isUp) throw new RedisAway('Redis is away');
       try {
@@ -182,7 +182,7 @@ function createStatus(log: Log, onUp: () => void) {
   };
 }
 
-/** Resolves after the first heartbeat, or soon without one: the service starts without Redis too. */
+/** Opens the link. Resolves after the first heartbeat or soon without one, so that the service starts without Redis too. */
 export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   const clients = openClients(url);
   const status = createStatus(log, clients.resubscribe);
@@ -232,7 +232,7 @@ export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   };
 }
 
-/** Resolves once it is connected, or after the first attempt has failed. */
+/** Resolves once the client is connected, its first attempt has failed, or CONNECT_MILLIS have passed. */
 function whenReady(client: Client): Promise<void> {
   return new Promise((resolve) => {
     if (client.isReady) return resolve();

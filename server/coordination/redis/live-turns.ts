@@ -10,7 +10,7 @@ const RENEW_MILLIS = 2_000;
 const BATCH_MILLIS = 30;
 /** How long frames outlive the node that wrote them, so that the next attempt can continue their numbers. */
 const FRAMES_MILLIS = 60_000;
-/** Messages wake readers; a missed message delays them by this time. */
+/** Messages wake readers. A missed message delays a reader by this time, after which it looks by itself. */
 const LOOK_AGAIN_MILLIS = 1_000;
 
 const NOW = `
@@ -18,7 +18,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** KEYS slots, lease. ARGV slot, most slots, milliseconds, attempt. The slot names the run in the lease. */
+/** KEYS slots, lease. ARGV slot, maximum of slots, milliseconds, attempt. The slot also identifies the run in the lease. */
 const RESERVE = script(`${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -45,9 +45,9 @@ return 0
 `);
 
 /**
- * KEYS lease, frames. ARGV attempt, slot, lease and frames in milliseconds, position of the first and after the last frame, frames, '1'
- * at the end. Answers 0 when a later attempt has begun, -1 when Redis has lost the frames before these. An entry's id is the position
- * after its last frame, so that a repeated entry is refused.
+  * KEYS lease, frames. ARGV attempt, slot, milliseconds of the lease, milliseconds of the frames, position of the first
+  * frame, position after the last frame, frames, '1' if the turn has ended. Returns 0 when a later attempt has begun, -1
+  * when Redis has lost earlier frames. An entry's id is the position after its last frame, so Redis rejects a repeated entry.
  */
 const APPEND = script(`
 if tonumber(redis.call('HGET', KEYS[1], 'attempt') or '0') > tonumber(ARGV[1]) then return 0 end
@@ -65,7 +65,7 @@ if ARGV[6] ~= ARGV[5] or ARGV[8] == '1' then redis.call('PUBLISH', KEYS[1], '') 
 return 1
 `);
 
-/** KEYS lease, readers. ARGV reader, milliseconds. Answers the attempt that runs, or nothing. */
+/** KEYS lease, readers. ARGV reader, milliseconds. Registers the reader and returns the running attempt, or nothing. */
 const READ = script(`
 local attempt = redis.call('HGET', KEYS[1], 'attempt')
 if not attempt then return false end
@@ -105,7 +105,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
   const keys = createKeys(deps.prefix);
   const turns = new LocalTurns(deps.onOpenTurns);
   const shared = new Set<SharedTurn>();
-  /** Last frames and slots on their way to Redis. */
+  /** Releases under way: each sends the last frames of a run to Redis and frees its slot. */
   const releases = new Set<Promise<void>>();
   const renewal = setInterval(() => {
     if (link.isUp) for (const turn of shared) turn.renew();
@@ -160,7 +160,7 @@ export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { clo
   };
 }
 
-/** The frames that the next attempt continues; none if Redis has lost them. */
+/** Returns the frames before an error, which the next attempt continues; none if Redis has lost them. */
 async function readFramesBeforeError(
   link: Link,
   keys: Keys,
@@ -267,7 +267,7 @@ class SharedTurn {
     this.flush(true).catch(ignore);
   }
 
-  /** Sends the frames that Redis lacks. One call at a time, so that they stay in order. */
+  /** Sends the frames that Redis lacks, in one call at a time, so that they stay in order. */
   async flush(isRenewal = false): Promise<void> {
     while (this.#flushing) await this.#flushing;
     if (!this.#turn || this.#isEndSent || !this.#link.isUp) return;
@@ -299,7 +299,7 @@ class SharedTurn {
       this.#sent = to;
       this.#isEndSent = isDone || outcome === 0;
     } catch {
-      // Sent again with the next frames, or when the lease is renewed.
+      // The frames are sent again with the next ones, or when the lease is renewed.
     }
   }
 }
@@ -313,7 +313,7 @@ type Following = {
   readonly disconnected: AbortSignal;
 };
 
-/** Undefined when no node runs the turn. */
+/** Registers the reader. Returns the running attempt, or undefined when no node runs the turn. */
 async function readLease(
   link: Link,
   keys: Keys,
@@ -373,7 +373,7 @@ async function* followElsewhere(
 
 type Entry = [id: string, fields: string[]];
 
-/** The frames from this position on. @throws TurnLost while Redis is away. */
+/** Returns the frames from this position on. @throws TurnLost while Redis is away. */
 async function readFrames(
   link: Link,
   key: string,

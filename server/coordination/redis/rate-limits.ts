@@ -3,7 +3,7 @@ import type { RateLimitKey, RateLimitOutcome, RateLimits } from '../coordination
 import { digestKey } from '../memory/rate-limits.ts';
 import { type Link, script } from './link.ts';
 
-/** Takes a point of every window, or of none, so that a request with several buckets needs one round trip. Windows follow Redis's clock. */
+/** Takes a point from every window or from none, in one round trip for all buckets of a request. Uses Redis's clock. */
 const CONSUME = script(`
 for at, key in ipairs(KEYS) do
   if tonumber(redis.call('GET', key) or '0') >= tonumber(ARGV[2 * at - 1]) then
@@ -24,7 +24,7 @@ end
 return reply
 `);
 
-/** Leaves an expired window alone. */
+/** Gives a point back to each window, except to expired ones. */
 const REFUND = script(`
 for _, key in ipairs(KEYS) do
   if tonumber(redis.call('GET', key) or '0') > 0 then redis.call('DECR', key) end
@@ -32,14 +32,14 @@ end
 return 0
 `);
 
-/** Windows that all nodes share. While Redis is away, each node counts on its own. */
+/** Creates rate limits that all nodes share. While Redis is away, each node counts on its own. */
 export function createRedisRateLimits(
   link: Link,
   prefix: string,
   secret: string,
   ownLimits: RateLimits,
 ): RateLimits {
-  // Redis holds no addresses or visitor ids.
+  // Digests keep addresses and visitor ids out of Redis.
   const toKeys = (windows: readonly RateLimitKey[]) =>
     windows.map(({ bucket, key }) => `${prefix}w:${digestKey(secret, bucket, key)}`);
   return {
