@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /**
  * Serializes a value as canonical JSON: equal values always give the same bytes, so their hashes are
  * comparable. Members are sorted by UTF-16 code units and undefined ones omitted, without white space (the
- * ordering and number rules of RFC 8785). Throws a TypeError for what JSON would lose: NaN, infinities,
+  * ordering and number rules of RFC 8785). Throws a TypeError for values that JSON would lose: NaN, infinities,
  * bigint, functions, symbols, and `undefined` inside a list.
  */
 export function canonicalJson(value: unknown): string {
@@ -57,7 +57,7 @@ export type ChainVerdict = {
 export type ChainExpectation = {
   /** The hash before the first record, to continue an earlier run; the genesis hash by default. */
   readonly after?: string;
-  /** A hash that was once the newest. Without it in the chain, the end was cut off. */
+  /** A hash that was once the newest. If the chain no longer contains it, its end was cut off. */
   readonly head?: string;
 };
 
@@ -111,7 +111,7 @@ type AuditRow = {
   readonly network: string | null;
 };
 
-/** Links a row to the newest one of its workspace. */
+/** Links a row to the newest row of its workspace. */
 export function sealAuditRow<Row extends AuditRow>(previousHash: string, row: Row): Row & Chained {
   return { ...row, previousHash, hash: chainHash(previousHash, toContent(row)) };
 }

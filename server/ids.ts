@@ -46,7 +46,7 @@ const COUNT_MAX = 0xfff;
 let millis = 0;
 let count = 0;
 
-/** A UUIDv7 (RFC 9562): 48-bit milliseconds, a 12-bit counter within one millisecond, 62 random bits. */
+/** Creates a UUIDv7 (RFC 9562): 48-bit milliseconds, a 12-bit counter within one millisecond, 62 random bits. */
 export function newUuid(): Uint8Array {
   if (randomUsed === random.length) {
     randomFillSync(random);
@@ -107,7 +107,7 @@ function encodeDigits(bytes: Uint8Array, from: number): string {
 const UUID_BYTES = 16;
 const UUID_DIGITS = 26;
 
-/** The UUID of an id in its only valid form; undefined for any other text. */
+/** Returns the UUID of an id in canonical form; undefined for any other text. */
 export function decodeId(prefix: IdPrefix, id: string): Uint8Array | undefined {
   const from = prefix.length + 1;
   if (id.length !== from + UUID_DIGITS || !id.startsWith(`${prefix}_`)) return undefined;

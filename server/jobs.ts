@@ -37,10 +37,10 @@ type JobDeps = {
 export const KILL_SWITCH_CACHE_MILLIS = 250;
 const TICK_MILLIS = 1000;
 const SWEEP_MILLIS = 60_000;
-/** Pause between two steps for other requests. */
+/** Pause between two steps, in which other requests run. */
 const SWEEP_PAUSE_MILLIS = 2;
 const RETENTION_MILLIS = 3_600_000;
-/** The check for damage reads the whole database while requests are served. */
+/** Time until the first check for damage, and between checks: each reads the whole database while requests run. */
 const FIRST_CHECK_MILLIS = 60_000;
 const CHECK_MILLIS = 6 * 60 * 60_000;
 
@@ -50,7 +50,7 @@ export function startJobs(deps: JobDeps) {
   const stopping = new AbortController();
   const checkForDamage = createDamageCheck(deps);
   const listLeaderJobs = createLeaderJobs(deps, stopping.signal);
-  // New requests check by themselves.
+  // Only for running turns: new requests check the kill switch by themselves.
   const pauseTurns = async () => {
     if (await isKilled()) coordination.liveTurns.pause();
   };
@@ -62,7 +62,7 @@ export function startJobs(deps: JobDeps) {
       () => deps.installations.save(),
       () => deps.audit.save(),
       pauseTurns,
-      // A message of another node may have been lost.
+      // Another node's message about an erasure may have been lost.
       ...(coordination.state() === 'single' ? [] : [deps.erasedVisitors.refresh]),
       deps.storageMeter.tick,
       ...(deps.backups ? [deps.backups.tick] : []),
@@ -87,7 +87,7 @@ export function startJobs(deps: JobDeps) {
   };
 }
 
-/** Jobs that change stored data: one node does them for all. */
+/** Creates the jobs that change stored data, which only the leader runs. */
 function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
   const { store, clock, metrics, dictionaryBuilder, embeddings, inboxCollector, sourceRunner, isKilled } =
     deps;
@@ -113,7 +113,7 @@ function createLeaderJobs(deps: JobDeps, signal: AbortSignal) {
   ];
 }
 
-/** Starts a check that is due, and does not wait for it: it may take minutes. */
+/** Returns a function that starts a check when it is due, without waiting for the result: it may take minutes. */
 function createDamageCheck({ store, clock, log }: JobDeps): () => void {
   const isDue = createSchedule(clock, CHECK_MILLIS, clock.now() + FIRST_CHECK_MILLIS);
   return () => {
@@ -122,7 +122,7 @@ function createDamageCheck({ store, clock, log }: JobDeps): () => void {
   };
 }
 
-/** Returns true once in each period, from the first time on. */
+/** Returns a function that returns true once in each period, from `firstAt` on. */
 function createSchedule(clock: Clock, periodMillis: number, firstAt = Number.NEGATIVE_INFINITY) {
   let dueAt = firstAt;
   return (): boolean => {
@@ -135,7 +135,7 @@ function createSchedule(clock: Clock, periodMillis: number, firstAt = Number.NEG
 
 type RenewalDeps = Pick<JobDeps, 'store' | 'log' | 'coordination'> & { readonly indexing: Indexing };
 
-/** Rebuilds the search index when a release has changed its format: on the leading node, once it leads. */
+/** Rebuilds the search index, once this node leads, if a release has changed the format of the index. */
 export function renewIndexInBackground({ store, indexing, log, coordination }: RenewalDeps) {
   const controller = new AbortController();
   const { signal } = controller;

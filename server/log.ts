@@ -6,14 +6,14 @@ export type Log = pino.Logger;
 const BUFFERED_CHARS_MAX = 65_536;
 const BUFFERED_MILLIS_MAX = 200;
 
-/** JSON lines on standard output: no bodies, no secrets, no IP addresses. */
+/** Logs JSON lines to standard output: no bodies, no secrets, no IP addresses. */
 export function openLog(level: string): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createBufferedDestination());
 }
 
 /**
- * Buffers lines, because one write per request dominates the cost of logging. Not with pino's own buffer (`minLength`), which re-measures its whole
- * content with every line.
+  * Buffers lines, because one write per request dominates the cost of logging. Does not use pino's own buffer (`minLength`),
+  * which measures its whole content again with every line.
  */
 function createBufferedDestination(): pino.DestinationStream & { flush(): void } {
   const destination = pino.destination({ dest: 1, sync: false });
@@ -38,7 +38,7 @@ function createBufferedDestination(): pino.DestinationStream & { flush(): void }
   };
 }
 
-/** The operating system's message, such as "permission denied"; undefined for other errors. */
+/** Returns the operating system's message, such as "permission denied"; undefined for other errors. */
 export function getSystemErrorText(error: unknown): string | undefined {
   const { errno } = error as NodeJS.ErrnoException;
   return errno === undefined ? undefined : getSystemErrorMessage(errno);

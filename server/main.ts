@@ -17,7 +17,7 @@ export async function serve(config: Config = readConfig(), overrides: Overrides 
   return service;
 }
 
-/** Node would print the failing line of the bundle, which is a whole file. */
+/** Logs uncaught errors as a line. Node would print the failing line of the bundle, which is a whole file. */
 function logUncaught({ log }: Service): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'stopped by an uncaught error');
@@ -47,7 +47,7 @@ function stopOnSignal(service: Service): void {
 
 const SHELL_CHECK_MILLIS = 500;
 
-/** npx passes SIGTERM on to its shell, which ends without the service. */
+/** Stops the service when its shell ends: npx passes SIGTERM to the shell, which does not pass it to the service. */
 function onShellEnd(stop: () => void): void {
   if (environment.npm_command !== 'exec') return;
   const shell = process.ppid;
@@ -82,7 +82,7 @@ async function printDemo(service: Service, port: number): Promise<void> {
   }
 }
 
-/** One line per problem, without a stack trace. */
+/** Explains a failed start in one line per problem, without a stack trace. */
 export function explainStartError(error: unknown): string {
   if (error instanceof ConfigError) return `Guidepost cannot start with these settings:\n${error.message}`;
   return `Guidepost cannot start: ${error instanceof Error ? error.message : String(error)}`;

@@ -152,7 +152,10 @@ function parseServer(
   return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model };
 }
 
-/** The server receives a key, and visitors' questions or articles. A host name without a dot is on the same machine or container network. */
+/**
+ * Tells whether a key, visitors' questions and articles can be sent to this address safely. A host name without a dot is
+ * on the same machine or container network.
+ */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;

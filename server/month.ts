@@ -20,12 +20,12 @@ export function getCalendarMonth(nowMillis: number, timeZone: string): Month {
 
 /** Converts a local time, given as if it were UTC, to epoch milliseconds. */
 function toEpochMillis(localMillis: number, timeZone: string): number {
-  // Twice: the first guess may lie on the other side of a daylight-saving change.
+  // Done twice, because the first guess may lie on the other side of a daylight-saving change.
   const guess = localMillis - getUtcOffset(timeZone, localMillis);
   return localMillis - getUtcOffset(timeZone, guess);
 }
 
-/** Year, month (from 1), day, hour, minute, second. */
+/** Returns year, month (from 1), day, hour, minute and second. */
 function toLocalTime(timeZone: string, millis: number): [number, number, number, number, number, number] {
   const parts = Object.fromEntries(
     getFormatter(timeZone)

@@ -7,8 +7,8 @@ const IPV4_BITS = 24;
 const IPV6_BITS = 48;
 
 /**
- * The network of an address: cut to 24 bits (IPv4) or 48 bits (IPv6), which names a site or a provider's customer
- * and no single device. Undefined for text that is no address.
+  * Returns the network of an address: cut to 24 bits (IPv4) or 48 bits (IPv6), which names a site or a provider's
+  * customer and no single device. Returns undefined for text that is no address.
  */
 export function truncateAddress(address: string): string | undefined {
   const parsed = parseAddress(address);
@@ -40,10 +40,10 @@ const NAT64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** All public IPv6 addresses (RFC 4291), without those that IANA has assigned for documentation. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
-/** The metadata service of a cloud, in a range that is public elsewhere. */
+/** The platform service of Azure, whose address is in a public range. */
 const METADATA = '168.63.129.16';
 
-/** Whether an address leads to the public Internet: not to this machine, its network, a cloud's metadata, or a tunnel into one of them. */
+/** Whether an address leads to the public Internet: not to this machine, its network, a cloud's services, or a tunnel to these. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;
@@ -53,7 +53,7 @@ export function isPublicAddress(address: string): boolean {
   return ipv6.range() === 'unicast' && ipv6.match(...GLOBAL_UNICAST) && !ipv6.match(...DOCUMENTATION);
 }
 
-/** IPv4 addresses that sockets report as IPv6 (`::ffff:203.0.113.7`) count as IPv4. */
+/** Parses an address. IPv4 addresses that sockets report as IPv6 (`::ffff:203.0.113.7`) count as IPv4. */
 function parseAddress(text: string): Address | undefined {
   const withoutZone = text.split('%', 1)[0]!;
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(withoutZone) || ipaddr.IPv6.isValid(withoutZone);
@@ -67,7 +67,7 @@ function toCidr(address: Address, bits: number): string {
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
 }
 
-/** Where browsers reach the service. Never taken from a request: clients choose its Host header. */
+/** Returns the URL under which browsers reach the service. Never uses a request's Host header, which clients choose. */
 export function toBaseUrl(
   { publicUrl, host }: { readonly publicUrl: string | undefined; readonly host: string },
   port: number,
@@ -75,18 +75,18 @@ export function toBaseUrl(
   return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The bytes of an IPv6 address that name one host's network, and the whole site that a provider gives to one customer (RFC 6177). */
+/** Bytes of an IPv6 address that name one host's network, and the site that a provider gives to one customer (RFC 6177). */
 const SUBNET_BYTES = 8;
 const SITE_BYTES = 6;
 
-/** Addresses that count as one: an IPv6 host owns a whole /64 and could use a new address for each request. */
+/** Maps addresses that count as one to the same text: an IPv6 host owns a /64 and could use a new address per request. */
 export function toAddress(address: string): string {
   return toPrefix(address, SUBNET_BYTES);
 }
 
 /**
- * Addresses that count as one network: an IPv4 address or an IPv6 /48. Neighbours in an IPv4 /24 are different customers; the 65,536 subnets of an
- * IPv6 site belong to one.
+  * Maps addresses that count as one network (an IPv4 address or an IPv6 /48) to the same text. Neighbours in an IPv4 /24
+  * are different customers; the 65,536 subnets of an IPv6 site belong to one customer.
  */
 export function toNetwork(address: string): string {
   return toPrefix(address, SITE_BYTES);

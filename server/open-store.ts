@@ -4,10 +4,10 @@ import { openSqlite, type SqliteOptions } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
 
 /**
- * Opens the database that the settings name, and backs a file up before it migrates it.
+  * Opens the database that the settings name. Backs up a database file before migrating it.
  * @throws IncompatibleDatabase when another version wrote it.
- * @throws StorageUnavailable when it cannot be used.
- * @throws UpgradeRefused when it has to be migrated and cannot be backed up.
+  * @throws StorageUnavailable when the database cannot be used.
+  * @throws UpgradeRefused when the database has to be migrated and cannot be backed up.
  */
 export async function openStore(
   { postgres, backups, ...file }: Config['database'],
@@ -18,7 +18,7 @@ export async function openStore(
     if (backup !== undefined) log.info({ file: backup }, 'backed up the database before migrating it');
     return openSqlite({ ...file, log });
   }
-  // The driver is loaded only where it is used.
+  // Imported here, so that installations with SQLite do not load the PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts');
   return openPostgres({ ...postgres, waitMillis: file.waitMillis, log });
 }

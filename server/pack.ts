@@ -5,7 +5,7 @@ import { createTarball } from '../client/pack.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Files that the bundle reads at run time, or that an operator copies. Source maps are left out, because they are as large as the bundle. */
+/** Files that the bundle reads at run time, or that an operator copies. Source maps, as large as the bundle, are left out. */
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
@@ -16,7 +16,7 @@ const FILES = [
   'LICENSE',
 ];
 
-/** The bundle leaves it out: it is native code. */
+/** The package of the database driver, which is not bundled because it is native code. */
 const DATABASE = 'better-sqlite3';
 
 /** Writes the package of the server into `folder` and its tarball next to it; returns the path of the tarball. */
@@ -63,7 +63,7 @@ Needs Node 22.19 or later; with Node 24, passwords are hashed beside other reque
 The folder deploy/ has units, proxies, dashboards and alert rules.
 `;
 
-/** The licences of the packages that are in the bundle, by name. */
+/** Returns the licences of the bundled packages, by name. */
 async function collectLicences(): Promise<string> {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; license?: string; version?: string }>;

@@ -7,7 +7,7 @@ import { listDocsFiles, type PublicFile } from './http/static.ts';
 /** The day from which the service has honoured Global Privacy Control, as published in gpc.json. */
 const GPC_SINCE = '2026-11-01';
 
-/** Made from openapi.yaml by the build: in JSON, for other versions of OpenAPI, and for one audience each. */
+/** Documents that the build makes from openapi.yaml: as JSON, in other versions of OpenAPI, and one per audience. */
 const DERIVED_DOCUMENTS = [
   'openapi.json',
   'openapi-3.0.3.yaml',
@@ -17,7 +17,7 @@ const DERIVED_DOCUMENTS = [
   'openapi-export.yaml',
 ];
 
-/** The API document, its pages, gpc.json and the demo. */
+/** Lists the API document, its pages, gpc.json and the demo. */
 export function listPublicFiles(config: Config, baseUrl: () => string): PublicFile[] {
   const root = new URL('../', import.meta.url);
   const json = 'application/json; charset=utf-8';

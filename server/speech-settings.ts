@@ -144,7 +144,7 @@ function providerC(set: z.infer<z.ZodObject<typeof speechSettings>>): SpeechSett
   };
 }
 
-/** Receives API keys, so it must be encrypted or local. */
+/** Tells whether an address is encrypted or local, because API keys are sent to it. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url) return false;

@@ -53,7 +53,7 @@ export type TelemetrySettings = {
   readonly metricMillis: number;
 };
 
-/** Undefined without an endpoint. */
+/** Returns undefined when no endpoint is set. */
 export function parseTelemetrySettings(
   set: z.infer<z.ZodObject<typeof telemetrySettings>>,
 ): TelemetrySettings | undefined {

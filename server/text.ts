@@ -1,13 +1,13 @@
 import { toVisibleText } from './sanitize/visible-text.ts';
 
-/** Lengths in Unicode code points, as JSON Schema counts them. */
+/** Counts Unicode code points, as JSON Schema does. */
 
 export function hasAtMostCharacters(charsMax: number, text: string): boolean {
   if (text.length <= charsMax) return true;
   return text.length <= charsMax * 2 && [...text].length <= charsMax;
 }
 
-/** Never splits a surrogate pair. */
+/** Truncates to `charsMax` code points, so that no surrogate pair is split. */
 export function truncate(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   return [...text.slice(0, charsMax * 2)].slice(0, charsMax).join('');
@@ -19,7 +19,7 @@ const BLANKS = /(?:[^\S\n]|\u2800)+/g;
 /** Combining marks and variation selectors alone render nothing. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** One line in NFC without invisible characters; undefined when it is empty or too long. */
+/** Returns one line in NFC without invisible characters; undefined when it is empty or too long. */
 export function normalizeLine(text: string, charsMax: number): string | undefined {
   return normalizeText(text.replace(/\s+/g, ' '), charsMax);
 }
@@ -31,7 +31,7 @@ export function normalizeText(text: string, charsMax: number): string | undefine
   return hasAtMostCharacters(charsMax, normalized) && VISIBLE.test(normalized) ? normalized : undefined;
 }
 
-/** The language of a locale: "sr" for "sr-Latn-RS". */
+/** Returns the language of a locale: "sr" for "sr-Latn-RS". */
 export const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /** Letters of Chinese, Japanese and Korean, for a character class: each is a syllable or a word. */
@@ -95,8 +95,8 @@ export function stripMarks(text: string): string {
 /** Titles that agree in this many characters are sorted by id. */
 const TITLE_KEY_CHARS_MAX = 60;
 
-/** The sort key of articles in lists. */
+/** Returns the sort key of an article in lists. */
 export const toTitleKey = (title: string) => truncate(normalizeForSearch(title, 'und'), TITLE_KEY_CHARS_MAX);
 
-/** The text in which lists of articles are searched. */
+/** Returns the text in which lists of articles are searched. */
 export const toSearchText = (texts: readonly string[]) => normalizeForSearch(texts.join('\n'), 'und');

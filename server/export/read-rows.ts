@@ -22,9 +22,9 @@ export type Source<Row, Wire extends object> = {
   readonly queryLines?: ReadChunk;
   readonly toPosition: (row: Row) => EventPosition;
   readonly toWire: (row: Row) => Wire;
-  /** Fewer for long rows. */
+  /** Rows per query; fewer for kinds of rows that are long. */
   readonly stepRows: number;
-  /** Approximate length, for rows that may be long. */
+  /** Approximate length in characters, for rows that may be long. */
   readonly countChars?: (row: Row) => number;
 };
 
@@ -154,7 +154,7 @@ const OPTIONS = {
   record_delimiter: 'windows',
   quoted_match: LINE_BREAK,
   cast: { boolean: String, string: (text: string) => (FORMULA.test(text) ? `'${text}` : text) },
-  // The sender adds line ends.
+  // The code that sends a chunk adds the line break at its end.
   eof: false,
 } as const;
 

@@ -73,7 +73,7 @@ type Use = {
   readonly locales: Set<string>;
   live: boolean;
 };
-/** By image, then by article. */
+/** Keyed by the image's id, then by the article's id. */
 type Uses = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 /** Reads the workspace's texts once for all images, and yields to other requests in between. */

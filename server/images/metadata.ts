@@ -1,8 +1,8 @@
 import type { ImageMediaType } from '../storage/images.ts';
 
 /**
- * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end. Undefined when the file
- * is broken. GIF cannot contain a location, and AVIF files are kept unchanged.
+  * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end.
+  * Returns undefined when the file is broken. Keeps GIF files, which cannot contain a location, and AVIF files unchanged.
  */
 export function withoutMetadata(
   bytes: Uint8Array,
@@ -36,12 +36,12 @@ function cleanJpeg(file: Buffer, orientation: number): Buffer | undefined {
     if (isPicture(marker, file.subarray(at + 4, end))) parts.push(file.subarray(at, scanEnd));
     at = scanEnd;
   }
-  // Browsers show photos whose last bytes are missing.
+  // A photo without its end marker is incomplete: reject it, although browsers would show it.
   const isEnd = at + 2 <= file.length && file[at] === PREFIX && file[at + 1] === END;
   return isEnd ? Buffer.concat([...parts, file.subarray(at, at + 2)]) : undefined;
 }
 
-/** Application segments other than the frame, the color profile and the color transform are metadata. */
+/** Tells segments of the picture from metadata: comments, and all APP segments but JFIF, color profile and color transform. */
 function isPicture(marker: number, content: Buffer): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;
@@ -49,7 +49,7 @@ function isPicture(marker: number, content: Buffer): boolean {
   return marker === APP0 || marker === APP14;
 }
 
-/** The next marker after compressed data, in which 0xff is followed by zero or a restart marker. */
+/** Finds the next marker after compressed data, in which 0xff is followed by zero or a restart marker. */
 function findScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(PREFIX, from); at >= 0; at = file.indexOf(PREFIX, at + 1)) {
     const next = file[at + 1] ?? 0;
@@ -58,7 +58,7 @@ function findScanEnd(file: Buffer, from: number): number {
   return file.length + 1;
 }
 
-/** An EXIF segment with only the orientation, without which the photo would be shown rotated. */
+/** Creates an EXIF segment with only the orientation, without which the photo would be shown rotated. */
 function createOrientation(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 0, 'latin1');
@@ -92,7 +92,7 @@ function cleanPng(file: Buffer): Buffer | undefined {
 
 const WEBP_HEADER_BYTES = 12;
 const WEBP_METADATA = ['EXIF', 'XMP '];
-/** Flags in the extended header that announce these chunks. */
+/** Flags in the extended header that announce EXIF and XMP chunks. */
 const WEBP_METADATA_FLAGS = 0x0c;
 
 function cleanWebp(file: Buffer): Buffer | undefined {

@@ -24,9 +24,9 @@ const WORKSPACES_PER_PAGE = 50;
 /** Reading a page blocks the event loop for a millisecond or two. */
 const TURNS_PER_PAGE = 20;
 const RATINGS_PER_PAGE = 50;
-/** Ratings from other nodes may be stored slightly after those with a later time. */
+/** Ratings of this last period are read again: other nodes may store ratings slightly late. */
 const RATED_OVERLAP_MILLIS = 60_000;
-/** Questions are compared with those of the most recently asked groups. */
+/** Questions are compared with the questions of this many groups, the most recently asked ones. */
 const GROUPS_COMPARED_MAX = 500;
 /** How many questions represent a group. */
 const REPRESENTATIVES_MAX = 3;
@@ -58,7 +58,7 @@ async function collect(workspaceId: string, deps: CollectorDeps, signal: AbortSi
   const startedAt = deps.clock.now();
   const progress = await collectTurns(workspace, grouper, signal);
   if (signal.aborted) return;
-  // On the first visit, the turns already include their ratings.
+  // On the first run, the turns already include their ratings.
   const ratedSince = progress.ratedAt < 0 ? startedAt : progress.ratedAt;
   await collectRatings(workspace, grouper, ratedSince - RATED_OVERLAP_MILLIS, {
     ...progress,
@@ -95,7 +95,7 @@ const toPosition = ({ messageId, atMillis, positionMillis }: Positioned<Finished
   ...(positionMillis !== undefined && { positionMillis }),
 });
 
-/** Undefined for a turn that was answered well. */
+/** Returns undefined for a turn that was answered well. */
 function toFound(turn: FinishedTurn): Found | undefined {
   const { messageId, question, requestedLocale, askedAt, finishReason, rating } = turn;
   const end = isAnswered(finishReason) ? readEnd(turn) : undefined;
@@ -112,7 +112,7 @@ function toFound(turn: FinishedTurn): Found | undefined {
   };
 }
 
-/** The last event that ended the answer. */
+/** Returns the event that ended the answer; undefined if the answer did not end normally. */
 function readEnd({ frames }: FinishedTurn): Extract<ChatEvent, { type: 'message_end' }> | undefined {
   const last = frames.at(-1);
   const event = last === undefined ? undefined : (JSON.parse(last) as ChatEvent);
@@ -143,7 +143,7 @@ async function collectRatings(
 }
 
 type Grouper = {
-  /** Finds the group of each question that is not in the inbox, or creates one. */
+  /** Finds or creates a group for each question that is not in the inbox yet. */
   group(questions: readonly Found[]): Promise<NewInboxQuestion[]>;
 };
 
@@ -183,7 +183,7 @@ function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): 
   };
 }
 
-/** Imported questions have no signatures, and another version computes different ones. */
+/** Loads the representatives. Computes signatures that are missing (after an import) or from another version. */
 async function loadRepresentatives(
   workspaceId: string,
   inbox: Inbox,

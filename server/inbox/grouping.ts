@@ -1,6 +1,6 @@
 /**
- * Decides which questions mean the same. Pure: signatures.ts computes the signatures that are compared. Fitted on the development half of the
- * turns in eval/ and of XQuAD; docs/analytics.md has the results on the other half.
+  * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. The coefficients were
+  * fitted on the development half of the turns in eval/ and of XQuAD; docs/analytics.md has the results on the other half.
  */
 
 /** Something with its weight, such as the hash of a word. */
@@ -34,10 +34,10 @@ const ENGLISH = {
   meaning: 0.8,
   meaningAndArticles: 2,
 };
-/** Thresholds without word vectors, for questions in one language and in two. */
+/** Coefficients where there are no word vectors, whether the questions are in one language or in two. */
 const OTHERS = { bias: -3.5, words: 6.2, articles: 1.7 };
 
-/** Likelihood that two questions mean the same, 0..1. */
+/** Returns the likelihood that two questions mean the same, from 0 to 1. */
 export function compareQuestions(a: Signature, b: Signature): number {
   if (a.text === b.text) return 1;
   if (isSameEmbedding(a, b)) return 1;
@@ -73,7 +73,7 @@ function isSameEmbedding({ embedding: a }: Signature, { embedding: b }: Signatur
   return a !== undefined && a.model === b?.model && compareVectors(a.vector, b.vector) >= SAME_EMBEDDING;
 }
 
-/** Cosine similarity. */
+/** Computes the cosine similarity. */
 function compareWeights<Key>(a: Weighted<Key>, b: Weighted<Key>): number {
   const others = new Map(b);
   const product = a.reduce((sum, [key, weight]) => sum + weight * (others.get(key) ?? 0), 0);

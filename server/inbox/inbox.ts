@@ -83,7 +83,7 @@ export function inboxHandlers(deps: PreviewDeps): Handlers<typeof inbox> {
   };
 }
 
-/** Only fields that change are recorded; visitors' questions are not. */
+/** Records only the fields that change, and no visitors' questions. */
 function toAuditEntry(
   by: Pick<AuditEntry, 'id' | 'atMillis' | 'actor'>,
   group: InboxGroup,
@@ -179,7 +179,7 @@ function parseCursor(cursor: string, order: InboxOrder): InboxPosition {
     : { id, asked: unused, lastAskedAt: atMillis };
 }
 
-/** Each question once for each language, newest first. */
+/** Selects each question once per language, newest first. */
 function selectDifferent(questions: readonly InboxQuestion[]): InboxQuestion[] {
   const byText = new Map<string, InboxQuestion>();
   for (const question of questions) {
@@ -194,7 +194,7 @@ type AskAgainResult = Extract<
   { readonly status: 200 }
 >['body']['results'][number];
 
-/** One after the other, so that visitors' questions are not delayed. */
+/** Asks one question after the other, so that visitors' questions are not delayed. */
 async function askAll(
   questions: readonly InboxQuestion[],
   caller: MemberCaller,

@@ -1,4 +1,4 @@
-/** Computes the signatures by which questions are compared, from the search's tokens and results, the workspace's dictionary and embeddings. */
+/** Computes the signatures of questions from the search's tokens and results, the dictionary and embeddings. */
 import { normalizeQuestion } from '../analytics/aggregate.ts';
 import type { Dictionary } from '../knowledge/dictionary/dictionary.ts';
 import { parseAcceptLanguage } from '../knowledge/locale.ts';
@@ -56,7 +56,7 @@ export async function makeSignature(
   const idf = main ? await readIdf(index, main, [...words.keys()]) : () => 1;
   const meaning = getLanguage(locale) === 'en' ? await measureMeaning(text) : undefined;
   const embedding = await embedQuestion?.(text);
-  // A search always finds something; results below this likelihood are ignored.
+  // A search always finds something, so a result that is not likely does not count as the nearest article.
   const [nearest] = found.likely ? found.results : [];
   return {
     signature: {
@@ -72,7 +72,7 @@ export async function makeSignature(
 
 const round = (value: number) => Number(value.toFixed(DIGITS));
 
-/** The question's words in the main language; words without a translation, such as names, stay as they are. */
+/** Returns the question's words in the main language. Words without a translation, such as names, stay as they are. */
 function collectWords(
   question: string,
   locale: string,

@@ -16,8 +16,8 @@ const INSTRUCTIONS =
 type Context = Pick<RequestContext, 'headers' | 'signal'>;
 
 /**
- * Answers one message with a server of its own, because nothing is kept between requests. Speaks the version of the protocol without
- * sessions, and those before it, whose sessions are optional.
+  * Answers one message with a server of its own, because nothing is kept between requests. Speaks the version of the
+  * protocol without sessions, and earlier versions, whose sessions are optional.
  */
 export async function answerMessage(
   message: unknown,
@@ -62,7 +62,7 @@ async function answerEarlierVersion(
 
 const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** The request as the library reads it; the pipeline has authenticated it and read its body. */
+/** Builds the request that the library reads. The pipeline has already authenticated it and read its body. */
 function toRequest({ headers, signal }: Context): Request {
   const given = PROTOCOL_HEADERS.map((name) => [name, headers[name]?.toString() ?? '']);
   return new Request('http://localhost/mcp', {
@@ -70,7 +70,7 @@ function toRequest({ headers, signal }: Context): Request {
     headers: {
       ...Object.fromEntries(given.filter(([, value]) => value !== '')),
       'content-type': 'application/json',
-      // Answers are JSON, even if the client accepts streams.
+      // The protocol requires both types. Responses are JSON all the same.
       accept: 'application/json, text/event-stream',
     },
     signal,

@@ -2,7 +2,7 @@ import type { mcp } from '../../contract/mcp.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { KnowledgeDeps } from './tools.ts';
 
-/** The published articles of a workspace, for agents that speak the Model Context Protocol. */
+/** Serves the published articles of a workspace to agents that speak the Model Context Protocol. */
 export function mcpHandlers(deps: KnowledgeDeps): Handlers<typeof mcp> {
   return {
     async sendMcpMessage({ body, caller, ctx }) {

@@ -181,7 +181,7 @@ function addLanguagesTool({ server, scope: { workspaceId }, knowledge: { store }
   );
 }
 
-/** Undefined for a tag that is not a known language. */
+/** Returns undefined for a tag that is not a known language. */
 function chooseLocale(locale: string | undefined, { acceptLanguage }: Scope): Preference | undefined {
   if (locale === undefined) return parseAcceptLanguage(acceptLanguage);
   return canonicalizeLocale(locale) === undefined ? undefined : toPreference(locale);
@@ -209,7 +209,7 @@ function toWire(article: SelectedArticle) {
   };
 }
 
-/** The text is for clients that do not read structured content. */
+/** Builds a reply with structured content, and the same as text for clients that do not read structured content. */
 function reply(content: Record<string, unknown>): CallToolResult {
   return { structuredContent: content, content: [{ type: 'text', text: JSON.stringify(content) }] };
 }

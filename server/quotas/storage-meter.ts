@@ -35,14 +35,14 @@ export type StorageMeter = {
 const INTERVAL_MILLIS = 600_000;
 /** How soon to measure again after a refusal. */
 const RETRY_MILLIS = 60_000;
-/** Pause between two steps for other requests. */
+/** Pause between two steps, in which other requests run. */
 const PAUSE_MILLIS = 5;
 /** Measures large databases less often, so that measuring takes at most this share of the time. */
 const TIME_SHARE_MAX = 0.05;
 
 /**
- * Measures in the background how much each workspace stores. A full workspace still answers, but its new conversations are kept for a day only, and
- * no event rows are stored.
+  * Measures in the background how much each workspace stores. A full workspace still answers, but its new conversations are
+  * kept for a day only, and no event rows are stored.
  */
 export function createStorageMeter({
   store,
@@ -118,7 +118,7 @@ export function getBytesMax(
 }
 
 const DAY_MILLIS = 86_400_000;
-/** Pause between two steps for other requests. */
+/** Pause between two steps, in which other requests run. */
 const DELETION_PAUSE_MILLIS = 5;
 
 /** Deletes conversations and events that are older than their workspace keeps them. */

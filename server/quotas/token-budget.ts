@@ -5,7 +5,7 @@ import { getCalendarMonth } from '../month.ts';
 import type { Store } from '../storage/store.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
-/** The tokens that an answer may cost. They are reserved before it begins and corrected once its usage is known. */
+/** The tokens that an answer may cost: reserved before the answer begins, and corrected once its usage is known. */
 export type TokenAllowance = EngineAllowance & {
   /** Replaces the reservation by the actual usage. */
   settle(): Promise<void>;
@@ -20,13 +20,13 @@ export type TokenBudget = {
 const DEFAULT_TURN_TOKENS = 16_000;
 
 /**
- * The daily limits of one visitor and one network, as shares of the workspace's month. They shrink with the usage of others on that day. Every
- * share has a minimum, so that a small budget suffices for a few answers.
+  * The daily limits of one visitor and one network, as shares of the workspace's monthly budget. They shrink with the usage
+  * of others on that day. Every share has a minimum, so that a small budget suffices for a few answers.
  */
 const SHARES = { visitor: 1 / 50, network: 1 / 10 };
 const LEAST_SHARES = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };
 
-/** The workspace's own limit, at most the operator's; undefined without any. */
+/** Returns the lower of the workspace's and the operator's limits; undefined if neither has one. */
 export function getMonthlyTokensMax(
   { guide }: WorkspaceSettings,
   operatorMax: number | undefined,
@@ -79,7 +79,7 @@ export function createTokenBudget({
   };
 }
 
-/** A ledger for each workspace and day. A restart begins a new day. */
+/** Creates a ledger for each workspace and day. A restart begins a new day. */
 function createDailyShares(clock: Clock): (workspaceId: string, monthMax: number) => Ledger<'tokens'> {
   let day = Number.NaN;
   const ledgers = new Map<string, Ledger<'tokens'>>();

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type MintedToken, type SpeakInput, SpeechFailure, type SpokenAudio } from './speech.ts';
 import type { SpeechProvider } from './upstream.ts';
 
-/** Used without a provider: a token for the browser's own speech recognition, and a voice that hums one note per character. */
+/** Creates the stand-in for a provider: a token for the browser's speech recognition, and a voice that hums characters. */
 export function createMock(
   clock: Clock,
   tokenSeconds: number,
@@ -49,7 +49,7 @@ async function speak({ text, voiceId = 'medium' }: SpeakInput, signal: AbortSign
   return { mime: 'audio/wav', body: renderWav(notes, hertz, signal), bytesPerSecond: BYTES_PER_SECOND };
 }
 
-/** Renders note by note, so a long text neither blocks the event loop nor outlives its listener. */
+/** Renders note by note, so that a long text does not block the event loop, and rendering stops when the listener leaves. */
 async function* renderWav(
   notes: readonly string[],
   hertz: number,
@@ -62,7 +62,7 @@ async function* renderWav(
   }
 }
 
-/** One channel, 16 bits per sample. */
+/** Renders a WAV header: one channel, 16 bits per sample. */
 function renderHeader(soundBytes: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
@@ -80,7 +80,7 @@ function renderHeader(soundBytes: number): Buffer {
   return header;
 }
 
-/** White space is silent; any other character picks one of twelve semitones. */
+/** Renders white space as silence, and any other character as one of twelve semitones. */
 function renderNote(character: string, baseHertz: number): Buffer {
   const samples = Buffer.alloc(NOTE_SAMPLES * BYTES_PER_SAMPLE);
   if (/\s/.test(character)) return samples;

@@ -113,7 +113,7 @@ function throwOpen(provider: SpeechProviderName, { millisLeft }: CircuitBreaker)
 
 type Watch = { succeed(): void; giveUp(): void; fail(error: unknown): unknown };
 
-/** Not a generator: return() on one that has not started would not close the connection to the provider. */
+/** Watches audio for its end. Not a generator: return() before its start would leave the connection to the provider open. */
 function watchAudio(
   { body }: SpokenAudio,
   assertWithinBound: (bytes: Uint8Array) => void,
@@ -150,7 +150,7 @@ const BYTES_PER_SECOND_MAX = 40_000;
 /** Time for the transfer beyond the length of the speech, since a player may read at its own pace. */
 const TRANSFER_SECONDS_MAX = 120;
 
-/** A provider may not speak for longer than its text can take. */
+/** Creates a check that throws when a provider speaks for longer than its text can take. */
 function createBound(provider: SpeechProviderName, { text }: SpeakInput, { bytesPerSecond }: SpokenAudio) {
   const secondsMax = SLOWNESS_MAX * estimateSpokenSeconds(text) + PAUSE_SECONDS_MAX;
   const bytesMax = secondsMax * (bytesPerSecond ?? BYTES_PER_SECOND_MAX);

@@ -124,7 +124,7 @@ async function encodeForm(form: FormData) {
   };
 }
 
-/** Newer models take a list of languages, older ones a single one. */
+/** Newer models take a list of languages, older models a single language. */
 function getLanguageParams(
   model: string,
   locale: string | undefined,
@@ -134,7 +134,7 @@ function getLanguageParams(
   return /^gpt-(live-)?transcribe/.test(model) ? { languages: [language] } : { language };
 }
 
-/** Names of built-in voices, and ids of custom ones. */
+/** Accepts the names of built-in voices and the ids of custom voices. */
 function supportsVoice(voiceId: string): boolean {
   return /^(voice_[A-Za-z0-9]{1,58}|[a-z][a-z_]{1,30})$/.test(voiceId);
 }

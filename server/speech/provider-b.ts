@@ -31,7 +31,7 @@ const listenReply = z.object({
   }),
 });
 
-/** Every voice accepts this many; some accept twice as many. */
+/** Characters per request that every voice accepts. Some voices accept twice as many. */
 const SPEECH_CHARS_MAX = 1000;
 
 /** provider_b implements the Deepgram API: grants for WebSocket sessions, transcription, and speech a few sentences at a time. */
@@ -109,7 +109,7 @@ function createSpeaker(upstream: Upstream, defaultVoiceId: string): Speaker {
   };
 }
 
-/** Recordings pass through this service, which authenticates with its own key, so the token opens nothing at the provider. */
+/** Makes a token that opens nothing at the provider: this service forwards recordings and authenticates with its own key. */
 function mintUploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   return {
     token: randomBytes(24).toString('base64url'),
@@ -151,7 +151,7 @@ function toAudioType(mime: string): string {
   return /^(audio|video)\/[\w.+-]{1,60}$/.test(mime) ? mime : 'application/octet-stream';
 }
 
-/** Splits a text between sentences into parts of at most `charsMax` UTF-16 units; longer sentences are split between words, then characters. */
+/** Splits a text into parts of at most `charsMax` UTF-16 units: between sentences, else words, else characters. */
 export function splitText(text: string, charsMax: number, locale?: string): string[] {
   return joinSegments(segmentText(text, charsMax, ['sentence', 'word', 'grapheme'], locale), charsMax);
 }

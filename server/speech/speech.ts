@@ -30,7 +30,7 @@ export type MintInput = {
 
 export type MintedToken = {
   readonly token: string;
-  /** Milliseconds since 1970. Sessions must be opened before; open ones continue. */
+  /** Milliseconds since 1970. Sessions must be opened before this time; open sessions continue. */
   readonly expiresAt: number;
   readonly mode: 'realtime' | 'batch' | 'mock';
   readonly transport: 'webrtc' | 'websocket' | 'upload' | 'mock';
@@ -43,7 +43,7 @@ export type Transcriber = {
   transcribe(audio: RecordedAudio, signal: AbortSignal): Promise<Transcript>;
 };
 
-/** Detected from its bytes; `mime` and `extension` are never what the client claimed. */
+/** A recording. `mime` and `extension` are detected from its bytes, never taken from the client. */
 export type RecordedAudio = {
   readonly bytes: Uint8Array;
   /** For example `audio/webm`. */

@@ -27,7 +27,7 @@ export type UpstreamRequest = {
 };
 
 export type Upstream = {
-  /** The whole reply as JSON, unvalidated. */
+  /** Returns the whole reply as JSON, unvalidated. */
   json(request: UpstreamRequest, signal: AbortSignal, timeoutMillis?: number): Promise<unknown>;
   /** Streams the reply. */
   stream(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamStream>;
@@ -36,7 +36,7 @@ export type Upstream = {
 
 type UpstreamStream = {
   readonly mime: string;
-  /** The next bytes, `undefined` at the end. */
+  /** Returns the next bytes, or `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
   cancel(): void;
 };
@@ -161,7 +161,7 @@ function parseRetryAfter(response: Response): number | undefined {
   return Math.min(Math.max(Number(header), 1), RETRY_AFTER_SECONDS_MAX);
 }
 
-/** The network error code, as in ECONNREFUSED; the message may reveal more than that. */
+/** Describes an error by its network error code, such as ECONNREFUSED. Its message may reveal more than that. */
 function describeError(error: unknown): string {
   if (error instanceof SyntaxError) return 'answered with something that is not JSON';
   const { code } = ((error as Error).cause ?? error) as { code?: unknown };
@@ -189,8 +189,9 @@ function readMime(response: Response): string {
 const ERROR_BYTES_MAX = 8 * 1024;
 
 /**
- * The error code of a reply, which is the only part that is safe to log: providers quote keys and texts beside it. It is in `error.code` for OpenAI,
- * `err_code` or `category` for Deepgram, `detail.status` for ElevenLabs, `error_code` for Cartesia.
+  * Returns the error code of a reply, the only part that is safe to log: providers quote keys and texts beside it. It is in
+  * `error.code` or `error.type` for OpenAI, `err_code` or `category` for Deepgram, `detail.status` for ElevenLabs, and
+  * `error_code` for Cartesia.
  */
 async function readErrorCode(response: Response): Promise<string | undefined> {
   const reply = asObject(parseJson(await readBeginning(response)));
@@ -311,7 +312,7 @@ function isMp3(bytes: Uint8Array): boolean {
   return hasId3Tag(bytes) || readKilobits(bytes, 0) !== undefined;
 }
 
-/** Reads the first frame only, since providers send a constant bit rate. Undefined when the frame is not in these bytes. */
+/** Reads only the first frame, since bit rates are constant. Returns undefined when the frame is not in these bytes. */
 function readBytesPerSecond(bytes: Uint8Array): number | undefined {
   const kilobits = readKilobits(bytes, hasId3Tag(bytes) ? readTagBytes(bytes) : 0);
   return kilobits === undefined ? undefined : (kilobits * 1000) / 8;
@@ -321,7 +322,7 @@ function hasId3Tag(bytes: Uint8Array): boolean {
   return bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
 }
 
-/** The length field is four bytes of seven bits each. */
+/** Reads the length of an ID3 tag, a field of four bytes with seven bits each. */
 function readTagBytes(bytes: Uint8Array): number {
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10);
   return 10 + (((a & 127) << 21) | ((b & 127) << 14) | ((c & 127) << 7) | (d & 127));
@@ -351,7 +352,7 @@ export function parseReply<T>(upstream: Upstream, schema: z.ZodType<T>, reply: u
   return parsed.data;
 }
 
-/** `de` for `de-CH`; undefined when the locale is invalid or names no language. */
+/** Returns `de` for `de-CH`; undefined when the locale is invalid or names no language. */
 export function getLanguage(locale: string | undefined): string | undefined {
   if (locale === undefined) return undefined;
   try {

@@ -40,10 +40,10 @@ import { VERSION } from '../version.ts';
 import { createRegistryProducer } from './registry-producer.ts';
 import type { Span, SpanAttributes, SpanOptions, Telemetry } from './telemetry.ts';
 
-/** Sends traces, and the metrics of the registry, to a collector by OTLP. Loaded only where an endpoint is set. */
+/** Sends traces, and the metrics of the registry, to a collector by OTLP. Loaded only when an endpoint is set. */
 
 const CLOSE_MILLIS_MAX = 2_000;
-/** A collector that is unavailable fails every few seconds. */
+/** Time between two warnings, because an unavailable collector fails every few seconds. */
 const WARN_MILLIS = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -55,7 +55,7 @@ export function openTelemetry(settings: TelemetrySettings, registry: Registry, l
   const metrics = openMetrics(settings, resource, registry);
   const tracer = traces.getTracer('guidepost', VERSION.version);
   const propagator = new W3CTraceContextPropagator();
-  // Not the API's global context: one process may run several services.
+  // The API's global context is not used, because one process may run several services.
   const current = new AsyncLocalStorage<Context>();
 
   const startSpan = (name: string, { kind, attributes, headers }: SpanOptions): Span => {
@@ -99,7 +99,7 @@ function toAttributes(attributes: SpanAttributes) {
   >;
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. */
+/** Describes this process. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence. */
 function describeService(): Resource {
   const own = resourceFromAttributes({
     'service.name': 'guidepost',

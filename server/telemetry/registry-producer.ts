@@ -12,7 +12,7 @@ import {
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
 import { VERSION } from '../version.ts';
 
-/** Every metric is declared once, for /metrics. This reads them from there, with the same names. */
+/** Exports the metrics of the registry, which are declared once, under the same names as at /metrics. */
 export function createRegistryProducer(registry: Registry, resource: Resource): MetricProducer {
   const startTime = millisToHrTime(Math.round(performance.timeOrigin));
   return {
@@ -58,7 +58,7 @@ function getUnit(name: string): string {
   return base.endsWith('_bytes') ? 'By' : '';
 }
 
-/** Prometheus buckets are cumulative, those of OpenTelemetry are not. */
+/** Converts the buckets of Prometheus, which are cumulative, to those of OpenTelemetry, which are not. */
 function toHistograms(values: readonly MetricValueWithName<string>[], times: Times): DataPoint<Histogram>[] {
   const series = Map.groupBy(values, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   return Array.from(series.values(), (rows) => {

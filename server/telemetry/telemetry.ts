@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes: SpanAttributes;
-  /** Headers of a request that may continue a trace (W3C Trace Context). Without them, the span belongs to the current one. */
+  /** Headers of a request that may continue a trace (W3C Trace Context). Without them, the current span is the parent. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 
@@ -19,7 +19,7 @@ export type Span = {
   /** Makes this the current span of `work` and of all that it starts. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
-  /** `type` is one of a small set of words. Messages may quote a visitor. */
+  /** `type` is one of a small set of words, not an error's message, which may quote a visitor. */
   fail(type: string): void;
   end(): void;
 };
