@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/node_modules/.bin:$(CURDIR)/lint/node_modules/.bin:$(CURDIR)/test/node_modules/.bin:$(PATH)
 
-# Only errors: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
+# Show errors only: npm warns about packages whose engines exclude the system's Node, which runs nothing but npm itself.
 npm_ci := npm ci --loglevel=error
 sources := $(shell find contract server client generated -type f -not -name '*.md' -not -path '*/node_modules/*')
 
@@ -132,7 +132,7 @@ $(installed): package.json package-lock.json client/package.json
 	$(npm_ci)
 	@touch $@
 
-# Tools that running does not need have package folders of their own.
+# Tools that the service does not need to run have package folders of their own.
 %/node_modules/.installed: %/package.json %/package-lock.json $(installed)
 	cd $* && $(npm_ci)
 	@touch $@

@@ -19,7 +19,7 @@ import { imageId, imageMediaType, imageName, imageSide } from './images.ts';
 import { LIMITS } from './limits.ts';
 import { reviewDecision, reviewNote, translationEvent } from './translations.ts';
 
-/** The lines of an archive about articles, with what they show and belong to. */
+/** The lines of an archive about articles, their images and their collections. */
 
 export const contentHash = z
   .string()

@@ -3,7 +3,7 @@ import { locale, moment, typeId, unixMillis } from './fields.ts';
 
 /** Fields that several lines of an archive have. */
 
-/** Goes up when an older version of the service could not read what a newer one writes. */
+/** Increases when older versions of the service cannot read what a newer version writes. */
 export const ARCHIVE_FORMAT = 1;
 
 export const line = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');

@@ -19,7 +19,7 @@ import { auditRow, tenant } from './workspace.ts';
 const isTimeZone = (name: string) =>
   /^[A-Za-z]/.test(name) && succeeds(() => new Intl.DateTimeFormat('en', { timeZone: name }));
 
-/** At least one field, and the URL as the settings store it. */
+/** Tells whether a contact has at least one field, and its URL in the form that the settings store. */
 const isStoredContact = ({ email, url, phone }: Contact) =>
   [email, url, phone].some((way) => way !== undefined) &&
   (url === undefined || (URL.canParse(url) && new URL(url).href === url));
@@ -57,7 +57,7 @@ export const workspace = z
       path: ['timeZone'],
       error: 'expected an IANA time zone such as Europe/Berlin',
     }),
-    // Leaves room for later changes.
+    // The maximum leaves room for later changes.
     version: tenant.shape.version.max(1_000_000_000),
     createdAt: storedTime.describe('When the workspace was created.'),
     updatedAt: storedTime.describe('When the settings were changed last.'),

@@ -60,7 +60,7 @@ export const sourceId = z
   .describe('A source of articles: a TypeID with the prefix src.')
   .meta({ example: 'src_01kakv2fxse7wtg6x5r0h8rjbm' });
 
-/** Part of an index, whose rows PostgreSQL limits. */
+/** Limited in bytes, because it is part of an index, whose rows PostgreSQL limits. */
 export const place = z
   .string()
   .min(1)
@@ -132,7 +132,7 @@ export const givenMoment = z.iso
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** False outside of the queryable years, and for NaN (an invalid date). */
+/** Returns false outside of the queryable years, and for NaN (an invalid date). */
 export const isQueryable = (millis: number) => millis >= FIRST_MOMENT && millis <= LAST_MOMENT;
 
 export const queryMoment = givenMoment.refine(
@@ -202,7 +202,7 @@ export const pageQuery = {
   cursor: cursor.optional().describe('Pagination cursor from `nextCursor`.'),
 };
 
-/** A page of a list. `name` becomes its schema name. */
+/** Builds the schema of a page of a list. `name` becomes the name of the schema. */
 export function buildPage<T extends z.ZodType>(name: string, row: T, what: string) {
   return z
     .strictObject({
@@ -330,7 +330,7 @@ const isCanonicalObject = (text: string) => {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 };
 
-/** Rejects other spellings, because parsers disagree on duplicate members and on huge numbers. */
+/** A JSON object as canonical text. Other spellings are rejected, because parsers disagree on duplicates and huge numbers. */
 export const canonicalObject = (charsMax: number, what: string, example: string) =>
   z
     .string()

@@ -144,7 +144,7 @@ export const LIMITS = {
   streamsPerVisitorMax: 2,
   streamKeepAliveSeconds: 15,
   idempotencyKeyCharsMax: 128,
-  /** How long the answer to the first request with a key is kept, and how many of a session. */
+  /** How long the answer to the first request with a key is kept, and how many answers are kept per session. */
   idempotencySeconds: 24 * HOUR_SECONDS,
   idempotencyKeysMax: 1000,
   actionLifeSeconds: 300,
@@ -173,7 +173,7 @@ export const LIMITS = {
   /** Newest rejected origins that are kept. */
   refusedOriginsMax: 20,
   regionRulesMax: 50,
-  /** Every boot carries all rules. */
+  /** Few, because every boot response contains all rules. */
   pathRulesMax: 30,
   pathPatternCharsMax: 200,
   pathRuleSuggestionsMax: 4,
@@ -214,15 +214,15 @@ export const LIMITS = {
   aliasSuggestionsMax: 20,
   /** Articles of one bulk action. */
   bulkArticlesMax: 500,
-  /** Ids of articles that a selection of all that match has. */
+  /** Article ids that a selection of all matching articles may contain. */
   matchingIdsMax: 10_000,
   collectionsMax: 200,
   collectionNameCharsMax: 80,
   tagsPerArticleMax: 20,
   tagCharsMax: 40,
-  /** The most frequent ones. */
+  /** Tags that the list of tags contains: the most frequent ones. */
   tagsListedMax: 500,
-  /** Dismissing more forgets the oldest. */
+  /** Dismissed aliases per article. Dismissing more forgets the oldest. */
   dismissedAliasesMax: 200,
   feedbackCharsMax: 2000,
   feedbackReasonsMax: 3,
@@ -233,7 +233,7 @@ export const LIMITS = {
   imageNameCharsMax: 200,
   /** The images of one workspace. */
   imagesMax: 2000,
-  /** Articles that the list of images names for each. */
+  /** Articles that the list of images names for each image. */
   imageUsesMax: 10,
   /** Total size of the images of one workspace. */
   imagesBytesMax: 500 * MIB,
@@ -249,9 +249,9 @@ export const LIMITS = {
   sourcePagesMax: 10_000,
   placeBytesMax: 2000,
   pageBytesMax: 5 * MIB,
-  /** Unpacked; the limit of the protocol. */
+  /** Unpacked size; the limit of the sitemap protocol. */
   sitemapBytesMax: 50 * MIB,
-  /** Between two requests to a website that asks for no delay. */
+  /** Pause between two requests to a website that asks for no delay. */
   crawlIntervalMillis: 100,
   /** A website that asks for a longer delay is not read. */
   crawlDelaySecondsMax: 30,
@@ -264,9 +264,9 @@ export const LIMITS = {
   /** The total text of all files that wait for a run. */
   stagedBytesMax: 200 * MIB,
   sourceRunSecondsMax: 6 * HOUR_SECONDS,
-  /** One file or sitemap. */
+  /** Time to read one file or sitemap. */
   readSecondsMax: 60,
-  /** All files of a zip. */
+  /** Time to read all files of a zip. */
   uploadSecondsMax: 180,
   pdfPagesMax: 5000,
   readMemoryBytesMax: 512 * MIB,

@@ -110,7 +110,7 @@ const union = (one: Uint8Array, other: Uint8Array) => one.map((reached, at) => r
 /** Patterns are parsed once for each list of rules. */
 const parsedLists = new WeakMap<readonly PathRule[], readonly (PathPattern | undefined)[]>();
 
-/** The first rule that matches a path; a query or fragment behind it is ignored. */
+/** Returns the first rule that matches a path, without its query and fragment. */
 export function findPathRule<Rule extends PathRule>(rules: readonly Rule[], path: string): Rule | undefined {
   if (rules.length === 0) return undefined;
   let patterns = parsedLists.get(rules);

@@ -8,7 +8,7 @@ import { type BucketName, type CapName, LIMITS } from './limits.ts';
  * openapi.yaml publishes it and the tests loop over it.
  */
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
-/** From the highest to the lowest. */
+/** The roles of members, from the highest to the lowest. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 export const lowerRole = (one: Role, other: Role): Role =>
@@ -79,7 +79,7 @@ type RouteMeta = {
   readonly replays?: 'answer' | 'refusal';
   /** Requires the password to have been entered within `LIMITS.freshPasswordSeconds`. */
   readonly freshPassword?: boolean;
-  /** Only the service's own pages may call it: routes that use or open a session. */
+  /** Only the service's own pages may call the route. True for routes that use or open a session. */
   readonly firstParty: boolean;
   /** Consumed in this order for callers with a valid credential. */
   readonly limits: readonly BucketName[];
@@ -107,7 +107,7 @@ type RouteMeta = {
   readonly csv?: z.ZodType;
   /** The response streams bytes in one of these media types; the first is the default. */
   readonly audio?: readonly string[];
-  /** Bodies are messages of this protocol, which gives answers other statuses and bodies than `responses` says. */
+  /** Bodies are messages of this protocol, whose responses have other statuses and bodies than `responses` says. */
   readonly protocol?: Protocol;
   /** Every error that this route can return, common ones included. */
   readonly errorCodes: readonly ErrorCode[];
@@ -255,8 +255,8 @@ const idempotencyKey = z
 const TENANT_PATH = '/api/tenants/:tenantId';
 
 /**
- * The areas of a route follow from its resource. Reading knowledge requires any area that works on it. Routes that are not listed here are for
- * people: members, keys, sessions, the audit log, conversations.
+  * Derives the areas of a route from its resource. Reading knowledge requires any area that works on it. Routes that are not
+  * listed here are for people: members, keys, sessions, the audit log, conversations.
  */
 function deriveAreas({ method, path, meta }: Draft): readonly Area[] {
   if (meta.credential !== 'session' || !path.startsWith(TENANT_PATH)) return [];
@@ -288,7 +288,7 @@ export const CREDENTIAL_ERROR_CODES = {
   ],
 } as const satisfies Record<Credential, readonly ErrorCode[]>;
 
-/** The errors that a route returns beside those of every route, and those that go with its credential. */
+/** Lists the errors of a route, without those that every route may return and those of its credential. */
 export function listOwnErrors({ metadata }: Route): ErrorCode[] {
   const shared: readonly ErrorCode[] = [
     ...COMMON_ERROR_CODES,
@@ -297,12 +297,12 @@ export function listOwnErrors({ metadata }: Route): ErrorCode[] {
   return metadata.errorCodes.filter((code) => !shared.includes(code));
 }
 
-/** Whether pages of other origins may call it. Session routes and API keys are not for customers' pages. */
+/** Whether pages of other origins may call a route. Session routes and API keys are not for customers' pages. */
 export function isCorsEnabled({ metadata }: Route): boolean {
   return !metadata.firstParty && metadata.credential !== 'api-key';
 }
 
-/** The routes of one resource, with their literal types. */
+/** Declares the routes of one resource, with their literal types. */
 export function router<const S extends Record<string, Route>>(routes: S): S {
   return initContract().router(routes as never) as unknown as S;
 }

@@ -80,7 +80,7 @@ const RECORDINGS = [
   'audio/aac',
 ] as const;
 
-/** Providers generate MP3; the built-in voice, used when none is configured, WAV. */
+/** Providers generate MP3. The built-in voice, used when no provider is configured, generates WAV. */
 const SPOKEN = ['audio/mpeg', 'audio/wav'] as const;
 
 const seconds = z.int32().min(0).max(LIMITS.voiceReportedSecondsMax);

@@ -24,7 +24,7 @@ METRICS_TOKEN=$token
 GUIDEPOST_DEMO=off
 ENV
 fi
-# For deploy/prometheus.yml. Each time, because Prometheus may have been installed since.
+# deploy/prometheus.yml reads this file. Written each time, because Prometheus may have been installed since.
 reader=$(getent group prometheus > /dev/null && echo prometheus || echo root)
 sed -n 's/^METRICS_TOKEN=//p' /etc/guidepost/env | tr -d "\n\"'" |
   install -m 640 -g "$reader" /dev/stdin /etc/guidepost/metrics-token

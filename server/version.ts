@@ -15,10 +15,10 @@ export const VERSION: { readonly version: string; readonly commit: string } = {
 /** For people: `0.1.0 (a1b2c3d4e5f6)`. */
 export const VERSION_TEXT = `${VERSION.version} (${VERSION.commit})`;
 
-/** The commit of the checkout that this file lies in, `unknown` elsewhere. */
+/** Returns the commit of the checkout that contains this file, or `unknown` outside of a checkout. */
 function readCommit(): string {
   const root = fileURLToPath(new URL('../', import.meta.url));
-  // Git would look for a repository in the folders above.
+  // Without this check, git would look for a repository in the folders above.
   if (!existsSync(`${root}.git`)) return 'unknown';
   const args = ['-C', root, 'describe', '--always', '--abbrev=12', '--exclude=*', '--dirty'];
   try {

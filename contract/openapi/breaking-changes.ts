@@ -139,7 +139,7 @@ function bodyBreaks({ before, now, was, is }: Pair): Difference[] {
 function responseBreaks({ before, now, was, is }: Pair): Difference[] {
   const current = Object.keys(is.responses ?? {});
   const added = current.filter((status) => status < '400' && !was.responses?.[status]);
-  // An operation without the credential no longer returns its errors.
+  // An operation that no longer takes a credential no longer returns the errors of that credential.
   const schemes = (is.security ?? []).flatMap(Object.keys);
   const codes = listErrorCodes(now, is, schemes);
   const removed = listErrorCodes(before, was, schemes).filter((code) => !codes.includes(code));
@@ -159,7 +159,7 @@ function responseBreaks({ before, now, was, is }: Pair): Difference[] {
   ];
 }
 
-/** The error codes of an operation, of its security schemes, and of every operation. */
+/** Lists the error codes of an operation, of its security schemes, and of every operation. */
 function listErrorCodes(document: OpenAPIObject, operation: Published, schemes: readonly string[]): string[] {
   const used = schemes.map((name) => document.components?.securitySchemes?.[name]);
   return [document, operation, ...used].flatMap(
@@ -329,7 +329,7 @@ function getValues(schema: SchemaObject): unknown[] | undefined {
   return schema.const === undefined ? schema.enum : [schema.const];
 }
 
-/** A keyword, and whether it narrows a value when its number grows or shrinks. */
+/** Keywords, and whether each narrows a schema when its number grows or when it shrinks. */
 const BOUNDS = [
   ['minLength', 'grown'],
   ['minimum', 'grown'],
@@ -361,7 +361,7 @@ function boundBreaks(direction: Direction, was: SchemaObject, is: SchemaObject):
   return breaks;
 }
 
-/** Clients ignore members that they do not know, but miss those that go. */
+/** Compares union members. Clients ignore new members, but break when a member goes. */
 function memberBreaks(
   direction: Direction,
   path: string,

@@ -18,8 +18,8 @@ import {
 } from './document.ts';
 
 /**
- * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers are open, because a
- * later version may add to them.
+  * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers
+  * are open, because a later version may add fields.
  */
 
 type Schemas = Record<string, SchemaObject | ReferenceObject>;
@@ -38,7 +38,7 @@ const BOUNDS = [
   'uniqueItems',
 ];
 
-/** Opens the schemas of answers. A schema that requests use as well gets a closed twin with `Input` in its name. */
+/** Opens the schemas of answers. A schema that requests also use gets a closed variant with `Input` in its name. */
 export function openAnswers(document: OpenAPIObject): OpenAPIObject {
   const opened = structuredClone(document);
   const schemas = opened.components!.schemas as Schemas;
@@ -56,13 +56,13 @@ export function openAnswers(document: OpenAPIObject): OpenAPIObject {
   for (const name of answered) eachObject(schemas[name], openSchema);
   for (const part of [requests, closed]) eachObject(part, (object) => renameReference(object, renamed));
   opened.components!.schemas = sortByName({ ...schemas, ...closed });
-  // The examples of whole bodies show every field.
+  // Fields need no examples, because the examples of whole bodies show every field.
   const shown = [opened.components!.schemas, listBodies(opened).map(({ schema }) => schema)];
   eachObject(shown, (object) => Array.isArray(object.examples) && delete object.examples);
   return opened;
 }
 
-/** The names of the schemas that a part of the document refers to, directly or through other schemas. */
+/** Lists the names of the schemas that a part of the document refers to, directly or through other schemas. */
 function listSchemas(part: unknown, schemas: Schemas): Set<string> {
   return new Set(Object.keys(selectReferenced(part, { schemas }).schemas ?? {}));
 }
@@ -76,7 +76,7 @@ function openSchema(object: Json): void {
   delete object['x-enum-varnames'];
 }
 
-/** A map of fields may have a field called `pattern`, but never one whose value is a type. */
+/** Tells schemas from maps of fields. A map may have a field named like a keyword, but its value is a schema, never text. */
 function isSchema({ type }: Json): boolean {
   return typeof type === 'string' || Array.isArray(type);
 }
@@ -94,7 +94,7 @@ function rename($ref: string, renamed: ReadonlyMap<string, string>): string {
   return name ? SCHEMA + name : $ref;
 }
 
-/** A reference is longer than a shorter example. */
+/** Shorter examples are not shared, because a reference to them would be longer. */
 const SHARED_CHARS_MIN = 100;
 
 /** Moves examples that several bodies show to components, named after the schema of the body. */
@@ -137,8 +137,8 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * Parameters that share a name but differ in meaning are also named after their operation, except the first. So are parameters with the name
- * of a schema, because some generators make a type of both.
+  * Names the shared parameters. Parameters that share a name but differ in meaning are also named after their operation,
+  * except the first. So are parameters with the name of a schema, because some generators make a type of both.
  */
 function nameParameters(
   operations: readonly OperationObject[],

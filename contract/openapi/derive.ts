@@ -6,7 +6,7 @@ import { toYaml } from './yaml.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** The files that the service publishes beside openapi.yaml, by name. */
+/** Returns the files that the service publishes beside openapi.yaml, by name. */
 export function derivedDocuments(document: OpenAPIObject): Record<string, string> {
   const audiences = AUDIENCES.map((audience) => [
     `openapi-${audience}.yaml`,
@@ -20,7 +20,7 @@ export function derivedDocuments(document: OpenAPIObject): Record<string, string
   };
 }
 
-/** Writes them to dist/openapi/, where the service reads them. */
+/** Writes the derived documents to dist/openapi/, where the service reads them. */
 export async function writeDerivedDocuments(): Promise<void> {
   const document = parse(await readFile(new URL('openapi.yaml', ROOT), 'utf8')) as OpenAPIObject;
   const folder = new URL('dist/openapi/', ROOT);

@@ -16,7 +16,7 @@ export function eachObject(node: unknown, visit: (object: Json) => void): void {
   for (const child of Object.values(node)) eachObject(child, visit);
 }
 
-/** Resolves a reference. Anything else is returned as it is. */
+/** Resolves a reference. Returns anything else as it is. */
 export function resolve<T extends object>(
   document: Pick<OpenAPIObject, 'components'>,
   value: T | ReferenceObject,
@@ -28,7 +28,7 @@ export function resolve<T extends object>(
   return resolve(document, target as T | ReferenceObject);
 }
 
-/** The parameters of an operation, with the shared ones in place. */
+/** Returns the parameters of an operation, with references to shared parameters resolved. */
 export function resolveParameters(
   document: OpenAPIObject,
   { parameters = [] }: Pick<OperationObject, 'parameters'>,
@@ -36,7 +36,7 @@ export function resolveParameters(
   return parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
 }
 
-/** The components that a part of the document refers to, directly or through others. */
+/** Selects the components that a part of the document refers to, directly or through other components. */
 export function selectReferenced(
   part: unknown,
   components: Readonly<Record<string, Json>>,
@@ -60,7 +60,7 @@ export function selectReferenced(
   return Object.fromEntries(sections.filter(([, named]) => Object.keys(named as Json).length > 0));
 }
 
-/** The bodies of all requests and answers. */
+/** Lists the bodies of all requests and answers. */
 export function listBodies(document: OpenAPIObject): MediaTypeObject[] {
   return listOperations(document).flatMap(({ requestBody, responses = {} }) => {
     const holders = [requestBody, ...Object.values(responses)] as ({ content?: ContentObject } | undefined)[];

@@ -8,8 +8,8 @@ import type {
 import { listPlacedOperations, type PlacedOperation, resolve, resolveParameters } from './document.ts';
 
 /**
- * Adds links from what an operation returns to the operations that take it: from a created item to those on it, from a
- * page to those on its items where no request creates them, and from each page to the next.
+  * Adds OpenAPI links: from a create response to the operations on the new item; from a page to the operations on its first
+  * item, if no operation creates items there; and from each page to the next.
  */
 export function addLinks(document: OpenAPIObject): OpenAPIObject {
   const linked = structuredClone(document);
@@ -37,7 +37,7 @@ function linksToItem(
   });
 }
 
-/** Points to the id of an item in the answer of an operation on its collection. */
+/** Returns a JSON pointer to an item's id in the response of an operation on a collection; undefined if there is none. */
 function pointToId(
   from: PlacedOperation,
   all: readonly PlacedOperation[],
@@ -53,7 +53,7 @@ function pointToId(
   return hasId && !isCreated ? '/data/0/id' : undefined;
 }
 
-/** The parameters of an operation on an item of the collection, or of one step below; undefined for any other. */
+/** Returns the path parameters of an operation on an item, or one step below an item; undefined for other operations. */
 function fillItemPath(
   from: PlacedOperation,
   to: PlacedOperation,
@@ -80,7 +80,7 @@ function linkToNextPage(step: PlacedOperation, document: OpenAPIObject): Link[] 
   return [['nextPage', { operationId: operation.operationId!, parameters }]];
 }
 
-/** The fields of what an operation returns. */
+/** Returns the fields of an operation's response. */
 function fieldsOf(
   from: PlacedOperation,
   document: OpenAPIObject,

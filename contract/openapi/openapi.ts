@@ -102,12 +102,12 @@ const SECURITY_SCHEMES: NonNullable<ZodOpenApiComponentsObject['securitySchemes'
   },
 };
 
-/** The contract as OpenAPI 3.1.1. Tests pass routers of their own. */
+/** Returns the contract as OpenAPI 3.1.1. Tests pass routers of their own. */
 export function openapiDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
   return addLinks(shareExamples(shareParameters(openAnswers(contractDocument(routers)))));
 }
 
-/** The contract unchanged: requests and answers are closed, and each operation lists its own parameters. */
+/** Returns the contract unchanged: requests and answers are closed, and each operation lists its own parameters. */
 export function contractDocument(routers: Readonly<Record<string, Router>> = contract): OpenAPIObject {
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
   const draft: ZodOpenApiObject = {
@@ -164,7 +164,7 @@ export function listRateLimits({ metadata }: Route): RouteRateLimit[] {
   ];
 }
 
-/** The sizes of all rate limits of these routes, by name. */
+/** Returns the sizes of all rate limits of these routes, by name. */
 function listBuckets(routes: readonly Route[]): object {
   const used = new Set(routes.flatMap(listRateLimits).map(({ bucket }) => bucket));
   return Object.fromEntries(Object.entries(BUCKETS).filter(([name]) => used.has(name as BucketName)));
@@ -226,7 +226,7 @@ function getShape(object: z.ZodType | undefined): Record<string, z.ZodType> {
   return object ? (object as z.ZodObject<Record<string, z.ZodType>>).shape : {};
 }
 
-/** The description, with the errors that are the operation's own. */
+/** Returns the description, followed by the errors that are specific to the operation. */
 function describeWithErrors(route: Route): string {
   const errors = listOwnErrors(route).map((code) => `\`${code}\``);
   return errors.length === 0 ? route.description : `${route.description} Errors: ${errors.join(', ')}.`;
@@ -282,7 +282,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The error codes of these routes, by status. */
+/** Groups the error codes of these routes by status. */
 function groupCodesByStatus(routes: readonly Route[]): Record<string, ErrorCode[]> {
   const codes = [...new Set(routes.flatMap(({ metadata }) => metadata.errorCodes))].sort();
   return Object.fromEntries(Map.groupBy(codes, (code) => ERROR_CODES[code].status));
@@ -341,13 +341,13 @@ const WIRE_NAMES: Readonly<Partial<Record<keyof typeof HEADERS, string>>> = {
   XSyntheticMedia: 'x-synthetic-media',
 };
 
-/** The headers that not every response has. */
+/** Returns the success headers that only some routes have. */
 function listSuccessHeaders({ metadata }: Route): Headers | undefined {
   if (metadata.streams) return refer('ContentLanguage');
   return metadata.audio && refer('XServiceTtsProvider', 'XSyntheticMedia');
 }
 
-/** The header components that these routes use. */
+/** Returns the header components that these routes use. */
 function describeHeaders(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
   const used = [ERROR_RESPONSE.headers as Headers, ...routes.map(listSuccessHeaders)].flatMap((headers) =>
     Object.values(headers ?? {}).map(({ $ref }) => $ref),

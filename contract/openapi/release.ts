@@ -31,7 +31,7 @@ export function findReleaseProblems(released: Released, current: OpenAPIObject, 
   ];
 }
 
-/** The line that is missing in CHANGELOG.md. */
+/** Writes the line that is missing in CHANGELOG.md. */
 function toChangelogLine({ place, what, operations }: Break): string {
   const [schema] = place.split(/[. [{]/);
   const more = operations.includes(schema!) ? '' : ` (in ${operations.join(', ')})`;
@@ -74,7 +74,7 @@ async function release(changelog: string): Promise<void> {
 /** `- Breaking: sendMessage, ChatRequest: …` names an operation and a schema. */
 const LINE = /^- Breaking: ([A-Za-z0-9_`, ]+): \S/gm;
 
-/** Operations and schemas that CHANGELOG.md names as broken since the released version. */
+/** Returns the operations and schemas that CHANGELOG.md names as broken since the released version. */
 export function parseAcknowledgedNames(changelog: string, released: string): Set<string> {
   const newer = parseSections(changelog).filter(({ version }) => isNewer(version, released));
   const lines = newer.flatMap(({ text }) => [...text.matchAll(LINE)].map(([, names]) => names!));

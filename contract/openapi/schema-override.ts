@@ -77,13 +77,13 @@ function removeBooleanConst(schema: JsonSchema): void {
   if (schema.type === 'boolean') delete schema.const;
 }
 
-/** Integers are plain, because all of them fit a double: with a format, some generators make them big integers. */
+/** Removes the format of integers, which all fit a double: with a format, some generators make big integers of them. */
 function formatNumber(schema: JsonSchema): void {
   if (schema.type === 'integer') delete schema.format;
   if (schema.type === 'number') schema.format = 'double';
 }
 
-/** Zod spells the calendar out in a pattern, which the format says already. */
+/** Removes the pattern in which Zod spells out the calendar, because the format implies it. */
 function removeCalendarPattern(schema: JsonSchema): void {
   if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern;
 }
@@ -138,7 +138,7 @@ function fillParameter(parameter: ParameterObject, schemas: Schemas): void {
   parameter.schema = shape as SchemaObject;
 }
 
-/** A stream shows each of its events, anything else one example. */
+/** Adds examples to a body: one of each event for a stream, a single one for anything else. */
 function fillMedia(type: string, media: MediaTypeObject, schemas: Schemas): void {
   if (!media.schema || media.example !== undefined || media.examples !== undefined) return;
   const members = type === 'text/event-stream' && createMemberExamples(media.schema, schemas);
@@ -180,7 +180,7 @@ export function createExample(schema: Schema, schemas: Schemas, where = 'schema'
   }
 }
 
-/** One example for each member of a discriminated union, by its tag. */
+/** Creates one example for each member of a discriminated union, by its tag. */
 function createMemberExamples(schema: Schema, schemas: Schemas): Record<string, unknown> | undefined {
   const union = '$ref' in schema ? resolve<SchemaObject>({ components: { schemas } }, schema) : schema;
   const mapping = union.discriminator?.mapping;

@@ -9,7 +9,7 @@ import { eachObject, type Json, selectReferenced, sortByName } from './document.
 
 /** The published document in other versions of OpenAPI, and the part of it that one audience needs. */
 
-/** The document as OpenAPI 3.0, for older tools. */
+/** Returns the document as OpenAPI 3.0, for older tools. */
 export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
   const variant = structuredClone(document);
   variant.openapi = '3.0.3';
@@ -20,7 +20,7 @@ export function toOpenapi30(document: OpenAPIObject): OpenAPIObject {
   return variant;
 }
 
-/** The document as OpenAPI 3.2, which can describe the frames of an event stream. */
+/** Returns the document as OpenAPI 3.2, which can describe the frames of an event stream. */
 export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
   const variant = structuredClone(document);
   variant.openapi = '3.2.0';
@@ -42,7 +42,7 @@ export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
 export const AUDIENCES = ['visitor', 'management', 'export'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-/** The operations of one audience, with the components that they need. */
+/** Returns the operations of one audience, with the components that they need. */
 export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPIObject {
   const { paths = {}, components, tags = [], ...head } = structuredClone(document);
   const kept = Object.entries(paths).flatMap(([path, item]) => {
@@ -68,7 +68,7 @@ export function toAudience(document: OpenAPIObject, audience: Audience): OpenAPI
   };
 }
 
-/** The rate limits at the top of the document that these operations have, and the statuses of the errors that they return. */
+/** Selects, from the top of the document, the rate limits and error statuses that these operations use. */
 function selectExtensions(head: Json, operations: readonly object[], schemes: readonly object[]): Json {
   const listAt = (extension: string, parts: readonly object[]) =>
     new Set(parts.flatMap((part) => (Reflect.get(part, extension) ?? []) as string[]));
@@ -99,21 +99,21 @@ function keepDefaultAudio(object: Json): void {
   for (const mediaType of others) delete content[mediaType];
 }
 
-/** 3.0 has no constants. */
+/** Replaces a constant, which 3.0 lacks, with an enum of one value. */
 function replaceConst(object: Json): void {
   if (object.const === undefined || object.type === undefined) return;
   object.enum = [object.const];
   delete object.const;
 }
 
-/** 3.0 says `nullable` instead of a list of types. */
+/** Replaces a list of types with `nullable`, as 3.0 has it. */
 function replaceNull(object: Json): void {
   if (!Array.isArray(object.type)) return;
   object.type = object.type[0];
   object.nullable = true;
 }
 
-/** 3.0 ignores the siblings of a reference. */
+/** Wraps a reference that has a description: 3.0 ignores the siblings of a reference. */
 function wrapReference(object: Json): void {
   if (typeof object.$ref !== 'string' || object.description === undefined) return;
   object.allOf = [{ $ref: object.$ref }];

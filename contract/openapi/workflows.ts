@@ -3,7 +3,7 @@ import type { contract } from '../index.ts';
 
 /**
  * Workflows across several operations, as an Arazzo 1.0.1 document. Operations are typed by the contract:
- * a workflow that uses a removed one does not compile.
+  * a workflow that uses a removed operation does not compile.
  */
 
 type OperationIdOf<S> = {
@@ -37,7 +37,7 @@ type StepOptions = {
   readonly outputs?: Readonly<Record<string, string>>;
 };
 
-/** A step, named after its operation. */
+/** Builds a step, named after its operation. */
 function buildStep(operationId: OperationId, description: string, options: StepOptions = {}): Step {
   const { parameters, payload, status = 200, conditions = [], outputs } = options;
   return {
@@ -57,7 +57,7 @@ const SIGNED_IN: readonly Parameter[] = [
   { in: 'cookie', name: 'gp_session', value: '$inputs.session' },
   { in: 'path', name: 'tenantId', value: '$inputs.tenantId' },
 ];
-/** Browsers send Sec-Fetch-Site for the service's own pages. */
+/** Includes the Sec-Fetch-Site header that browsers send from the service's own pages. */
 const EDIT: readonly Parameter[] = [
   ...SIGNED_IN,
   { in: 'header', name: 'Sec-Fetch-Site', value: 'same-origin' },

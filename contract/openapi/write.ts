@@ -22,7 +22,7 @@ import { toYaml } from './yaml.ts';
 const NOTICE = '<!-- Written by `make generate` from contract/. Do not edit. -->';
 const ROOT = new URL('../../', import.meta.url);
 
-/** All generated files: text by path. */
+/** Returns the text of all generated files, by path. */
 export function generatedFiles(): Record<string, string> {
   return {
     'openapi.yaml': toYaml(openapiDocument()),
@@ -55,7 +55,7 @@ async function write(paths: readonly string[], files: Record<string, string>): P
   }
 }
 
-/** One line per route, for comparing two versions of the contract. */
+/** Writes one line per route, for comparing two versions of the contract. */
 function routeTable(): string {
   const routers: Record<string, Record<string, Route>> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
@@ -106,7 +106,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
 
 const COMMON: readonly ErrorCode[] = COMMON_ERROR_CODES;
 
-/** The facts that the client needs to call an operation. */
+/** The metadata that the client needs to call an operation. */
 type ClientRoute = {
   readonly method: Route['method'];
   readonly path: string;
@@ -116,11 +116,11 @@ type ClientRoute = {
    * Idempotency-Key.
    */
   readonly retryable: boolean;
-  /** Beside those that every operation may return. */
+  /** Errors beside those that every operation may return. */
   readonly errors: readonly ErrorCode[];
 };
 
-/** Every operation, sorted by operation id. */
+/** Returns every operation, sorted by operation id. */
 function clientRoutes(): Record<string, ClientRoute> {
   const routers: Record<string, Router> = contract;
   const routes = Object.values(routers).flatMap((router) => Object.values(router));
@@ -143,7 +143,7 @@ function takesIdempotencyKey({ headers }: Route): boolean {
 }
 
 /**
- * The content of generated/routes.ts: one constant per operation, so a bundle contains only those it calls.
+  * Writes generated/routes.ts: one constant per operation, so that a bundle contains only the operations that it calls.
  */
 function writeClientRoutes(): string {
   const constants = Object.entries(clientRoutes()).map(
@@ -159,8 +159,8 @@ function writeClientRoutes(): string {
 }
 
 /**
- * The content of generated/types.ts: schemas and operations as plain types, so the client depends on neither
- * Zod nor ts-rest.
+  * Writes generated/types.ts: schemas and operations as plain types, so that the client depends on neither Zod nor
+  * ts-rest.
  */
 function writeClientTypes(document: OpenAPIObject): string {
   const schemas = Object.entries(document.components?.schemas ?? {});
@@ -181,7 +181,7 @@ function declare(name: string, schema: Schema): string {
 
 type Query = { readonly operationId: string; readonly name: string; readonly schema: SchemaObject };
 
-/** The query parameters of each operation that has any, as one object. */
+/** Lists the query parameters of each operation that has any, as one object. */
 function listQueries(document: OpenAPIObject): Query[] {
   return listOperations(document).flatMap(({ operationId, parameters = [] }): Query[] => {
     const query = (parameters as ParameterObject[]).filter((parameter) => parameter.in === 'query');
@@ -207,7 +207,7 @@ function listOperations(document: OpenAPIObject): NamedOperation[] {
 }
 
 /**
- * `Operations`, by operation id: `params`, `query`, `body`, for an answer in JSON `reply`, and its own `errors`.
+  * Declares `Operations`: by operation id, its `params`, `query`, `body`, `reply` (if it is JSON) and its own `errors`.
  * `Operation<Id>` ties a constant of generated/routes.ts to its entry.
  */
 function declareOperations(document: OpenAPIObject): string {

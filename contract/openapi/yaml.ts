@@ -2,7 +2,7 @@ import { Document, isCollection, isScalar, visit } from 'yaml';
 
 const NOTICE = '# Written by `make generate` from contract/. Do not edit.\n';
 
-/** Objects and lists that fit into this many characters are written on one line, so the document stays short enough to read. */
+/** Objects and lists up to this length are written on one line, so that the document stays short enough to read. */
 const LINE_CHARS_MAX = 440;
 
 /** Writes a document as YAML that parsers of YAML 1.1 read alike: words such as `on`, and dates, are quoted. */
@@ -22,7 +22,7 @@ export function toYaml(value: object): string {
   return NOTICE + document.toString({ lineWidth: 0, blockQuote: 'literal', flowCollectionPadding: false });
 }
 
-/** libyaml, on which the parsers of Python, Go and Ruby are built, ends an unquoted text at a question mark in an inline list. */
+/** Finds texts to quote: libyaml (Python, Go, Ruby) ends an unquoted text at a question mark in an inline list. */
 function hasQuestionMark(value: unknown): boolean {
   return typeof value === 'string' && value.includes('?') && !value.includes('\n');
 }

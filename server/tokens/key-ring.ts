@@ -21,15 +21,15 @@ import { LIMITS } from '../../contract/limits.ts';
 export type RingKey = { readonly kid: string; readonly key: KeyObject };
 
 export type KeyRing = {
-  /** The key that signs now. */
+  /** Returns the key that signs now. */
   signing(nowMillis: number): RingKey;
-  /** The key with this id; undefined after it has retired. */
+  /** Returns the key with this id; undefined once the key has retired. */
   find(kid: string, nowMillis: number): RingKey | undefined;
   /** Authenticates visitor ids. Never rotated, because visitors outlive tokens. */
   readonly visitorIdKey: KeyObject;
   /** Names the ring without revealing it. Stays the same when a key is added. */
   readonly id: string;
-  /** Reads keys that were added since. */
+  /** Reads keys that were added since the last read. */
   refresh(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ const SETTLE_MILLIS = 5_000;
 /** An old key verifies for longer than any token lives. */
 const OVERLAP_MILLIS = (LIMITS.visitorTokenSeconds + 5 * 60) * 1000;
 
-/** The content of a ring. Kept in a file beside the database, or sealed in it. */
+/** The content of a ring, which is kept in a file beside the database or sealed in the database. */
 export const ringKeys = z.strictObject({
   visitorIdSecret: z.string(),
   keys: z
@@ -64,7 +64,7 @@ export const keyFileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.
 
 /**
  * Opens the key ring. Configured keys (newest first) replace those of the file, which is created on
- * first use. `expectedId` is that of the ring that the database was used with.
+  * first use. `expectedId` is the id of the ring that the database was used with.
  * @throws KeyRingRefused when that ring is not there, or the file can be read by other users.
  */
 export function openKeyRing(
@@ -93,7 +93,7 @@ export function openKeyRing(
   });
 }
 
-/** `reread` resolves to the stored keys if they have changed. Configured keys (newest first) replace them. */
+/** `reread` resolves to the stored keys if they have changed. Configured keys (newest first) replace the stored ones. */
 export function createKeyRing(
   stored: RingKeys,
   configured: readonly { kid: string; secret: Buffer }[],
@@ -157,7 +157,7 @@ export function resetKeyRing(dataDir: string, nowMillis: number): string {
   return idOf(file);
 }
 
-/** The id of the ring in a key file; undefined when there is none. */
+/** Returns the id of the ring in a key file; undefined when there is no file. */
 export function readKeyRingId(path: string): string | undefined {
   return existsSync(path) ? idOf(readKeyFile(path)) : undefined;
 }
@@ -226,7 +226,7 @@ export function readKeyFile(path: string): RingKeys {
   }
 }
 
-/** When several processes start on an empty folder, one creates the file and the others read it. */
+/** Creates the key file. When several processes start on an empty folder, one creates it and the others read it. */
 function createKeyFile(path: string, file: RingKeys): void {
   const beside = writeBeside(path, file);
   try {
@@ -238,7 +238,7 @@ function createKeyFile(path: string, file: RingKeys): void {
   }
 }
 
-/** Renamed when complete, so a crash leaves either the old ring or the new one. */
+/** Renames the new file once it is complete, so that a crash leaves either the old ring or the new one. */
 function writeKeyFile(path: string, file: RingKeys): void {
   renameSync(writeBeside(path, file), path);
   syncToDisk(dirname(path));

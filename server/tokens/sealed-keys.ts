@@ -20,12 +20,12 @@ import {
 /** A key ring that nodes share: stored in the database, encrypted under a secret of the nodes. */
 type SealedKeysDeps = {
   readonly sealedKeys: Store['sealedKeys'];
-  /** `GUIDEPOST_SECRET`, newest first: the first one seals, all of them open. */
+  /** `GUIDEPOST_SECRET`, newest first. The first secret seals the keys; any of them opens the keys. */
   readonly secrets: readonly string[];
 };
 
 /**
- * Opens the ring. Takes over the key file of the folder when the database has no keys yet, else makes new ones.
+  * Opens the ring. If the database has no keys yet, seals those of the key file in it, or new keys if there is no file.
  * @throws KeyRingRefused when the keys cannot be opened with these secrets, or are not those of the database.
  */
 export async function openSealedKeyRing(
@@ -40,7 +40,7 @@ export async function openSealedKeyRing(
   let text = await sealedKeys.get();
   if (text === undefined) {
     const first = await seal(findFirstKeys(deps), secrets);
-    // Where several nodes start together, one of them stores its keys and the others take these.
+    // When several nodes start together, one stores its keys and the others use these.
     text = (await sealedKeys.replace(undefined, first)) === 'replaced' ? first : (await sealedKeys.get())!;
   }
   const opened = await unseal(text, secrets);
@@ -76,7 +76,7 @@ function findFirstKeys({
   );
 }
 
-/** Adds a signing key. Every node takes it up before it signs. */
+/** Adds a signing key, which every node reads before the key begins to sign. */
 export async function rotateSealedKeys(
   { sealedKeys, secrets }: SealedKeysDeps,
   nowMillis: number,
@@ -90,7 +90,7 @@ export async function rotateSealedKeys(
   }
 }
 
-/** Replaces keys that cannot be opened any more by new ones. Returns the id of the ring. */
+/** Replaces keys that can no longer be opened with new ones. Returns the id of the new ring. */
 export async function resetSealedKeys(
   { sealedKeys, secrets }: SealedKeysDeps,
   nowMillis: number,
@@ -100,7 +100,7 @@ export async function resetSealedKeys(
   return idOf(keys);
 }
 
-/** The id of the sealed ring. @throws KeyRingRefused when these secrets do not open it. */
+/** Returns the id of the sealed ring. @throws KeyRingRefused when these secrets do not open it. */
 export async function readSealedRingId({ sealedKeys, secrets }: SealedKeysDeps): Promise<string | undefined> {
   const text = await sealedKeys.get();
   return text === undefined ? undefined : idOf((await unseal(text, secrets)).keys);

@@ -19,30 +19,30 @@ export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** Undefined when the cookie is missing or sent more than once. */
+/** Returns undefined when the cookie is missing, malformed or sent more than once. */
 export function sessionTokenIn(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
   const token = findCookie(cookieHeader, SESSION, isSecure);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** The Set-Cookie header that starts a session. */
+/** Returns the Set-Cookie header that starts a session. */
 export function sessionCookie(token: string, seconds: number, isSecure: boolean): string {
   return toCookie(SESSION, token, seconds, 'Lax', isSecure);
 }
 
-/** The Set-Cookie header that ends it. */
+/** Returns the Set-Cookie header that ends a session. */
 export function endedCookie(isSecure: boolean): string {
   return toCookie(SESSION, '', 0, 'Lax', isSecure);
 }
 
 /**
  * The cookie of a browser in which a user has signed in. It is no credential: its holder's guesses at the password are counted apart
- * from those of strangers, so strangers cannot use up the attempts of the user. It ends with the password.
+  * from those of strangers, so strangers cannot use up the attempts of the user. It is invalid once the password changes.
  */
 export type Devices = {
   /** Returns a new cookie value for the user. */
   issue(user: DeviceUser): string;
-  /** Undefined without a well-formed cookie; it is not verified yet. */
+  /** Returns undefined without a well-formed cookie. Does not verify the cookie; `isOf` does. */
   read(cookieHeader: string | undefined, isSecure: boolean): Device | undefined;
   isOf(device: Device, user: DeviceUser): boolean;
 };
@@ -70,7 +70,7 @@ export function createDevices(secret: string): Devices {
   };
 }
 
-/** The Set-Cookie header of a device. */
+/** Returns the Set-Cookie header of a device. */
 export function deviceCookie(value: string, isSecure: boolean): string {
   return toCookie(DEVICE, value, LIMITS.deviceSeconds, 'Strict', isSecure);
 }

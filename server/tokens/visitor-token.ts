@@ -8,9 +8,10 @@ import { decodeId, encodeId, newUuid } from '../ids.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 
 /**
- * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace. Visitors can return before anything
- * about them may be stored. Other bytes of the same HMAC make the pseudonym under which everything about the visitor is stored and shown:
- * without the key, neither can be computed from the other. See docs/adr/0002-self-authenticating-visitor-ids.md.
+  * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace, so a returning visitor
+  * is recognized before anything about the visitor may be stored. Other bytes of the same HMAC make the pseudonym under
+  * which everything about the visitor is stored and shown. Without the key, neither the id nor the pseudonym can be computed
+  * from the other. See docs/adr/0002-self-authenticating-visitor-ids.md.
  */
 const DIGEST_BYTES = 5;
 const PSEUDONYM_FROM = 16;
@@ -20,7 +21,7 @@ export type VisitorIdentity = {
   readonly browserId: string;
   /** The pseudonym: what is stored, exported and shown. */
   readonly visitorId: string;
-  /** All that is stored of an erased visitor. Says nothing about the pseudonym without the key. */
+  /** All that is stored of an erased visitor. Does not reveal the pseudonym without the key. */
   readonly mark: string;
 };
 
@@ -52,7 +53,7 @@ export function createVisitorIds(key: KeyObject): VisitorIds {
   };
 }
 
-/** Each part of an identity is made of other bytes of the HMAC. */
+/** Makes each part of an identity from different bytes of the HMAC. */
 function toIdentity(browserId: string, proof: Buffer): VisitorIdentity {
   return {
     browserId,
@@ -172,7 +173,7 @@ function invalid(reason: string): VerifyResult {
   return { ok: false, expired: false, reason };
 }
 
-/** The key that the token names, or the reason why there is none. */
+/** Returns the key that the token names, or the reason why there is none. */
 function findKey(jwt: string, ring: KeyRing, nowMillis: number): RingKey | string {
   if (jwt.length > TOKEN_CHARS_MAX || !isCanonical(jwt)) return 'not a canonical compact token';
   const head = header.safeParse(decode(jwt.split('.')[0]!));

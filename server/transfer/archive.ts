@@ -46,7 +46,7 @@ async function removeAll(deps: { readonly store: Store; readonly clock: Clock })
   throwApiError('storage/unavailable', 'could not yet delete the rest of a removed workspace from the file');
 }
 
-/** Pause between two steps for other requests. */
+/** Pause between two steps, in which other requests run. */
 const PAUSE_MILLIS = 2;
 
 /**

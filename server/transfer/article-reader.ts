@@ -23,7 +23,7 @@ type ArticleDraft = Draft<ArchiveLineOf<'article'>, ArchiveLineOf<'article_revis
   readonly translations: TranslationDraft[];
 };
 
-/** Follows when the article is complete. */
+/** Columns that are filled in once the article is complete. */
 const NOT_COMPLETE = { liveRevision: null, titleKey: '', searchText: '' };
 
 /** Expects an article, its revisions, then its translations, each followed by its revisions. */
@@ -146,7 +146,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
   if (live?.revision === next) draft.live = line as never;
 }
 
-/** `number` is the line that was found instead of the missing one. */
+/** `number` is the number of the line that was found instead of the missing line. */
 function checkComplete({ line, revisions }: AnyDraft, number: number): void {
   const { id, revision, live } = line;
   if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);
@@ -160,7 +160,7 @@ function toLive(of: 'articles' | 'translations', { line }: AnyDraft): readonly I
   return live ? [{ table: 'live', of, id, revision: live.revision }] : [];
 }
 
-/** The searchable passages; none while the article is unpublished. */
+/** Returns the searchable passages; none while the article is unpublished. */
 async function indexPassages(
   { line: article, live: source, translations }: ArticleDraft,
   indexing: Indexing,
@@ -186,7 +186,7 @@ async function indexPassages(
   return passages;
 }
 
-/** A translation without its own URL uses the article's. */
+/** Returns what is indexed of a revision. Callers pass the article's URL for a translation without its own. */
 function toContent({ title, answer, aliases }: RevisionLine, url: string | undefined) {
   return { title, answer, aliases, ...(url === undefined ? {} : { url }) };
 }

@@ -23,7 +23,7 @@ type Columns = Readonly<Record<string, SQLiteColumn>>;
 type LineSchema = z.ZodObject;
 
 /**
- * A field of a line: a column, or an object of columns that is absent while the first one is null.
+  * A field of a line: a column, or an object of columns that is absent while its first column is null.
  */
 type Field =
   | {
@@ -35,7 +35,7 @@ type Field =
 
 type Codec<Line, Row> = {
   toLine(row: Row): Line;
-  /** Lacks the columns that the line omits. */
+  /** Returns a row without the columns that the line omits. */
   toRow(line: Line): Row;
 };
 
@@ -158,8 +158,8 @@ export const CODECS = {
 };
 
 /**
- * The first line. Settings are one stored document, so their fields come from the line's schema
- * alone.
+  * Returns the first line of an archive. Settings are stored as one document, so their fields come from the line's
+  * schema alone.
  */
 export function toWorkspaceLine({ settings, ...row }: Workspace): ArchiveLineOf<'workspace'> {
   const [createdAt, updatedAt] = [toIsoString(row.createdAt), toIsoString(row.updatedAt)];
@@ -195,7 +195,7 @@ export function toWorkspace(line: ArchiveLineOf<'workspace'>): Workspace {
   };
 }
 
-/** The fields of a schema, in its order. */
+/** Returns the fields that a schema has, in the order of the schema. */
 function pick(schema: z.ZodType, value: unknown): unknown {
   if (schema.type === 'optional') return pick((schema as z.ZodOptional<z.ZodType>).unwrap(), value);
   if (schema.type !== 'object') return value;
@@ -219,7 +219,7 @@ export function expected(what: string, line: number, field?: string): InvalidArc
   return new InvalidArchive(`${where}: expected ${what}`);
 }
 
-/** More than a turn with a long answer needs, even with \u escapes. */
+/** Bytes of a line: more than a turn with a long answer needs, even with \u escapes. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 export type ReadLine = { readonly line: ArchiveLine; readonly number: number; readonly bytesRead: number };
@@ -256,7 +256,7 @@ function checked(value: unknown, number: number): ArchiveLine {
   throw expected(problem?.expected ?? 'a line of an archive', number, problem?.field);
 }
 
-/** Check the version first, because a newer one may have changed everything else. */
+/** Rejects newer formats. Runs before other checks, because a newer format may have changed everything else. */
 function refuseNewer(value: unknown): void {
   const { type, format } = (value ?? {}) as { readonly type?: unknown; readonly format?: unknown };
   if (type !== 'workspace' || typeof format !== 'number' || format <= ARCHIVE_FORMAT) return;

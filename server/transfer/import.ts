@@ -18,7 +18,7 @@ const SILENCE_MILLIS = 120_000;
 /** Limits per commit: rows, and bytes of the archive. */
 const BATCH_ROWS_MAX = 100;
 const BATCH_BYTES_MAX = 256 * 1024;
-/** Pause between two commits for other writers. */
+/** Pause between two commits, in which others can write. */
 const PAUSE_MILLIS = 2;
 
 export type ArchiveCounts = Partial<Record<ArchiveLine['type'], number>>;
@@ -32,9 +32,8 @@ type ArchiveImportDeps = {
 type OnProgress = (read: { readonly lines: number; readonly bytesRead: number }) => void;
 
 /**
- * Imports an archive as a workspace with a new id. The workspace is invisible until it is complete;
- * after an error, nothing of it stays. With
- * `into`, it replaces that empty workspace.
+  * Imports an archive as a workspace with the id that it had. The workspace is invisible until it is complete; after an
+  * error, nothing of it stays. With `into`, it replaces that empty workspace.
  * @throws InvalidArchive
  */
 export async function importArchive(
@@ -281,7 +280,7 @@ async function readLine(readers: Readers, line: ArchiveLine, number: number): Pr
     case 'feedback':
       return [conversations.read(line, number)];
     case 'inbox_group':
-      // A trigger counts its questions.
+      // A trigger counts the questions of the group.
       return [{ table: 'inboxGroups', row: { ...CODECS.inbox_group.toRow(line), asked: 0 } }];
     case 'inbox_question':
       return [{ table: 'inboxQuestions', row: { ...CODECS.inbox_question.toRow(line), signature: null } }];
@@ -302,7 +301,7 @@ async function readLine(readers: Readers, line: ArchiveLine, number: number): Pr
   }
 }
 
-/** The bytes decide what an image is, as at an upload. */
+/** Converts an image, whose bytes decide its media type, as in an upload. */
 function readImageLine(line: ArchiveLineOf<'image'>, number: number): ImportRow {
   const row = CODECS.image.toRow(line);
   const image = readImage(row.content);
@@ -397,7 +396,7 @@ function createConversationReader() {
       return { table: 'feedback', row: { ...CODECS.feedback.toRow(line), visitorId: current.visitorId } };
     },
 
-    /** `number` is that of the line after the conversation. */
+    /** `number` is the number of the line after the conversation. */
     close(number: number): void {
       if (current && current.messageId === undefined) throw expected(`a turn of ${current.id}`, number);
       current = undefined;

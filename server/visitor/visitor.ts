@@ -46,7 +46,7 @@ export async function openErasedVisitors(
 ): Promise<ErasedVisitors> {
   const erased = new Map<string, number>();
   const add = (mark: string, atMillis = clock.now()) => {
-    // The oldest come first.
+    // Drop marks whose tokens have expired. The oldest marks come first.
     for (const [old, addedAt] of erased) {
       if (addedAt > clock.now() - KEPT_MILLIS) break;
       erased.delete(old);

@@ -4,9 +4,8 @@ import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 type Named = { readonly name: SpeechProviderName };
 
 /**
- * The providers to try, in order. `auto` means all configured ones, the workspace's choice first,
- * and the mock only without any. A named provider is used alone; the mock replaces it when it is
- * not configured.
+  * Returns the providers to try, in order. `auto` means all configured providers, the workspace's choice first, and the
+  * mock only if none is configured. A named provider is used alone; the mock replaces it when it is not configured.
  */
 export function selectProviders<T extends Named>(
   known: readonly T[],
@@ -19,7 +18,7 @@ export function selectProviders<T extends Named>(
   return input.length > 0 ? input : mock;
 }
 
-/** A workspace that chose the mock uses no provider; the mock never fails. */
+/** Puts the workspace's choice first. A workspace that chose the mock uses only the mock, which never fails. */
 function sortProviders<T extends Named>(known: readonly T[], own: string | undefined): readonly T[] {
   const first = known.filter(({ name }) => name === own);
   if (own === 'mock' && first.length > 0) return first;

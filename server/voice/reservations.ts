@@ -147,7 +147,7 @@ async function readCounting(
 
 const RETRY_SECONDS_MAX = 2_678_400;
 
-/** Retry-After runs until the month ends. */
+/** Throws `rate_limit/exceeded`, whose Retry-After runs until the month ends. */
 export function throwCapExceeded(nowMillis: number, { endsAt }: Month): never {
   const rest = Math.ceil((endsAt - nowMillis) / 1000);
   const retryAfterSec = Math.min(Math.max(rest, 1), RETRY_SECONDS_MAX);
@@ -179,8 +179,8 @@ export function grantSession(
 }
 
 /**
- * Once its token exists, an unreported session is charged in full, so reporting is never the more
- * expensive choice.
+  * Returns the values of a reservation whose token exists. From then on, an unreported session is charged in full, so
+  * that reporting is never the more expensive choice.
  */
 export function activateSession(reservation: VoiceReservation, tokenExpiresAt: number) {
   const closesAt = tokenExpiresAt + (reservation.seconds + LIMITS.voiceGraceSeconds) * 1000;
@@ -188,7 +188,7 @@ export function activateSession(reservation: VoiceReservation, tokenExpiresAt: n
   return { defaultChargeSeconds: reservation.seconds, closesAt, purgeAt };
 }
 
-/** Reserves the whole estimate of a call by this service, or nothing. */
+/** Grants the whole estimate of a call by this service, or nothing. */
 export function grantExpected(
   seconds: number,
   countedSeconds: number,
@@ -200,7 +200,10 @@ export function grantExpected(
   return { seconds, defaultChargeSeconds: seconds, closesAt: over, purgeAt: over };
 }
 
-/** The charge never exceeds the cap, nor the reservation once that is closed. */
+/**
+ * Computes the charge: at most the reservation or what the cap has left, whichever is more. Once the reservation is
+ * closed, at most the reservation.
+ */
 export function computeCharge(
   usedSeconds: number,
   reservation: VoiceReservation,
@@ -213,7 +216,7 @@ export function computeCharge(
   return Math.min(used, Math.max(reservation.seconds, monthlySecondsMax - othersSeconds));
 }
 
-/** At least one second, at most the time since the token was requested. */
+/** Clamps reported seconds to at least one, and at most the time since the token was requested. */
 export function clampSessionSeconds(
   reportedSeconds: number,
   { openedAt }: VoiceReservation,
@@ -224,8 +227,7 @@ export function clampSessionSeconds(
 }
 
 /**
- * No browser records at a lower bit rate, so a recording without a duration is charged the longest
- * possible one.
+  * No browser records at a lower rate, so a recording without a duration is charged the longest possible duration.
  */
 const RECORDED_BYTES_PER_SECOND = 2000;
 

@@ -61,8 +61,8 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
 }
 
 /**
- * Passes the audio through, and charges what was sent when the reader finishes or leaves; for a provider that fails, at most what the
- * text was expected to take.
+  * Passes the audio through, and charges what was sent once the reader finishes or leaves. When the provider fails, charges
+  * at most the seconds that the text was expected to take.
  */
 async function* chargeWhenSent(
   deps: VoiceDeps,
@@ -105,7 +105,7 @@ function assertVoiceMatches(order: readonly Speaker[], requested: string, voiceI
   });
 }
 
-/** The requested voice, else the workspace's, if this provider supports it. */
+/** Selects the requested voice, else the workspace's, if this provider supports it. */
 function selectVoice(
   speaker: Speaker,
   input: string | undefined,

@@ -80,7 +80,7 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
   );
   try {
     const minted = await mint();
-    // The client never received the token.
+    // The client has disconnected and never receives the token.
     if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller disconnected');
     const { token, expiresAt } = minted.answer;
     const markSynthetic = await deps.store
@@ -116,12 +116,12 @@ function selectMinters(
   return { kind: 'realtime', order: selectProviders(of('realtime'), wanted, own) };
 }
 
-/** Reports are matched by hash, so the token itself is never stored. */
+/** Hashes a token. Reports are matched by hash, so the token itself is never stored. */
 function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Each recording makes its own reservation; this only fails early when the cap is reached. */
+/** Fails early when the cap is reached. Each recording makes its own reservation later. */
 async function assertBelowCap({ store, clock, onCap }: VoiceDeps, { caller }: TokenInput): Promise<void> {
   const { id: workspaceId, settings } = caller.workspace;
   const month = getCalendarMonth(clock.now(), settings.voice.timeZone);
@@ -233,7 +233,7 @@ async function transcribe(
 }
 
 type DetectedAudio = Pick<RecordedAudio, 'mime' | 'extension'> & {
-  /** Absent when the recording does not contain it, as in WebM that a browser streams. */
+  /** Duration. Absent when the recording does not state it, as in WebM that a browser streams. */
   readonly seconds?: number;
 };
 
@@ -252,8 +252,8 @@ const CONTAINERS: readonly (readonly [container: RegExp, kind: DetectedAudio])[]
 ];
 
 /**
- * Detects a recording by its bytes, never by the claimed media type or file name. Undefined unless
- * it is audio that providers accept.
+  * Detects a recording by its bytes, never by the claimed media type or file name. Returns undefined unless the bytes are
+  * audio that providers accept.
  */
 async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined> {
   if (bytes.length < LIMITS.audioBytesMin) return undefined;
@@ -277,11 +277,11 @@ async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined
   return { ...known[1], ...(isMeasured ? { seconds } : {}) };
 }
 
-/** The bit rates of two channels at 48 kHz with 32 bits, and of the highest lossy encoding. */
+/** Maximum bits per second: two uncompressed channels at 48 kHz with 32 bits, and the highest lossy encoding. */
 const PLAIN_BITS_MAX = 3_072_000;
 const CODED_BITS_MAX = 512_000;
 
-/** The client writes the duration, so it is bounded below by the size. */
+/** Computes the shortest duration that the size allows, because the client writes the duration and may understate it. */
 function computeMinSeconds(bytes: number, mime: string, declaredBits = PLAIN_BITS_MAX): number {
   if (mime === 'audio/wav') return Math.floor((bytes * 8) / Math.min(declaredBits, PLAIN_BITS_MAX));
   return Math.floor((bytes * 8) / (mime === 'audio/flac' ? PLAIN_BITS_MAX : CODED_BITS_MAX));
@@ -291,7 +291,7 @@ const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
 const HEAD_BYTES_MAX = 4096;
 
 /**
- * The WebM header before the audio data: browsers omit its length, which the parser cannot skip.
+  * Returns the WebM header before the audio data. Browsers omit the length of that data, so the parser cannot skip it.
  */
 function sliceHeader(bytes: Uint8Array): Uint8Array {
   const head = bytes.subarray(0, HEAD_BYTES_MAX);
