@@ -8,8 +8,8 @@ import { SWAGGER_UI_FILES } from './http/static.ts';
 import { VERSION } from './version.ts';
 
 /**
-  * Builds dist/: the server, the script tag and the dashboard. The bundled server starts six times as fast as its
-  * sources.
+ * Builds dist/: the server, the script tag and the dashboard. The bundled server starts six times as fast as its
+ * sources.
  */
 
 const root = new URL('../', import.meta.url);

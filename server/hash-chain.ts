@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /**
  * Serializes a value as canonical JSON: equal values always give the same bytes, so their hashes are
  * comparable. Members are sorted by UTF-16 code units and undefined ones omitted, without white space (the
-  * ordering and number rules of RFC 8785). Throws a TypeError for values that JSON would lose: NaN, infinities,
+ * ordering and number rules of RFC 8785). Throws a TypeError for values that JSON would lose: NaN, infinities,
  * bigint, functions, symbols, and `undefined` inside a list.
  */
 export function canonicalJson(value: unknown): string {

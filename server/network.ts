@@ -7,8 +7,8 @@ const IPV4_BITS = 24;
 const IPV6_BITS = 48;
 
 /**
-  * Returns the network of an address: cut to 24 bits (IPv4) or 48 bits (IPv6), which names a site or a provider's
-  * customer and no single device. Returns undefined for text that is no address.
+ * Returns the network of an address: cut to 24 bits (IPv4) or 48 bits (IPv6), which names a site or a provider's
+ * customer and no single device. Returns undefined for text that is no address.
  */
 export function truncateAddress(address: string): string | undefined {
   const parsed = parseAddress(address);
@@ -85,8 +85,8 @@ export function toAddress(address: string): string {
 }
 
 /**
-  * Maps addresses that count as one network (an IPv4 address or an IPv6 /48) to the same text. Neighbours in an IPv4 /24
-  * are different customers; the 65,536 subnets of an IPv6 site belong to one customer.
+ * Maps addresses that count as one network (an IPv4 address or an IPv6 /48) to the same text. Neighbours in an IPv4 /24
+ * are different customers; the 65,536 subnets of an IPv6 site belong to one customer.
  */
 export function toNetwork(address: string): string {
   return toPrefix(address, SITE_BYTES);

@@ -4,10 +4,10 @@ import { openSqlite, type SqliteOptions } from './storage/sqlite/open.ts';
 import type { Store } from './storage/store.ts';
 
 /**
-  * Opens the database that the settings name. Backs up a database file before migrating it.
+ * Opens the database that the settings name. Backs up a database file before migrating it.
  * @throws IncompatibleDatabase when another version wrote it.
-  * @throws StorageUnavailable when the database cannot be used.
-  * @throws UpgradeRefused when the database has to be migrated and cannot be backed up.
+ * @throws StorageUnavailable when the database cannot be used.
+ * @throws UpgradeRefused when the database has to be migrated and cannot be backed up.
  */
 export async function openStore(
   { postgres, backups, ...file }: Config['database'],

@@ -18,8 +18,8 @@ import {
 } from './document.ts';
 
 /**
-  * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers
-  * are open, because a later version may add fields.
+ * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers
+ * are open, because a later version may add fields.
  */
 
 type Schemas = Record<string, SchemaObject | ReferenceObject>;
@@ -137,8 +137,8 @@ export function shareParameters(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
-  * Names the shared parameters. Parameters that share a name but differ in meaning are also named after their operation,
-  * except the first. So are parameters with the name of a schema, because some generators make a type of both.
+ * Names the shared parameters. Parameters that share a name but differ in meaning are also named after their operation,
+ * except the first. So are parameters with the name of a schema, because some generators make a type of both.
  */
 function nameParameters(
   operations: readonly OperationObject[],

@@ -8,8 +8,8 @@ import type {
 import { listPlacedOperations, type PlacedOperation, resolve, resolveParameters } from './document.ts';
 
 /**
-  * Adds OpenAPI links: from a create response to the operations on the new item; from a page to the operations on its first
-  * item, if no operation creates items there; and from each page to the next.
+ * Adds OpenAPI links: from a create response to the operations on the new item; from a page to the operations on its first
+ * item, if no operation creates items there; and from each page to the next.
  */
 export function addLinks(document: OpenAPIObject): OpenAPIObject {
   const linked = structuredClone(document);

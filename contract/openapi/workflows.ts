@@ -3,7 +3,7 @@ import type { contract } from '../index.ts';
 
 /**
  * Workflows across several operations, as an Arazzo 1.0.1 document. Operations are typed by the contract:
-  * a workflow that uses a removed operation does not compile.
+ * a workflow that uses a removed operation does not compile.
  */
 
 type OperationIdOf<S> = {

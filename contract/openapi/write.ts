@@ -143,7 +143,7 @@ function takesIdempotencyKey({ headers }: Route): boolean {
 }
 
 /**
-  * Writes generated/routes.ts: one constant per operation, so that a bundle contains only the operations that it calls.
+ * Writes generated/routes.ts: one constant per operation, so that a bundle contains only the operations that it calls.
  */
 function writeClientRoutes(): string {
   const constants = Object.entries(clientRoutes()).map(
@@ -159,8 +159,8 @@ function writeClientRoutes(): string {
 }
 
 /**
-  * Writes generated/types.ts: schemas and operations as plain types, so that the client depends on neither Zod nor
-  * ts-rest.
+ * Writes generated/types.ts: schemas and operations as plain types, so that the client depends on neither Zod nor
+ * ts-rest.
  */
 function writeClientTypes(document: OpenAPIObject): string {
   const schemas = Object.entries(document.components?.schemas ?? {});
@@ -207,7 +207,7 @@ function listOperations(document: OpenAPIObject): NamedOperation[] {
 }
 
 /**
-  * Declares `Operations`: by operation id, its `params`, `query`, `body`, `reply` (if it is JSON) and its own `errors`.
+ * Declares `Operations`: by operation id, its `params`, `query`, `body`, `reply` (if it is JSON) and its own `errors`.
  * `Operation<Id>` ties a constant of generated/routes.ts to its entry.
  */
 function declareOperations(document: OpenAPIObject): string {

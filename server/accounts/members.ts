@@ -254,10 +254,10 @@ async function acceptInvitation(
 }
 
 /**
-  * Chooses the account that joins. A link from an operator's command proves the address, so it sets the password of the
-  * address's account. An invitation link proves nothing, because the inviter could open it too. With an invitation, the
-   * password of the address's proved account adds that account, and any other password adds an account of this
-  * workspace alone; the response does not tell which.
+ * Chooses the account that joins. A link from an operator's command proves the address, so it sets the password of the
+ * address's account. An invitation link proves nothing, because the inviter could open it too. With an invitation, the
+ * password of the address's proved account adds that account, and any other password adds an account of this
+ * workspace alone; the response does not tell which.
  */
 async function chooseAccount(
   { email, workspaceName, provesAddress, workspaceId }: ResolvedInvitation,

@@ -118,8 +118,8 @@ type Parameters = {
 };
 
 /**
-  * Returns an Argon2id hash as a PHC string, with the salt of `likePhc`. Accounts with the same address share a salt, so
-  * one derivation compares a password with all of them, and its time does not tell how many accounts there are.
+ * Returns an Argon2id hash as a PHC string, with the salt of `likePhc`. Accounts with the same address share a salt, so
+ * one derivation compares a password with all of them, and its time does not tell how many accounts there are.
  */
 export async function hashPassword(password: string, likePhc = ''): Promise<string> {
   const salt = parsePhc(likePhc)?.salt ?? randomBytes(SALT_BYTES);
@@ -138,8 +138,8 @@ export async function verifyPassword(password: string, phc: string | undefined):
 }
 
 /**
-  * Returns the first PHC string that matches the password. Takes the same time if there are no strings, so that the
-  * response does not reveal whether an account exists.
+ * Returns the first PHC string that matches the password. Takes the same time if there are no strings, so that the
+ * response does not reveal whether an account exists.
  */
 export async function matchPassword(password: string, phcs: readonly string[]): Promise<string | undefined> {
   const stored = phcs.flatMap((phc) => {

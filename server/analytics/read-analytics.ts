@@ -234,8 +234,8 @@ function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): 
 }
 
 /**
-  * Serializes long reads: each tick of the event loop runs one page of one reader, however many readers there are, so other
-  * requests wait for one page at most.
+ * Serializes long reads: each tick of the event loop runs one page of one reader, however many readers there are, so other
+ * requests wait for one page at most.
  */
 export function createFairScheduler(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

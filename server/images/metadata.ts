@@ -1,8 +1,8 @@
 import type { ImageMediaType } from '../storage/images.ts';
 
 /**
-  * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end.
-  * Returns undefined when the file is broken. Keeps GIF files, which cannot contain a location, and AVIF files unchanged.
+ * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end.
+ * Returns undefined when the file is broken. Keeps GIF files, which cannot contain a location, and AVIF files unchanged.
  */
 export function withoutMetadata(
   bytes: Uint8Array,

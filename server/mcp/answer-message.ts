@@ -16,8 +16,8 @@ const INSTRUCTIONS =
 type Context = Pick<RequestContext, 'headers' | 'signal'>;
 
 /**
-  * Answers one message with a server of its own, because nothing is kept between requests. Speaks the version of the
-  * protocol without sessions, and earlier versions, whose sessions are optional.
+ * Answers one message with a server of its own, because nothing is kept between requests. Speaks the version of the
+ * protocol without sessions, and earlier versions, whose sessions are optional.
  */
 export async function answerMessage(
   message: unknown,

@@ -64,7 +64,7 @@ export const keyFileIn = (dataDir: string) => join(dataDir, 'visitor-token-keys.
 
 /**
  * Opens the key ring. Configured keys (newest first) replace those of the file, which is created on
-  * first use. `expectedId` is the id of the ring that the database was used with.
+ * first use. `expectedId` is the id of the ring that the database was used with.
  * @throws KeyRingRefused when that ring is not there, or the file can be read by other users.
  */
 export function openKeyRing(

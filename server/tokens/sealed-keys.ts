@@ -25,7 +25,7 @@ type SealedKeysDeps = {
 };
 
 /**
-  * Opens the ring. If the database has no keys yet, seals those of the key file in it, or new keys if there is no file.
+ * Opens the ring. If the database has no keys yet, seals those of the key file in it, or new keys if there is no file.
  * @throws KeyRingRefused when the keys cannot be opened with these secrets, or are not those of the database.
  */
 export async function openSealedKeyRing(

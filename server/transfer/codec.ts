@@ -23,7 +23,7 @@ type Columns = Readonly<Record<string, SQLiteColumn>>;
 type LineSchema = z.ZodObject;
 
 /**
-  * A field of a line: a column, or an object of columns that is absent while its first column is null.
+ * A field of a line: a column, or an object of columns that is absent while its first column is null.
  */
 type Field =
   | {
@@ -158,8 +158,8 @@ export const CODECS = {
 };
 
 /**
-  * Returns the first line of an archive. Settings are stored as one document, so their fields come from the line's
-  * schema alone.
+ * Returns the first line of an archive. Settings are stored as one document, so their fields come from the line's
+ * schema alone.
  */
 export function toWorkspaceLine({ settings, ...row }: Workspace): ArchiveLineOf<'workspace'> {
   const [createdAt, updatedAt] = [toIsoString(row.createdAt), toIsoString(row.updatedAt)];

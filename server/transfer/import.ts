@@ -32,8 +32,8 @@ type ArchiveImportDeps = {
 type OnProgress = (read: { readonly lines: number; readonly bytesRead: number }) => void;
 
 /**
-  * Imports an archive as a workspace with the id that it had. The workspace is invisible until it is complete; after an
-  * error, nothing of it stays. With `into`, it replaces that empty workspace.
+ * Imports an archive as a workspace with the id that it had. The workspace is invisible until it is complete; after an
+ * error, nothing of it stays. With `into`, it replaces that empty workspace.
  * @throws InvalidArchive
  */
 export async function importArchive(

@@ -4,8 +4,8 @@ import { SpeechFailure, type SpeechProviderName } from '../speech/speech.ts';
 type Named = { readonly name: SpeechProviderName };
 
 /**
-  * Returns the providers to try, in order. `auto` means all configured providers, the workspace's choice first, and the
-  * mock only if none is configured. A named provider is used alone; the mock replaces it when it is not configured.
+ * Returns the providers to try, in order. `auto` means all configured providers, the workspace's choice first, and the
+ * mock only if none is configured. A named provider is used alone; the mock replaces it when it is not configured.
  */
 export function selectProviders<T extends Named>(
   known: readonly T[],

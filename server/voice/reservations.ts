@@ -179,8 +179,8 @@ export function grantSession(
 }
 
 /**
-  * Returns the values of a reservation whose token exists. From then on, an unreported session is charged in full, so
-  * that reporting is never the more expensive choice.
+ * Returns the values of a reservation whose token exists. From then on, an unreported session is charged in full, so
+ * that reporting is never the more expensive choice.
  */
 export function activateSession(reservation: VoiceReservation, tokenExpiresAt: number) {
   const closesAt = tokenExpiresAt + (reservation.seconds + LIMITS.voiceGraceSeconds) * 1000;
@@ -227,7 +227,7 @@ export function clampSessionSeconds(
 }
 
 /**
-  * No browser records at a lower rate, so a recording without a duration is charged the longest possible duration.
+ * No browser records at a lower rate, so a recording without a duration is charged the longest possible duration.
  */
 const RECORDED_BYTES_PER_SECOND = 2000;
 

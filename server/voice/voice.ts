@@ -252,8 +252,8 @@ const CONTAINERS: readonly (readonly [container: RegExp, kind: DetectedAudio])[]
 ];
 
 /**
-  * Detects a recording by its bytes, never by the claimed media type or file name. Returns undefined unless the bytes are
-  * audio that providers accept.
+ * Detects a recording by its bytes, never by the claimed media type or file name. Returns undefined unless the bytes are
+ * audio that providers accept.
  */
 async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined> {
   if (bytes.length < LIMITS.audioBytesMin) return undefined;
@@ -291,7 +291,7 @@ const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
 const HEAD_BYTES_MAX = 4096;
 
 /**
-  * Returns the WebM header before the audio data. Browsers omit the length of that data, so the parser cannot skip it.
+ * Returns the WebM header before the audio data. Browsers omit the length of that data, so the parser cannot skip it.
  */
 function sliceHeader(bytes: Uint8Array): Uint8Array {
   const head = bytes.subarray(0, HEAD_BYTES_MAX);

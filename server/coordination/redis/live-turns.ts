@@ -45,9 +45,9 @@ return 0
 `);
 
 /**
-  * KEYS lease, frames. ARGV attempt, slot, milliseconds of the lease, milliseconds of the frames, position of the first
-  * frame, position after the last frame, frames, '1' if the turn has ended. Returns 0 when a later attempt has begun, -1
-  * when Redis has lost earlier frames. An entry's id is the position after its last frame, so Redis rejects a repeated entry.
+ * KEYS lease, frames. ARGV attempt, slot, milliseconds of the lease, milliseconds of the frames, position of the first
+ * frame, position after the last frame, frames, '1' if the turn has ended. Returns 0 when a later attempt has begun, -1
+ * when Redis has lost earlier frames. An entry's id is the position after its last frame, so Redis rejects a repeated entry.
  */
 const APPEND = script(`
 if tonumber(redis.call('HGET', KEYS[1], 'attempt') or '0') > tonumber(ARGV[1]) then return 0 end
