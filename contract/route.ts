@@ -255,8 +255,8 @@ const idempotencyKey = z
 const TENANT_PATH = '/api/tenants/:tenantId';
 
 /**
- * Derives the areas of a route from its resource. Reading knowledge requires any area that works on it. Routes that are not
- * listed here are for people: members, keys, sessions, the audit log, conversations.
+ * Derives the areas of a route from its resource. Reading knowledge requires any area that works on it. Routes that are
+ * not listed here are for people: members, keys, sessions, the audit log, conversations.
  */
 function deriveAreas({ method, path, meta }: Draft): readonly Area[] {
   if (meta.credential !== 'session' || !path.startsWith(TENANT_PATH)) return [];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the package in /opt/guidepost a service of this machine: user, folders, settings, unit, and the command `guidepost`.
+# Makes the package in /opt/guidepost a service of this machine: user, folders, settings, unit and command `guidepost`.
 # Running it again, as after an upgrade, keeps the settings and the data, and restarts the service.
 #   sh install.sh guide.example.com
 set -eu

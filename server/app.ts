@@ -125,7 +125,7 @@ async function openLocked(config: Config, overrides: Overrides, unlock: () => vo
   http.serve(deps.metrics, createShedRule(contract));
   const indexRenewal = renewIndexInBackground(deps);
   const { store, log, clock } = deps;
-  // Show readers at once that a crash interrupted these turns. With several nodes, running turns may belong to other nodes.
+  // Show readers at once that a crash interrupted these turns. With several nodes, other nodes may be running them.
   if (deps.coordination.state() === 'single') {
     await store
       .interruptRunning(clock.now())
@@ -308,7 +308,7 @@ function openStorageMeter({ workspaceBytesMax, database }: Config, { store, cloc
   return createStorageMeter({ store, clock, log, limits });
 }
 
-/** Opens search, indexing and learning from articles. Drops caches when another node learns dictionaries or embeds texts. */
+/** Opens search, indexing and learning from articles. Drops caches when another node has learned or embedded something. */
 function openKnowledge(
   config: Config,
   { store, clock, log, metrics, telemetry }: Core,
@@ -485,7 +485,7 @@ function createHandlers(deps: Deps): { readonly [R in keyof Contract]: Handlers<
   };
 }
 
-/** Derives a secret from a key that outlives rotations, so cursors and stored rate windows stay valid after a restart. */
+/** Derives a secret from a key that outlives rotations, so cursors and stored rate windows survive a restart. */
 function deriveSecret(purpose: string, key: KeyObject): string {
   return createHmac('sha256', key).update(purpose).digest('base64url');
 }

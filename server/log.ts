@@ -12,8 +12,8 @@ export function openLog(level: string): Log {
 }
 
 /**
- * Buffers lines, because one write per request dominates the cost of logging. Does not use pino's own buffer (`minLength`),
- * which measures its whole content again with every line.
+ * Buffers lines, because one write per request dominates the cost of logging. Does not use pino's own buffer
+ * (`minLength`), which measures its whole content again with every line.
  */
 function createBufferedDestination(): pino.DestinationStream & { flush(): void } {
   const destination = pino.destination({ dest: 1, sync: false });

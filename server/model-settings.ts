@@ -153,8 +153,8 @@ function parseServer(
 }
 
 /**
- * Tells whether a key, visitors' questions and articles can be sent to this address safely. A host name without a dot is
- * on the same machine or container network.
+ * Tells whether a key, visitors' questions and articles can be sent to this address safely. A host name without a dot
+ * is on the same machine or container network.
  */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);

@@ -43,7 +43,7 @@ const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
 /** The platform service of Azure, whose address is in a public range. */
 const METADATA = '168.63.129.16';
 
-/** Whether an address leads to the public Internet: not to this machine, its network, a cloud's services, or a tunnel to these. */
+/** Whether an address leads to the public Internet, not to this machine, its network, its cloud, or a tunnel to these. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;
@@ -75,11 +75,11 @@ export function toBaseUrl(
   return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Bytes of an IPv6 address that name one host's network, and the site that a provider gives to one customer (RFC 6177). */
+/** Bytes of an IPv6 address that name a host's network, and the site that a provider gives to a customer (RFC 6177). */
 const SUBNET_BYTES = 8;
 const SITE_BYTES = 6;
 
-/** Maps addresses that count as one to the same text: an IPv6 host owns a /64 and could use a new address per request. */
+/** Maps addresses that count as one to the same text: an IPv6 host owns a /64 and could change its address at will. */
 export function toAddress(address: string): string {
   return toPrefix(address, SUBNET_BYTES);
 }

@@ -5,7 +5,7 @@ import { createTarball } from '../client/pack.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Files that the bundle reads at run time, or that an operator copies. Source maps, as large as the bundle, are left out. */
+/** Files that the bundle reads at run time, or that an operator copies. No source maps: they are as large as the bundle. */
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',

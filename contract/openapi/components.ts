@@ -18,8 +18,8 @@ import {
 } from './document.ts';
 
 /**
- * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields; answers
- * are open, because a later version may add fields.
+ * Converts the contract's schemas for the document: requests are closed, because the service rejects unknown fields;
+ * answers are open, because a later version may add fields.
  */
 
 type Schemas = Record<string, SchemaObject | ReferenceObject>;
@@ -76,7 +76,7 @@ function openSchema(object: Json): void {
   delete object['x-enum-varnames'];
 }
 
-/** Tells schemas from maps of fields. A map may have a field named like a keyword, but its value is a schema, never text. */
+/** Tells schemas from maps of fields. A map may have a field named `type`, but its value is a schema, never text. */
 function isSchema({ type }: Json): boolean {
   return typeof type === 'string' || Array.isArray(type);
 }

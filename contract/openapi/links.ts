@@ -8,8 +8,8 @@ import type {
 import { listPlacedOperations, type PlacedOperation, resolve, resolveParameters } from './document.ts';
 
 /**
- * Adds OpenAPI links: from a create response to the operations on the new item; from a page to the operations on its first
- * item, if no operation creates items there; and from each page to the next.
+ * Adds OpenAPI links: from a create response to the operations on the new item; from a page to the operations on its
+ * first item, if no operation creates items there; and from each page to the next.
  */
 export function addLinks(document: OpenAPIObject): OpenAPIObject {
   const linked = structuredClone(document);
@@ -37,7 +37,7 @@ function linksToItem(
   });
 }
 
-/** Returns a JSON pointer to an item's id in the response of an operation on a collection; undefined if there is none. */
+/** Returns a JSON pointer to an item's id in the response of an operation on a collection; undefined without any. */
 function pointToId(
   from: PlacedOperation,
   all: readonly PlacedOperation[],
@@ -53,7 +53,7 @@ function pointToId(
   return hasId && !isCreated ? '/data/0/id' : undefined;
 }
 
-/** Returns the path parameters of an operation on an item, or one step below an item; undefined for other operations. */
+/** Returns the path parameters of an operation on an item, or one step below it; undefined for other operations. */
 function fillItemPath(
   from: PlacedOperation,
   to: PlacedOperation,

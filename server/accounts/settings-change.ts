@@ -119,7 +119,7 @@ function parseOrigins(texts: readonly string[], problems: RequestIssue[]): reado
   return [...new Set(origins)];
 }
 
-/** Canonicalizes a URL, so that the guide can recognize it in answers. Rejects credentials, because the link is public. */
+/** Canonicalizes a URL, so that the guide recognizes it in answers. Rejects credentials, because the link is public. */
 function parseHttpUrl(text: string, path: string, problems: RequestIssue[]): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Canonicalizing can make the URL longer: it adds a path and encodes letters.

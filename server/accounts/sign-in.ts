@@ -47,9 +47,9 @@ export async function signIn(
 }
 
 /**
- * Verifies the account that has signed in on this browser before. Counts its attempts apart from those of other browsers,
- * so that guesses made elsewhere do not lock the owner out. Returns undefined when no account has signed in here, or when
- * the password may be that of another account.
+ * Verifies the account that has signed in on this browser before. Counts its attempts apart from those of other
+ * browsers, so that guesses made elsewhere do not lock the owner out. Returns undefined when no account has signed in
+ * here, or when the password may be that of another account.
  */
 async function verifyOnOwnDevice(
   accounts: readonly User[],

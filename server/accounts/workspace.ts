@@ -129,7 +129,7 @@ function createMatcher({
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }
 
-/** Rows are in insertion order, so a row may be older than its successor: clocks of servers may differ by up to a day. */
+/** Tells whether older rows are all before `from`. Rows are in insertion order; a day allows for clocks that differ. */
 function isBefore(row: AuditEntry | undefined, from: string | undefined): boolean {
   return row !== undefined && from !== undefined && row.atMillis < Date.parse(from) - DAY_MILLIS;
 }

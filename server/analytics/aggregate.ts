@@ -249,8 +249,9 @@ function createEndingCounter() {
 }
 
 /**
- * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, it drops half of
- * the names, chosen by hash, and the others count twice as much. With 65,536 names the error is mostly below 1 %.
+ * Counts distinct names: exactly up to `keptMax`, then by adaptive sampling. Each time the sample is full, it drops
+ * half of the names, chosen by hash, and the others count twice as much. With 65,536 names the error is mostly below 1
+ * %.
  */
 export function createDistinctCounter(keptMax = KEPT_MAX): { add(name: string): void; count(): number } {
   const kept = new Set<string>();

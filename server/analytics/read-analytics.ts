@@ -193,7 +193,7 @@ export function listPeriodStarts(
   }
 }
 
-/** Returns the start of the first of `days` local days, the last of which contains the instant before `beforeMillis`. */
+/** Returns the start of the first of `days` local days, the last of which contains the moment before `beforeMillis`. */
 export function getStartOfDays(days: number, beforeMillis: number, zone: Zone): number {
   return toFirstInstant(getLocalMidnight(beforeMillis - 1, zone) - (days - 1) * DAY_MILLIS, zone);
 }
@@ -234,8 +234,8 @@ function findOffsetChange(early: number, late: number, { getUtcOffset }: Zone): 
 }
 
 /**
- * Serializes long reads: each tick of the event loop runs one page of one reader, however many readers there are, so other
- * requests wait for one page at most.
+ * Serializes long reads: each tick of the event loop runs one page of one reader, however many readers there are, so
+ * other requests wait for one page at most.
  */
 export function createFairScheduler(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

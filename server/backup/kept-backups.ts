@@ -43,8 +43,9 @@ export function listBackups(folder: string): readonly KeptBackup[] {
 }
 
 /**
- * Selects the backups to delete, given all of them newest first. Keeps the backups of the last 24 hours, the newest of each
- * of the last seven days that have any, the newest of each of the last five such weeks, and the last three from before upgrades.
+ * Selects the backups to delete, given all of them newest first. Keeps the backups of the last 24 hours, the newest of
+ * each of the last seven days that have any, the newest of each of the last five such weeks, and the last three from
+ * before upgrades.
  */
 export function selectOutdated(backups: readonly KeptBackup[], nowMillis: number): readonly KeptBackup[] {
   const regular = backups.filter(({ kind }) => kind === 'regular');

@@ -1,8 +1,8 @@
 import { identity, memoize } from '../cache.ts';
 
 /**
- * Compares origins as browsers serialize them (scheme, host, port), never by prefix or suffix. An allowed domain is an exact
- * origin or `https://*.example.com`, which matches every host below example.com but not example.com itself.
+ * Compares origins as browsers serialize them (scheme, host, port), never by prefix or suffix. An allowed domain is an
+ * exact origin or `https://*.example.com`, which matches every host below example.com but not example.com itself.
  */
 
 /** Non-empty labels without an asterisk, or an IPv6 address. */

@@ -28,7 +28,7 @@ export async function readPassword({ stdin }: Terminal, personalWords: readonly 
   return password;
 }
 
-/** Whether a command adds the account that the address has. Otherwise it creates one with a password, or prints a link. */
+/** Whether a command adds the address's account. Otherwise it creates an account with a password, or prints a link. */
 export type AccountOptions = { readonly existingAccount?: boolean };
 export const EXISTING_ACCOUNT_OPTION = '--existing-account';
 export const EXISTING_ACCOUNT_HELP =

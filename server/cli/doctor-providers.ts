@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Judge } from './finding.ts';
 
-/** Sends each configured provider a few words, through the code that serves visitors. Messages quote no keys or replies. */
+/** Sends each configured provider a few words, by the code that serves visitors. Messages quote no keys or replies. */
 
 const TRY_MILLIS = 15_000;
 /** Some models reject lower output limits. */
@@ -72,7 +72,7 @@ export async function judgeEmbeddings({ embeddings }: Config, judge: Judge): Pro
 export async function judgeSpeech({ speech: settings }: Config, clock: Clock, judge: Judge): Promise<void> {
   const { openSpeech } = await import('../speech/open-speech.ts');
   const { minters, speakers } = openSpeech(settings, { clock });
-  // Minting a token is free. A provider without tokens has to speak two letters, the cheapest request that needs the key.
+  // Minting a token is free. Providers without tokens have to speak two letters, the cheapest request that needs the key.
   const tries = [
     ...minters.map(({ name, mint }) => ({
       name,

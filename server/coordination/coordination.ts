@@ -74,8 +74,8 @@ export type LiveTurns = {
     disconnected: AbortSignal,
   ): Promise<AsyncGenerator<TurnFrame, void, undefined> | undefined>;
   /**
-   * Takes one of the visitor's slots before anything else, so that concurrent requests cannot exceed the limit together.
-   * From then on the other nodes see that the turn runs here. Returns undefined when all slots are taken.
+   * Takes one of the visitor's slots before anything else, so that concurrent requests cannot exceed the limit
+   * together. From then on the other nodes see that the turn runs here. Returns undefined when all slots are taken.
    */
   reserve(run: TurnRun, slotsMax: number, onRelease: () => void): Promise<StreamSlot | undefined>;
   /** Returns the frames that a run sent before its node went away without storing them; empty when they are lost. */

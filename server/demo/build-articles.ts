@@ -1,10 +1,10 @@
 /**
-  * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per language:
+ * Builds the demo's articles from topics of the GNOME desktop help, one JSON Lines file per language:
  *
  *     node server/demo/build-articles.ts FOLDER
  *
-  * Each input line has id, title, summary, body and `translated`, the translated share of the topic; the rest of the topic
-  * is in English. The output is under the licence named in the NOTICE.md beside it.
+ * Each input line has id, title, summary, body and `translated`, the translated share of the topic; the rest of the
+ * topic is in English. The output is under the licence named in the NOTICE.md beside it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

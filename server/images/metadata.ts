@@ -1,8 +1,9 @@
 import type { ImageMediaType } from '../storage/images.ts';
 
 /**
- * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its end.
- * Returns undefined when the file is broken. Keeps GIF files, which cannot contain a location, and AVIF files unchanged.
+ * Removes the metadata of a picture: the location and camera of a photo, comments, thumbnails, and any bytes after its
+ * end. Returns undefined when the file is broken. Keeps GIF files, which cannot contain a location, and AVIF files
+ * unchanged.
  */
 export function withoutMetadata(
   bytes: Uint8Array,
@@ -41,7 +42,7 @@ function cleanJpeg(file: Buffer, orientation: number): Buffer | undefined {
   return isEnd ? Buffer.concat([...parts, file.subarray(at, at + 2)]) : undefined;
 }
 
-/** Tells segments of the picture from metadata: comments, and all APP segments but JFIF, color profile and color transform. */
+/** Returns false for metadata: comments, and APP segments other than JFIF, the color profile and the color transform. */
 function isPicture(marker: number, content: Buffer): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;

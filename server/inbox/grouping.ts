@@ -1,6 +1,7 @@
 /**
  * Decides which questions mean the same, by comparing the signatures that signatures.ts computes. The coefficients were
- * fitted on the development half of the turns in eval/ and of XQuAD; docs/analytics.md has the results on the other half.
+ * fitted on the development half of the turns in eval/ and of XQuAD; docs/analytics.md has the results on the other
+ * half.
  */
 
 /** Something with its weight, such as the hash of a word. */

@@ -41,8 +41,8 @@ const PAUSE_MILLIS = 5;
 const TIME_SHARE_MAX = 0.05;
 
 /**
- * Measures in the background how much each workspace stores. A full workspace still answers, but its new conversations are
- * kept for a day only, and no event rows are stored.
+ * Measures in the background how much each workspace stores. A full workspace still answers, but its new conversations
+ * are kept for a day only, and no event rows are stored.
  */
 export function createStorageMeter({
   store,

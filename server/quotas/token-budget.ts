@@ -20,8 +20,8 @@ export type TokenBudget = {
 const DEFAULT_TURN_TOKENS = 16_000;
 
 /**
- * The daily limits of one visitor and one network, as shares of the workspace's monthly budget. They shrink with the usage
- * of others on that day. Every share has a minimum, so that a small budget suffices for a few answers.
+ * The daily limits of one visitor and one network, as shares of the workspace's monthly budget. They shrink with the
+ * usage of others on that day. Every share has a minimum, so that a small budget suffices for a few answers.
  */
 const SHARES = { visitor: 1 / 50, network: 1 / 10 };
 const LEAST_SHARES = { visitor: 2 * DEFAULT_TURN_TOKENS, network: 10 * DEFAULT_TURN_TOKENS };

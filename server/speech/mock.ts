@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type MintedToken, type SpeakInput, SpeechFailure, type SpokenAudio } from './speech.ts';
 import type { SpeechProvider } from './upstream.ts';
 
-/** Creates the stand-in for a provider: a token for the browser's speech recognition, and a voice that hums characters. */
+/** Creates the stand-in for a provider: a token for the browser's own recognition, and a voice that hums characters. */
 export function createMock(
   clock: Clock,
   tokenSeconds: number,
@@ -49,7 +49,7 @@ async function speak({ text, voiceId = 'medium' }: SpeakInput, signal: AbortSign
   return { mime: 'audio/wav', body: renderWav(notes, hertz, signal), bytesPerSecond: BYTES_PER_SECOND };
 }
 
-/** Renders note by note, so that a long text does not block the event loop, and rendering stops when the listener leaves. */
+/** Renders note by note, so that long texts do not block the event loop, and rendering stops when the listener leaves. */
 async function* renderWav(
   notes: readonly string[],
   hertz: number,

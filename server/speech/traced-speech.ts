@@ -1,7 +1,7 @@
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type Speech, SpeechFailure, type SpeechOperation, type SpeechProviderName } from './speech.ts';
 
-/** Records a span for each call to a provider, without text and audio. The span of `speak` ends with the first bytes. */
+/** Records a span per call to a provider, without text and audio. The span of `speak` ends with the first bytes. */
 export function traceSpeech(speech: Speech, telemetry: Telemetry): Speech {
   const trace =
     <Input, Output>(

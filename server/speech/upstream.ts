@@ -189,9 +189,9 @@ function readMime(response: Response): string {
 const ERROR_BYTES_MAX = 8 * 1024;
 
 /**
- * Returns the error code of a reply, the only part that is safe to log: providers quote keys and texts beside it. It is in
- * `error.code` or `error.type` for OpenAI, `err_code` or `category` for Deepgram, `detail.status` for ElevenLabs, and
- * `error_code` for Cartesia.
+ * Returns the error code of a reply, the only part that is safe to log: providers quote keys and texts beside it. It is
+ * in `error.code` or `error.type` for OpenAI, `err_code` or `category` for Deepgram, `detail.status` for ElevenLabs,
+ * and `error_code` for Cartesia.
  */
 async function readErrorCode(response: Response): Promise<string | undefined> {
   const reply = asObject(parseJson(await readBeginning(response)));

@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<
 export type SpanOptions = {
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes: SpanAttributes;
-  /** Headers of a request that may continue a trace (W3C Trace Context). Without them, the current span is the parent. */
+  /** Headers of a request that may continue a trace (W3C Trace Context). By default, the current span is the parent. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 

@@ -93,7 +93,7 @@ export function openKeyRing(
   });
 }
 
-/** `reread` resolves to the stored keys if they have changed. Configured keys (newest first) replace the stored ones. */
+/** `reread` resolves to the stored keys if they have changed. Configured keys (newest first) replace stored keys. */
 export function createKeyRing(
   stored: RingKeys,
   configured: readonly { kid: string; secret: Buffer }[],

@@ -36,8 +36,9 @@ export function endedCookie(isSecure: boolean): string {
 }
 
 /**
- * The cookie of a browser in which a user has signed in. It is no credential: its holder's guesses at the password are counted apart
- * from those of strangers, so strangers cannot use up the attempts of the user. It is invalid once the password changes.
+ * The cookie of a browser in which a user has signed in. It is no credential: its holder's guesses at the password are
+ * counted apart from those of strangers, so strangers cannot use up the attempts of the user. It is invalid once the
+ * password changes.
  */
 export type Devices = {
   /** Returns a new cookie value for the user. */

@@ -8,10 +8,10 @@ import { decodeId, encodeId, newUuid } from '../ids.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 
 /**
- * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace, so a returning visitor
- * is recognized before anything about the visitor may be stored. Other bytes of the same HMAC make the pseudonym under
- * which everything about the visitor is stored and shown. Without the key, neither the id nor the pseudonym can be computed
- * from the other. See docs/adr/0002-self-authenticating-visitor-ids.md.
+ * Visitor ids are self-authenticating: the last five bytes are an HMAC of the rest and the workspace, so a returning
+ * visitor is recognized before anything about the visitor may be stored. Other bytes of the same HMAC make the
+ * pseudonym under which everything about the visitor is stored and shown. Without the key, neither the id nor the
+ * pseudonym can be computed from the other. See docs/adr/0002-self-authenticating-visitor-ids.md.
  */
 const DIGEST_BYTES = 5;
 const PSEUDONYM_FROM = 16;

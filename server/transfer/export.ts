@@ -11,8 +11,8 @@ const LONG_ROWS = 16;
 const IMAGE_ROWS = 2;
 
 /**
- * Exports everything that a workspace owns, one JSON text per line. Holds at most a page and no transaction: each article
- * and turn is consistent, the whole is not a snapshot. The same rows always produce the same bytes.
+ * Exports everything that a workspace owns, one JSON text per line. Holds at most a page and no transaction: each
+ * article and turn is consistent, the whole is not a snapshot. The same rows always produce the same bytes.
  * @throws when the workspace, or an article, is deleted meanwhile.
  */
 export async function* exportLines(
@@ -129,8 +129,8 @@ type Pager = <Row>(
 ) => AsyncGenerator<Row>;
 
 /**
- * Reads rows page by page. Checks before it yields a page that the workspace still exists, because the rows of a removed
- * workspace disappear step by step.
+ * Reads rows page by page. Checks before it yields a page that the workspace still exists, because the rows of a
+ * removed workspace disappear step by step.
  */
 function createPager(workspaceId: string, workspaces: Pick<Workspaces, 'find'>): Pager {
   return async function* readAll(pages, limit) {

@@ -61,8 +61,8 @@ export async function speak(deps: VoiceDeps, input: SpeechInput): Promise<Speech
 }
 
 /**
- * Passes the audio through, and charges what was sent once the reader finishes or leaves. When the provider fails, charges
- * at most the seconds that the text was expected to take.
+ * Passes the audio through, and charges what was sent once the reader finishes or leaves. When the provider fails,
+ * charges at most the seconds that the text was expected to take.
  */
 async function* chargeWhenSent(
   deps: VoiceDeps,

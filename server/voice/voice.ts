@@ -252,8 +252,8 @@ const CONTAINERS: readonly (readonly [container: RegExp, kind: DetectedAudio])[]
 ];
 
 /**
- * Detects a recording by its bytes, never by the claimed media type or file name. Returns undefined unless the bytes are
- * audio that providers accept.
+ * Detects a recording by its bytes, never by the claimed media type or file name. Returns undefined unless the bytes
+ * are audio that providers accept.
  */
 async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined> {
   if (bytes.length < LIMITS.audioBytesMin) return undefined;
@@ -281,7 +281,7 @@ async function detectAudio(bytes: Uint8Array): Promise<DetectedAudio | undefined
 const PLAIN_BITS_MAX = 3_072_000;
 const CODED_BITS_MAX = 512_000;
 
-/** Computes the shortest duration that the size allows, because the client writes the duration and may understate it. */
+/** Computes the shortest duration that the size allows, because the client states the duration and could lie. */
 function computeMinSeconds(bytes: number, mime: string, declaredBits = PLAIN_BITS_MAX): number {
   if (mime === 'audio/wav') return Math.floor((bytes * 8) / Math.min(declaredBits, PLAIN_BITS_MAX));
   return Math.floor((bytes * 8) / (mime === 'audio/flac' ? PLAIN_BITS_MAX : CODED_BITS_MAX));

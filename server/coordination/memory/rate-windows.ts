@@ -10,9 +10,9 @@ const WINDOWS_MAX = 50_000;
 const DROPPED_SHARE = 1 / 32;
 
 /**
- * The windows of one bucket, bounded in number. When there are too many, windows that have expired or are hardly used are
- * dropped, so that a flood of new keys does not push out a window that limits a caller. The owner of a dropped window
- * gains at most a quarter of the points.
+ * The windows of one bucket, bounded in number. When there are too many, windows that have expired or are hardly used
+ * are dropped, so that a flood of new keys does not push out a window that limits a caller. The owner of a dropped
+ * window gains at most a quarter of the points.
  */
 export class RateWindowMap {
   readonly #windows = new Map<string, Window>();
@@ -83,8 +83,8 @@ export class RateWindowMap {
 const STORED_POINTS_MIN = 2;
 
 /**
- * Implements the part of its storage that `RateLimiterMemory` uses to consume, reward and set. Windows expire by the clock
- * of the service, without timers.
+ * Implements the part of its storage that `RateLimiterMemory` uses to consume, reward and set. Windows expire by the
+ * clock of the service, without timers.
  */
 class WindowStorage {
   readonly #windows: RateWindowMap;

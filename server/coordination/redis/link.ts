@@ -182,7 +182,7 @@ function createStatus(log: Log, onUp: () => void) {
   };
 }
 
-/** Opens the link. Resolves after the first heartbeat or soon without one, so that the service starts without Redis too. */
+/** Opens the link. Resolves after the first heartbeat or soon without one: the service also starts without Redis. */
 export async function openLink({ url, log, beat }: LinkDeps): Promise<Link> {
   const clients = openClients(url);
   const status = createStatus(log, clients.resubscribe);

@@ -18,7 +18,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** KEYS slots, lease. ARGV slot, maximum of slots, milliseconds, attempt. The slot also identifies the run in the lease. */
+/** KEYS slots, lease. ARGV slot, maximum of slots, milliseconds, attempt. The slot identifies the run in the lease. */
 const RESERVE = script(`${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -47,7 +47,8 @@ return 0
 /**
  * KEYS lease, frames. ARGV attempt, slot, milliseconds of the lease, milliseconds of the frames, position of the first
  * frame, position after the last frame, frames, '1' if the turn has ended. Returns 0 when a later attempt has begun, -1
- * when Redis has lost earlier frames. An entry's id is the position after its last frame, so Redis rejects a repeated entry.
+ * when Redis has lost earlier frames. An entry's id is the position after its last frame, so Redis rejects a repeated
+ * entry.
  */
 const APPEND = script(`
 if tonumber(redis.call('HGET', KEYS[1], 'attempt') or '0') > tonumber(ARGV[1]) then return 0 end
