@@ -330,7 +330,7 @@ const isCanonicalObject = (text: string) => {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 };
 
-/** A JSON object as canonical text. Rejects other spellings, because parsers disagree on duplicates and huge numbers. */
+/** A JSON object as canonical text. Rejects other spellings: parsers disagree on duplicate members and huge numbers. */
 export const canonicalObject = (charsMax: number, what: string, example: string) =>
   z
     .string()

@@ -308,7 +308,7 @@ function openStorageMeter({ workspaceBytesMax, database }: Config, { store, cloc
   return createStorageMeter({ store, clock, log, limits });
 }
 
-/** Opens search, indexing and learning from articles. Drops caches when another node has learned or embedded something. */
+/** Opens search, indexing and learning from articles. Drops caches when another node learns or embeds something. */
 function openKnowledge(
   config: Config,
   { store, clock, log, metrics, telemetry }: Core,

@@ -370,7 +370,7 @@ function toDatabaseConfig(set: Settings, dataDir: string, isLimitSet: boolean): 
 /** Prefixes that only this service's variables have. */
 const OWN_PREFIX = /^(GUIDEPOST|LLM|EMBEDDINGS|SPEECH|BACKUP|TRUSTED|PUBLIC)_/;
 
-/** Finds variables that look like settings of this service but are not, each with the setting that is probably meant. */
+/** Finds variables that look like settings of this service but are not, each with the setting that it may mean. */
 export function findUnknownSettings(env: Readonly<Record<string, string | undefined>>) {
   const known = Object.keys(settings.shape);
   const strip = (name: string) => name.replaceAll(/[_S]/g, '');

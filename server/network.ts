@@ -43,7 +43,7 @@ const DOCUMENTATION: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('3fff::/20');
 /** The platform service of Azure, whose address is in a public range. */
 const METADATA = '168.63.129.16';
 
-/** Whether an address leads to the public Internet, not to this machine, its network, its cloud, or a tunnel to these. */
+/** Whether an address leads to the public Internet, not to this machine, its network, its cloud or a tunnel to them. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;

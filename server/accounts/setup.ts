@@ -14,7 +14,7 @@ import { assertStrongPassword, hashPassword } from './password.ts';
 import { newAppId, SETTINGS_DEFAULTS, settingsChange } from './settings-change.ts';
 import { openSession, type SessionDeps, type SignedIn } from './sign-in.ts';
 
-/** Returns a one-time link that creates the first owner; undefined once there is a user. Print it to the terminal only. */
+/** Returns a one-time link that creates the first owner; undefined once a user exists. Print it to a terminal only. */
 export async function newSetupUrl(
   { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
   baseUrl: string,

@@ -72,7 +72,7 @@ export async function judgeEmbeddings({ embeddings }: Config, judge: Judge): Pro
 export async function judgeSpeech({ speech: settings }: Config, clock: Clock, judge: Judge): Promise<void> {
   const { openSpeech } = await import('../speech/open-speech.ts');
   const { minters, speakers } = openSpeech(settings, { clock });
-  // Minting a token is free. Providers without tokens have to speak two letters, the cheapest request that needs the key.
+  // Minting a token is free. Providers without tokens have to speak two letters, the cheapest request with the key.
   const tries = [
     ...minters.map(({ name, mint }) => ({
       name,

@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<string, ImageMediaType>> = {
   avif: 'image/avif',
 };
 
-/** Recognizes an image by its bytes and removes its metadata. Returns undefined for other, broken or too large files. */
+/** Recognizes an image by its bytes and removes its metadata. Returns undefined for other, broken or large files. */
 export function readImage(bytes: Uint8Array): ImageFile | undefined {
   const size = measure(bytes);
   const mediaType = MEDIA_TYPES[size?.type ?? ''];

@@ -42,7 +42,7 @@ function cleanJpeg(file: Buffer, orientation: number): Buffer | undefined {
   return isEnd ? Buffer.concat([...parts, file.subarray(at, at + 2)]) : undefined;
 }
 
-/** Returns false for metadata: comments, and APP segments other than JFIF, the color profile and the color transform. */
+/** Returns false for metadata: comments, and APP segments other than JFIF, color profile and color transform. */
 function isPicture(marker: number, content: Buffer): boolean {
   if (marker === COMMENT) return false;
   if (marker < APP0 || marker > APP15) return true;

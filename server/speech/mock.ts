@@ -49,7 +49,7 @@ async function speak({ text, voiceId = 'medium' }: SpeakInput, signal: AbortSign
   return { mime: 'audio/wav', body: renderWav(notes, hertz, signal), bytesPerSecond: BYTES_PER_SECOND };
 }
 
-/** Renders note by note, so that long texts do not block the event loop, and rendering stops when the listener leaves. */
+/** Renders note by note, so that long texts do not block the event loop and rendering ends when the listener leaves. */
 async function* renderWav(
   notes: readonly string[],
   hertz: number,

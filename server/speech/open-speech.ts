@@ -113,7 +113,7 @@ function throwOpen(provider: SpeechProviderName, { millisLeft }: CircuitBreaker)
 
 type Watch = { succeed(): void; giveUp(): void; fail(error: unknown): unknown };
 
-/** Watches how audio ends. Not a generator: return() before its start would leave the connection to the provider open. */
+/** Watches how audio ends. Not a generator: return() before its start would leave the provider's connection open. */
 function watchAudio(
   { body }: SpokenAudio,
   assertWithinBound: (bytes: Uint8Array) => void,

@@ -109,7 +109,7 @@ function createSpeaker(upstream: Upstream, defaultVoiceId: string): Speaker {
   };
 }
 
-/** Makes a token that the provider does not know: this service forwards recordings and authenticates with its own key. */
+/** Makes a token that the provider does not know: this service forwards recordings, with its own key. */
 function mintUploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   return {
     token: randomBytes(24).toString('base64url'),
