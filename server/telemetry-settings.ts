@@ -15,8 +15,8 @@ const SAMPLERS = [
 
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint.describe(
-    'Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`, to which traces and metrics are sent by OTLP. Without ' +
-      'it and the next two, nothing is exported.',
+    'Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`, to which traces and metrics are sent by OTLP. ' +
+      'If neither this nor a traces or metrics endpoint is set, nothing is exported.',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint.describe('Address for traces, if it differs.'),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint.describe('Address for metrics, if it differs.'),
@@ -27,7 +27,9 @@ export const telemetrySettings = {
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS)
     .default('parentbased_always_on')
-    .describe('Which traces to record. Those named `parentbased` follow the page that has begun a trace.'),
+    .describe(
+      'Which traces to record. `parentbased_*` samplers follow the sampling decision of the page that started the trace.',
+    ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
