@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalLocale, line, storedTime } from './archive-fields.ts';
+import { canonicalLocale, lineType, storedTime } from './archive-fields.ts';
 import {
   aliases,
   answer,
@@ -59,7 +59,7 @@ const publishedAt = storedTime.describe('When the revision went live.');
 
 export const image = z
   .strictObject({
-    type: line('image'),
+    type: lineType('image'),
     id: imageId,
     name: imageName,
     mediaType: imageMediaType,
@@ -81,7 +81,7 @@ const isStoredTag = (text: string) =>
 
 export const collection = z
   .strictObject({
-    type: line('collection'),
+    type: lineType('collection'),
     id: collectionId,
     name: collectionName,
     createdAt: storedTime.describe('When the collection was created.'),
@@ -95,7 +95,7 @@ const articleLive = z
 
 export const article = z
   .strictObject({
-    type: line('article'),
+    type: lineType('article'),
     id: articleId,
     slug,
     locale: canonicalLocale.describe('Language of the article itself.'),
@@ -122,7 +122,7 @@ export const article = z
 
 export const articleRevision = z
   .strictObject({
-    type: line('article_revision'),
+    type: lineType('article_revision'),
     articleId,
     revision: revisionNumber,
     event: articleEvent,
@@ -152,7 +152,7 @@ const review = z
 
 export const translation = z
   .strictObject({
-    type: line('translation'),
+    type: lineType('translation'),
     id: translationId,
     articleId,
     locale: canonicalLocale,
@@ -171,7 +171,7 @@ export const translation = z
 
 export const translationRevision = z
   .strictObject({
-    type: line('translation_revision'),
+    type: lineType('translation_revision'),
     translationId,
     revision: revisionNumber,
     event: translationEvent,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalLocale, line, storedTime, typeIdField, word } from './archive-fields.ts';
+import { canonicalLocale, lineType, shortText, storedTime, typeIdField } from './archive-fields.ts';
 import { conversation as conversationRecord, feedbackReasons, rating, turnState } from './chat.ts';
 import { chatEvent, finishReason } from './chat-event.ts';
 import { exportedConversation, exportedTranscript } from './export.ts';
@@ -19,7 +19,7 @@ import { LIMITS } from './limits.ts';
 
 export const conversation = z
   .strictObject({
-    type: line('conversation'),
+    type: lineType('conversation'),
     id: conversationId,
     visitorId,
     startedAt: storedTime.describe('When the first question was asked.'),
@@ -46,7 +46,7 @@ const frame = z
 
 export const turn = z
   .strictObject({
-    type: line('turn'),
+    type: lineType('turn'),
     messageId,
     conversationId,
     turnIdx: exportedTranscript.shape.turn_idx.describe('Index of the turn, as sent by the visitor.'),
@@ -60,7 +60,10 @@ export const turn = z
       .optional()
       .describe('The Idempotency-Key of the request.')
       .meta({ example: '0c6d1f0e-turn-0' }),
-    payloadHash: word('Tells whether a repeated request is the same one.', '9f86d081884c7d65').optional(),
+    payloadHash: shortText(
+      'Tells whether a repeated request is the same one.',
+      '9f86d081884c7d65',
+    ).optional(),
     askedAt: storedTime.describe('When the question was asked.'),
     finishedAt: storedTime.optional().describe('When the answer ended. Absent while it is running.'),
     question: exportedTranscript.shape.message.describe('Question of the visitor.'),
@@ -74,7 +77,7 @@ export const turn = z
 
 export const feedback = z
   .strictObject({
-    type: line('feedback'),
+    type: lineType('feedback'),
     id: typeIdField('fb', 'The rating'),
     messageId,
     rating: rating.describe('Whether the answer was helpful.'),
@@ -94,7 +97,7 @@ const groupId = typeIdField('ibx', 'A group of similar questions');
 
 export const inboxGroup = z
   .strictObject({
-    type: line('inbox_group'),
+    type: lineType('inbox_group'),
     id: groupId,
     state: z
       .enum(['open', 'resolved', 'dismissed'])
@@ -112,7 +115,7 @@ export const inboxGroup = z
 
 export const inboxQuestion = z
   .strictObject({
-    type: line('inbox_question'),
+    type: lineType('inbox_question'),
     messageId,
     groupId,
     kinds: z
@@ -137,7 +140,7 @@ export const inboxQuestion = z
 
 export const event = z
   .strictObject({
-    type: line('event'),
+    type: lineType('event'),
     id: eventId,
     at: storedTime.describe('When the event happened, in UTC.'),
     kind: eventType.describe('Type of the event.'),

@@ -6,10 +6,10 @@ import { locale, moment, typeId, unixMillis } from './fields.ts';
 /** Increases when older versions of the service cannot read what a newer version writes. */
 export const ARCHIVE_FORMAT = 1;
 
-export const line = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');
+export const lineType = <const T extends string>(type: T) => z.literal(type).describe('Type of the line.');
 
-export const word = (what: string, example: string) =>
-  z.string().min(1).max(128).describe(what).meta({ example });
+export const shortText = (description: string, example: string) =>
+  z.string().min(1).max(128).describe(description).meta({ example });
 
 /** A TypeID with this prefix. */
 export const typeIdField = (prefix: string, what: string) =>
@@ -23,7 +23,7 @@ export const typeIdField = (prefix: string, what: string) =>
 /** A time that is valid both as milliseconds and as seconds since 1970. */
 export const storedTime = moment.refine(
   (text) => unixMillis.safeParse(Date.parse(text)).success,
-  'expected a moment of the years 1970 to 2286',
+  'expected a time between the years 1970 and 2286',
 );
 
 export const canonicalLocale = locale.refine(

@@ -8,7 +8,7 @@ import {
   translationRevision,
 } from './archive-articles.ts';
 import { conversation, event, feedback, inboxGroup, inboxQuestion, turn } from './archive-conversations.ts';
-import { line } from './archive-fields.ts';
+import { lineType } from './archive-fields.ts';
 import { source, sourceDocument, sourceRun, sourceRunItem } from './archive-sources.ts';
 import {
   audit,
@@ -27,7 +27,7 @@ import {
 
 const end = z
   .strictObject({
-    type: line('end'),
+    type: lineType('end'),
     lines: z
       .int()
       .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentHash, url } from './archive-articles.ts';
-import { canonicalLocale, line, storedTime, word } from './archive-fields.ts';
+import { canonicalLocale, lineType, shortText, storedTime } from './archive-fields.ts';
 import { aliases, answer, collectionName, slug, tags, title } from './article-fields.ts';
 import { actor, articleId, locale, place, sourceId, translationId } from './fields.ts';
 import { LIMITS } from './limits.ts';
@@ -19,7 +19,7 @@ import {
 
 export const source = z
   .strictObject({
-    type: line('source'),
+    type: lineType('source'),
     id: sourceId,
     name: sourceName,
     kind: sourceType,
@@ -28,7 +28,7 @@ export const source = z
     mode: sourceMode,
     schedule: sourceSchedule,
     paused: z.boolean().describe('Whether scheduled runs are paused.'),
-    token: word('The content of the file that proves an origin.', 'q83vASNFZ4mrze8BI0Vniav'),
+    token: shortText('The content of the file that proves an origin.', 'q83vASNFZ4mrze8BI0Vniav'),
     nextRunAt: storedTime
       .optional()
       .describe('When the schedule starts the next run. Absent if it does not.'),
@@ -83,7 +83,7 @@ const waitingText = z
 
 export const sourceDocument = z
   .strictObject({
-    type: line('source_document'),
+    type: lineType('source_document'),
     sourceId,
     place,
     ...readingFields,
@@ -109,7 +109,7 @@ const runDetail = z
 
 export const sourceRun = z
   .strictObject({
-    type: line('source_run'),
+    type: lineType('source_run'),
     id: runId,
     sourceId,
     state: runState,
@@ -134,7 +134,7 @@ export const sourceRun = z
 
 export const sourceRunItem = z
   .strictObject({
-    type: line('source_run_item'),
+    type: lineType('source_run_item'),
     runId,
     place,
     root: place.describe('Place of the article that a translation belongs to; else the place itself.'),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   ARCHIVE_FORMAT,
   canonicalLocale,
-  line,
+  lineType,
+  shortText,
   storedTime,
   succeeds,
   typeIdField,
-  word,
 } from './archive-fields.ts';
 import { actor, canonicalObject, email, memberId, memberRole, visitorId } from './fields.ts';
 import { type Contact, contact, pathRule } from './guide.ts';
@@ -38,11 +38,11 @@ const hash = (what: string) =>
     .meta({ example: '0'.repeat(64) });
 
 const pseudonym = typeIdField('sub', 'The name that the evidence has for a visitor');
-const policyVersion = word('The version of a consent policy.', '2026-11-20.1+0123456789ab');
+const policyVersion = shortText('The version of a consent policy.', '2026-11-20.1+0123456789ab');
 
 export const workspace = z
   .strictObject({
-    type: line('workspace'),
+    type: lineType('workspace'),
     format: z
       .int32()
       .min(1)
@@ -83,7 +83,7 @@ export const workspace = z
 
 export const member = z
   .strictObject({
-    type: line('member'),
+    type: lineType('member'),
     id: memberId,
     email: email
       .refine(isLowerCase, 'expected an address in lower case')
@@ -95,7 +95,7 @@ export const member = z
 
 export const consentPolicy = z
   .strictObject({
-    type: line('consent_policy'),
+    type: lineType('consent_policy'),
     version: policyVersion,
     document: jsonText('The policy in canonical JSON: rule table, settings, purposes.', '{"purposes":[]}'),
     createdAt: storedTime.describe('When the policy was published first.'),
@@ -106,12 +106,12 @@ export const consentPolicy = z
   });
 
 export const consentSubject = z
-  .strictObject({ type: line('consent_subject'), visitorId, subjectId: pseudonym })
+  .strictObject({ type: lineType('consent_subject'), visitorId, subjectId: pseudonym })
   .meta({ id: 'ArchivedSubject', description: 'The visitor behind a pseudonym in the consent log.' });
 
 export const consentRecord = z
   .strictObject({
-    type: line('consent_record'),
+    type: lineType('consent_record'),
     position: z
       .int()
       .min(1)
@@ -133,21 +133,21 @@ export const consentRecord = z
 
 export const consentDecision = z
   .strictObject({
-    type: line('consent_decision'),
+    type: lineType('consent_decision'),
     visitorId,
-    decision: word('Last decision of the visitor.', 'accepted'),
-    mode: word('The consent mode that the decision answered.', 'opt_in'),
+    decision: shortText('Last decision of the visitor.', 'accepted'),
+    mode: shortText('The consent mode that the decision answered.', 'opt_in'),
     policyVersion,
-    regionCode: word('The region that the visitor was in.', 'DE-BE'),
+    regionCode: shortText('The region that the visitor was in.', 'DE-BE'),
     decidedAt: storedTime.describe('When the visitor decided.'),
     gpc: z.boolean().optional().describe('Whether a Global Privacy Control signal came with it.'),
-    claimedRegion: word('Where the client said to be.', 'DE').optional(),
+    claimedRegion: shortText('Where the client said to be.', 'DE').optional(),
   })
   .meta({ id: 'ArchivedDecision', description: 'The current consent decision of a visitor.' });
 
 export const audit = z
   .strictObject({
-    type: line('audit'),
+    type: lineType('audit'),
     id: typeIdField('aud', 'The row of the audit'),
     at: storedTime.describe('When the action happened, in UTC.'),
     actor,

@@ -5,7 +5,7 @@ import { createTarball } from '../client/pack.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Files that the bundle reads at run time, or that an operator copies. No source maps: they are as large as the bundle. */
+/** Files that the bundle reads at run time, or that an operator copies. Source maps would double the size. */
 const FILES = [
   'dist/*.js',
   'dist/{dashboard,guide,knowledge,migrations,openapi,swagger-ui}/**',
@@ -17,7 +17,7 @@ const FILES = [
 ];
 
 /** The package of the database driver, which is not bundled because it is native code. */
-const DATABASE = 'better-sqlite3';
+const DATABASE_DRIVER = 'better-sqlite3';
 
 /** Writes the package of the server into `folder` and its tarball next to it; returns the path of the tarball. */
 export async function packServer(folder: string): Promise<string> {
@@ -47,7 +47,7 @@ function buildManifest({ name, version, description, license, engines, dependenc
     type: 'module',
     bin: { guidepost: 'dist/guidepost.js' },
     engines,
-    dependencies: { [DATABASE]: dependencies[DATABASE] },
+    dependencies: { [DATABASE_DRIVER]: dependencies[DATABASE_DRIVER] },
   };
 }
 
