@@ -11,7 +11,7 @@ export const lineType = <const T extends string>(type: T) => z.literal(type).des
 export const shortText = (description: string, example: string) =>
   z.string().min(1).max(128).describe(description).meta({ example });
 
-/** A TypeID with this prefix. */
+/** Builds the schema of a TypeID with this prefix. */
 export const typeIdField = (prefix: string, what: string) =>
   z
     .string()

@@ -21,8 +21,9 @@ import {
 } from './archive-workspace.ts';
 
 /**
- * The lines of a workspace's archive: what is stored, so that an import loses nothing. An import stores what these schemas accept, so they
- * accept only what the service could have stored itself. `server/transfer/codec.ts` derives rows from them.
+ * The lines of a workspace's archive: what is stored, so that an import loses nothing. An import stores what these
+ * schemas accept, so they accept only what the service could have stored itself. `server/transfer/codec.ts` derives
+ * rows from them.
  */
 
 const end = z

@@ -16,9 +16,9 @@ import { LIMITS } from './limits.ts';
 import { route, router } from './route.ts';
 
 /**
- * Page context. Its shape is strict, but its content is untrusted: the service truncates, sanitizes or
- * drops it and never fails a turn. Only the body limit bounds the texts; descriptions state how much is kept.
- * `catch` keeps malformed screenshots and targets from failing the turn: it replaces them with a value that the service drops.
+ * Page context. Its shape is strict, but its content is untrusted: the service truncates, sanitizes or drops it and
+ * never fails a turn. Only the body limit bounds the texts; descriptions state how much is kept. `catch` keeps
+ * malformed screenshots and targets from failing the turn: it replaces them with a value that the service drops.
  */
 const pageText = z.string().max(LIMITS.chatBodyBytesMax);
 

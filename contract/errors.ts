@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BUCKETS, CAPS, type LimitName } from './limits.ts';
 
-/** Every error of the API. HTTP responses, OpenAPI, the client's typed errors and the documentation derive from this table. */
+/** Every error of the API. Responses, OpenAPI, the client's typed errors and documentation derive from this table. */
 export const ERROR_CODES = {
   'request/invalid': { status: 400, message: 'The request is invalid. See `issues` for details.' },
   'request/not_found': { status: 404, message: 'No such route.' },

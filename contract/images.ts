@@ -77,9 +77,9 @@ const image = z
   .meta({ id: 'Image', description: 'An image that articles can show.' });
 
 /**
- * An image is in use while a live text or a working copy shows it, whatever the status of that text. Earlier revisions do not count: they are
- * kept as long as their article, so an image that was shown once could never be deleted. A restored revision shows the alternative text of a
- * deleted image.
+ * An image is in use while a live text or a working copy shows it, whatever the status of that text. Earlier revisions
+ * do not count: they are kept as long as their article, so an image that was shown once could never be deleted. A
+ * restored revision shows the alternative text of a deleted image.
  */
 const listedImage = z
   .strictObject({

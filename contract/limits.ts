@@ -5,7 +5,7 @@ const HOUR_SECONDS = 3600;
 
 /** A rate limit: the subject that it counts by, its size, and its `Retry-After`. */
 export type Bucket = {
-  /** Requests with the same value of this count together. An IPv6 /64 counts as one `ip`, an IPv4 address or an IPv6 /48 as one `network`. */
+  /** Requests with the same value count together. In IPv6, an `ip` is a /64 and a `network` is a /48. */
   readonly per:
     | 'ip'
     | 'network'

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { route, router } from './route.ts';
 
 /**
- * Messages of the Model Context Protocol (https://modelcontextprotocol.io/specification). The protocol's library validates the
- * fields that these schemas leave open.
+ * Messages of the Model Context Protocol (https://modelcontextprotocol.io/specification). The protocol's library
+ * validates the fields that these schemas leave open.
  */
 
 const jsonrpc = z.literal('2.0').describe('The version of JSON-RPC.');

@@ -1,9 +1,10 @@
 /**
- * Finds the rule for a page. Runs on the server, in the script tag and in the dashboard, so it is plain code without packages.
+ * Finds the rule for a page. Runs on the server, in the script tag and in the dashboard, so it is plain code without
+ * packages.
  *
- * Patterns are the linear part of URLPattern's pathname syntax: text, `*`, `:name`, `{…}` and `?` behind one of the last three.
- * Matching takes time proportional to pattern times path, whatever they are. Regular expressions, also those that URLPattern
- * makes of repeated wildcards, could block the event loop.
+ * Patterns are the linear part of URLPattern's pathname syntax: text, `*`, `:name`, `{…}` and `?` behind one of the
+ * last three. Matching takes time proportional to pattern times path, whatever they are. Regular expressions, also
+ * those that URLPattern makes of repeated wildcards, could block the event loop.
  */
 
 export type PathRule = {
@@ -28,7 +29,7 @@ const TOKEN =
 
 const WILDCARDS_MAX = 6;
 
-/** Returns undefined for a pattern that is invalid or not supported. It begins with `/` or `*` and has at most six wildcards. */
+/** Parses a pattern, which begins with `/` or `*` and has at most six wildcards. Returns undefined for other text. */
 export function parsePathPattern(pattern: string): PathPattern | undefined {
   if (!/^[/*]/.test(pattern) || !pattern.isWellFormed()) return undefined;
   const whole: Part[] = [];
@@ -52,7 +53,7 @@ export function parsePathPattern(pattern: string): PathPattern | undefined {
   return group || wildcards > WILDCARDS_MAX ? undefined : whole;
 }
 
-/** As in URLPattern, an optional wildcard includes the slash before it: `/books/:id?` matches `/books`. */
+/** Adds a wildcard. As in URLPattern, an optional one includes the slash before it: `/books/:id?` matches `/books`. */
 function addWildcard(parts: Part[], wildcard: string, isOptional: boolean): void {
   const part: Part = { kind: wildcard.startsWith('*') ? 'any' : 'segment' };
   const before = parts.at(-1);

@@ -4,8 +4,8 @@ import { ERROR_CODES, type ErrorCode, errorBody } from './errors.ts';
 import { type BucketName, type CapName, LIMITS } from './limits.ts';
 
 /**
- * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client derive from it,
- * openapi.yaml publishes it and the tests loop over it.
+ * Route metadata: what a route declares beyond its schemas. The pipeline enforces it, handler types and the client
+ * derive from it, openapi.yaml publishes it and the tests loop over it.
  */
 export type Credential = 'none' | 'visitor' | 'session' | 'api-key';
 /** The roles of members, from the highest to the lowest. */

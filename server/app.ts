@@ -104,7 +104,7 @@ export type Overrides = {
 
 const LOCALES_CACHE_MILLIS = 5000;
 
-/** @throws FolderInUse while another server runs on the same data folder. */
+/** Opens the service. @throws FolderInUse while another server runs on the same data folder. */
 export async function openService(config: Config, overrides: Overrides = {}): Promise<Service> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDataFolder(config.dataDir);

@@ -24,7 +24,7 @@ export function memoize<Input, T>(
 /** The key function for inputs that are strings. */
 export const identity = (text: string): string => text;
 
-/** Read-through cache. Concurrent callers share one load; failed loads are not cached. */
+/** Creates a read-through cache. Concurrent callers share one load; failed loads are not cached. */
 export function memoizeWithTtl<T>(
   clock: Clock,
   ttlMillis: number,

@@ -1,19 +1,21 @@
 /**
- * Keeps requests away from a service that fails. Closed: requests pass, and three failures in a row open the breaker. Open: no
- * request passes. Half open, after a pause: one request probes, and its outcome closes or opens the breaker again.
+ * Keeps requests away from a service that fails. Closed: requests pass, and three failures in a row open the breaker.
+ * Open: no request passes. Half open, after a pause: one request probes, and its outcome closes or opens the breaker
+ * again.
  */
 export type CircuitBreaker = {
-  /** Undefined while no request may be sent. */
+  /** Begins an attempt. Returns undefined while no request may be sent. */
   begin(): Attempt | undefined;
   readonly isClosed: boolean;
   /** Milliseconds until a request may probe. */
   readonly millisLeft: number;
 };
 
-/** Only the first call counts. An attempt that its caller gave up says nothing about the service. */
+/** A request to the service. Only the first call of any of these methods counts. */
 type Attempt = {
   succeed(): void;
   fail(retryAfterSeconds?: number): void;
+  /** Ends an attempt that says nothing about the service, because its caller gave up. */
   giveUp(): void;
 };
 
@@ -81,7 +83,7 @@ type Pause = { readonly fromMillis: number; readonly millis: number };
 
 const startPause = (fromMillis: number, millis: number): Pause => ({ fromMillis, millis });
 
-/** If the clock was set back, the pause ends at once. */
+/** Returns the rest of a pause. If the clock was set back, the pause ends at once. */
 function getMillisLeft({ fromMillis, millis }: Pause, nowMillis: number): number {
   return nowMillis < fromMillis ? 0 : Math.max(0, fromMillis + millis - nowMillis);
 }

@@ -4,7 +4,7 @@ export type Clock = {
   readonly now: () => number;
 };
 
-/** ISO 8601 in UTC. */
+/** Formats a time as ISO 8601 in UTC. */
 export const toIsoString = (millis: number): string => new Date(millis).toISOString();
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -13,7 +13,7 @@ type RowPosition = { readonly atMillis: number; readonly id: string };
 
 export const formatRowPosition = ({ atMillis, id }: RowPosition): string => `${atMillis} ${id}`;
 
-/** Times before 1970 are valid. */
+/** Parses a position; undefined if it is invalid. Times before 1970 are valid. */
 export function parseRowPosition(text: string, idPattern = /^.{1,128}$/): RowPosition | undefined {
   const [, atMillis, id] = /^(-?\d{1,16}) (.+)$/.exec(text) ?? [];
   return id !== undefined && idPattern.test(id) ? { atMillis: Number(atMillis), id } : undefined;

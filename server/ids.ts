@@ -27,7 +27,7 @@ type IdPrefix =
   | 'src'
   | 'run';
 
-/** Ids with the same prefix sort by creation time. */
+/** Creates an id. Ids with the same prefix sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return encodeId(prefix, newUuid());
 }
@@ -71,7 +71,7 @@ export function newUuid(): Uint8Array {
   return uuid;
 }
 
-/** Restarts the counter at `start` each millisecond. On overflow, or when the clock goes back, runs ahead of the clock. */
+/** Restarts the counter at `start` each millisecond. Runs ahead of the clock on overflow, or if the clock goes back. */
 function advance(start: number): void {
   const now = Date.now();
   if (now > millis) millis = now;

@@ -26,7 +26,7 @@ function logUncaught({ log }: Service): void {
   });
 }
 
-/** The first signal drains; the second one exits at once. */
+/** Drains the service at the first signal; exits at once at the second. */
 function stopOnSignal(service: Service): void {
   let stopping = false;
   const stop = () => {
@@ -56,7 +56,7 @@ function onShellEnd(stop: () => void): void {
   }, SHELL_CHECK_MILLIS).unref();
 }
 
-/** The link grants ownership, so it goes to the terminal and never to the log. */
+/** Prints the set-up link to the terminal, never to the log, because the link grants ownership. */
 async function printSetupUrl(service: Service): Promise<void> {
   try {
     const url = await newSetupUrl(service, service.baseUrl());

@@ -24,7 +24,7 @@ export function normalizeLine(text: string, charsMax: number): string | undefine
   return normalizeText(text.replace(/\s+/g, ' '), charsMax);
 }
 
-/** Like `normalizeLine`, but keeps line breaks. */
+/** Normalizes like `normalizeLine`, but keeps line breaks. */
 export function normalizeText(text: string, charsMax: number): string | undefined {
   const spaced = text.replace(/\r\n?/g, '\n').replace(CONTROLS, ' ');
   const normalized = toVisibleText(spaced).replace(BLANKS, ' ').trim();

@@ -67,7 +67,7 @@ function nameBreaks({ was, is }: Pair): Difference[] {
   return [...renamed, ...parameters.map((at) => ({ place: at, what: 'was renamed' }))];
 }
 
-/** Callers must keep the access that they had with a credential or from another origin. */
+/** Finds access that callers had with a credential, or from another origin, and have lost. */
 function credentialBreaks({ was, is }: Pair): Difference[] {
   const place = was.operationId;
   const alternatives = ({ security }: Published) =>
@@ -84,7 +84,7 @@ function credentialBreaks({ was, is }: Pair): Difference[] {
   return isCorsLost ? [...breaks, { place, what: 'no longer accepts requests from other origins' }] : breaks;
 }
 
-/** Published limits must not get tighter. */
+/** Finds published limits that got tighter. */
 function limitBreaks({ before, now, was, is }: Pair): Difference[] {
   const place = was.operationId;
   const bytes = 'x-guidepost-body-bytes-max';
@@ -189,7 +189,7 @@ function headerBreaks(
   });
 }
 
-/** A new media type breaks clients that expect the old one. */
+/** Compares media types. A new media type in a response breaks clients that expect the old one. */
 function contentBreaks(
   direction: Direction,
   place: string,

@@ -261,7 +261,7 @@ function describeTable(row: z.ZodType): ZodOpenApiMediaTypeObject {
   return { schema: { type: 'string', description }, example: Object.keys(getShape(row)).join(',') };
 }
 
-/** An optional credential is one alternative, no credential the other. */
+/** Returns the alternatives of a route: its credential, and no credential if it is optional. */
 function getSecurity(route: Route): Record<string, string[]>[] {
   const { credential, unauthorized } = route.metadata;
   const required = SECURITY[credential];

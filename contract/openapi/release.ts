@@ -99,7 +99,7 @@ export function mayBreak(version: string, released: string): boolean {
   return major > oldMajor || (major === 0 && oldMajor === 0 && minor > oldMinor);
 }
 
-/** A version is released unless its heading says otherwise. */
+/** Tells whether a version has a heading in the changelog that does not say "(unreleased)". */
 export function isReleased(changelog: string, version: string): boolean {
   const section = parseSections(changelog).find((each) => each.version === version);
   return section !== undefined && !section.text.split('\n')[0]!.includes('(unreleased)');

@@ -88,7 +88,7 @@ function removeCalendarPattern(schema: JsonSchema): void {
   if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern;
 }
 
-/** The contract says `example`; JSON Schema says `examples`. */
+/** Converts the `example` of the contract to the `examples` of JSON Schema. */
 function listExamples(schema: JsonSchema): void {
   if (schema.example === undefined) return;
   schema.examples = [schema.example];

@@ -38,7 +38,7 @@ export function toOpenapi32(document: OpenAPIObject): OpenAPIObject {
   return variant;
 }
 
-/** The callers of an operation: a page's front end, the dashboard or a script in its place, or an export with an API key. */
+/** Callers of an operation: a page's front end, the dashboard (or a script instead), or an export with an API key. */
 export const AUDIENCES = ['visitor', 'management', 'export'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
@@ -91,7 +91,7 @@ function audienceOf(operation: OperationObject): Audience {
   return schemes.some((name) => name.startsWith('apiKey')) ? 'export' : 'management';
 }
 
-/** Generators for 3.0 support one media type per response: keep the default. */
+/** Keeps only the default media type of audio, because generators for 3.0 support one per response. */
 function keepDefaultAudio(object: Json): void {
   const content = (object.content ?? {}) as Record<string, unknown>;
   const [first, ...others] = Object.keys(content);

@@ -26,7 +26,7 @@ export function createAuditTrail(deps: Deps): AuditTrail & {
   save(isStopping?: boolean): Promise<void>;
 } {
   const { clock, log } = deps;
-  /** By actor, then by action, device and network. */
+  /** Keyed by actor, then by action, network and details. */
   const counters = new Map<string, Map<string, Counter>>();
   const pending = new Set<Promise<void>>();
 
@@ -113,7 +113,7 @@ export function toAuditOrigin({
   return { device: getDeviceName(headers['user-agent']).slice(0, 64), ...(network ? { network } : {}) };
 }
 
-/** An event of a user is written to the audit of each of that user's workspaces. */
+/** Writes an event to the audit of the member's workspace, or of all workspaces if it is an event of a user. */
 async function write({ store, clock }: Omit<Deps, 'log'>, event: AuditEvent, origin: Origin): Promise<void> {
   const { action, by, isUnproven, details = {} } = event;
   const actors =

@@ -300,7 +300,7 @@ function toLinkBody({ workspaceName, email, role, expiresAt }: ResolvedInvitatio
   return { workspaceName, email, role, expiresAt: toIsoString(expiresAt) };
 }
 
-/** Only owners manage owners, and only with a recently confirmed password. Routes check for admins themselves. */
+/** Throws unless the caller may manage these roles. Only owners with a recently confirmed password manage owners. */
 function assertCanManage(roles: readonly MemberRole[], caller: MemberCaller, now: number): void {
   if (!roles.includes('owner')) return;
   if (caller.role !== 'owner') throwApiError('tenant/role_required', `${caller.role} cannot manage owners`);

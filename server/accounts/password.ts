@@ -8,8 +8,8 @@ const CHARS_MIN = LIMITS.passwordCharsMin;
 const CHARS_MAX = LIMITS.passwordCharsMax;
 
 /**
- * The guesses that a password must withstand, as a power of ten: 15 random characters withstand 10^15, words and the workspace's own
- * names fewer than 10^13.
+ * The guesses that a password must withstand, as a power of ten: 15 random characters withstand 10^15, words and the
+ * workspace's own names fewer than 10^13.
  */
 const GUESSES_LOG10_MIN = 13;
 
@@ -162,7 +162,7 @@ function toDerivation({ salt, bytes, memory, passes, lanes }: Parameters): strin
   return [salt.toString('hex'), bytes, memory, passes, lanes].join(' ');
 }
 
-/** True when the hash uses other parameters than today's. */
+/** Returns true when the hash uses other parameters than today's. */
 export function needsRehash(phc: string): boolean {
   const stored = parsePhc(phc);
   return !stored || stored.memory !== MEMORY_KIB || stored.passes !== PASSES || stored.lanes !== LANES;

@@ -65,7 +65,7 @@ export function sessionHandlers(deps: SessionDeps): Handlers<typeof router> {
   };
 }
 
-/** Handles the list of the user's sessions on all devices. */
+/** Creates the handlers that list and revoke the user's sessions on all devices. */
 function sessionListHandlers(
   deps: SessionDeps,
 ): Pick<Handlers<typeof router>, 'listSessions' | 'revokeSession'> {
@@ -111,7 +111,7 @@ async function auditEnd(
   await audit.record({ action: 'automation_session.ended', by, subject: sessionId, details: { name } }, ctx);
 }
 
-/** The session continues under the returned token. */
+/** Verifies the password. The session continues under the returned token. */
 async function confirmPassword(
   caller: SessionCaller,
   password: string,
@@ -129,7 +129,7 @@ async function confirmPassword(
   return { user, session, token };
 }
 
-/** Ends the user's other sessions. This one continues under the returned token. */
+/** Changes the password and ends the user's other sessions. This session continues under the returned token. */
 async function changePassword(
   caller: SessionCaller,
   { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },

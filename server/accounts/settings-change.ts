@@ -25,8 +25,8 @@ import {
 import { normalizeLine, normalizeText } from '../text.ts';
 
 /**
- * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of writing. Throws
- * `request/invalid`.
+ * Validates and canonicalizes a change. The returned function is pure and merges it into the settings at the time of
+ * writing. Throws `request/invalid`.
  */
 export function settingsChange(input: TenantChange): (before: Workspace) => WorkspaceChange {
   const problems: RequestIssue[] = [];

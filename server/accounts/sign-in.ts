@@ -32,7 +32,7 @@ type OpenedSession = {
 };
 export type SignedIn = { readonly user: Pick<User, 'id' | 'email'>; readonly opened: OpenedSession };
 
-/** Unknown addresses and wrong passwords get the same error after the same time. */
+/** Signs a user in. Unknown addresses and wrong passwords get the same error after the same time. */
 export async function signIn(
   credentials: { readonly email: string; readonly password: string },
   ctx: RequestContext,
@@ -80,7 +80,7 @@ async function verifyAsStranger(
   return (await findVerified(accounts, password, deps)) ?? failVerification(accounts, ctx, deps);
 }
 
-/** Verifies the password of a signed-in user again. Counts attempts for each session, so that others cannot use them up. */
+/** Verifies the password of a signed-in user again. Counts attempts per session, so that others cannot use them up. */
 export async function verifyCaller(
   caller: SessionCaller,
   password: string,
@@ -141,7 +141,7 @@ export async function findVerified(
   return { ...user, passwordHash };
 }
 
-/** Call only right after the password was verified. Ends the browser's earlier session. */
+/** Opens a session and ends the browser's earlier one. Call only right after the password was verified. */
 export async function openSession(
   { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   ctx: RequestContext,

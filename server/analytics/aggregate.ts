@@ -270,7 +270,7 @@ export function createDistinctCounter(keptMax = KEPT_MAX): { add(name: string): 
   };
 }
 
-/** FNV-1a with MurmurHash3's finalizer, so that every bit depends on every character. */
+/** Computes FNV-1a with MurmurHash3's finalizer, so that every bit depends on every character. */
 function hashName(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -283,7 +283,7 @@ const EXACT_MILLIS = 100;
 const STEP = Math.log(1.01);
 const BUCKETS = EXACT_MILLIS + Math.ceil(Math.log(1_000_000) / STEP);
 
-/** A histogram of about 1,500 buckets: 1 ms wide up to 100 ms, then growing by 1 % each. */
+/** Creates a histogram of about 1,500 buckets: 1 ms wide up to 100 ms, then each 1 % wider than the one before. */
 export function createLatencyHistogram(): {
   add(millis: number): void;
   percentiles(): AnalyticsFigures['latency'];
@@ -327,8 +327,8 @@ function findBucket(buckets: Uint32Array, rank: number): number {
 }
 
 /**
- * Groups questions that differ only in case, spaces and punctuation. Uses only the beginning of long questions, to bound memory. Text without
- * letters or digits is its own key.
+ * Groups questions that differ only in case, spaces and punctuation. Uses only the beginning of long questions, to
+ * bound memory. Text without letters or digits is its own key.
  */
 export function normalizeQuestion(question: string): { readonly key: string; readonly shown: string } {
   const shown = truncateUnits(question.trim(), ANALYTICS.questionCharsMax);
@@ -339,7 +339,7 @@ export function normalizeQuestion(question: string): { readonly key: string; rea
   return { key: words?.join(' ') ?? shown, shown };
 }
 
-/** Never splits a surrogate pair. */
+/** Truncates to `chars` UTF-16 units, without splitting a surrogate pair. */
 function truncateUnits(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const cut = text.slice(0, chars);

@@ -56,7 +56,7 @@ async function* readEventPages(
   }
 }
 
-/** Event rows contain no texts, so the questions come from the conversations. */
+/** Adds unanswered questions from the conversations, because event rows contain no texts. */
 async function addUnanswered(
   aggregator: AnalyticsAggregator,
   span: Span,
@@ -73,7 +73,7 @@ async function addUnanswered(
   }
 }
 
-/** Event rows contain no reasons, because they may have been added to a rating later. */
+/** Adds the reasons of ratings from the conversations: event rows lack them, because visitors may add reasons later. */
 async function addReasons(
   aggregator: AnalyticsAggregator,
   span: Span,

@@ -3,7 +3,7 @@ import { createRetriever } from '../knowledge/search/retrieve.ts';
 import type { Store } from '../storage/store.ts';
 import { copyKeyFile, keyFileIn, readKeyRingId } from '../tokens/key-ring.ts';
 
-/** The keys of a backup are stored beside it. */
+/** Returns the path of the keys of a backup, which are stored beside it. */
 export const keyFileOf = (backupFile: string) => `${backupFile}.keys`;
 
 /** The database was copied, but its keys were not. */

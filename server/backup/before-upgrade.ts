@@ -10,7 +10,7 @@ export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
 }
 
-/** Backs up a database that this version is about to migrate. Returns the file, or undefined if there is nothing to migrate. */
+/** Backs up a database that this version is about to migrate. Returns the file; undefined without migrations. */
 export async function backUpBeforeUpgrade(
   database: string,
   folder: string,

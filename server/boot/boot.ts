@@ -122,7 +122,7 @@ const isKnownBot = memoize(isbot, identity);
 /** The User-Agent of our client outside browsers. `isbot` takes such a short name for a bot. */
 const TYPED_CLIENT = /^guidepost-client\//;
 
-/** Uses the hint only when there is no User-Agent. */
+/** Tells bots by their User-Agent, or by the hint when there is no User-Agent. */
 function isBot(userAgent: string | undefined, hint: string | undefined): boolean {
   const agent = userAgent || hint;
   return agent !== undefined && !TYPED_CLIENT.test(agent) && isKnownBot(agent);

@@ -32,8 +32,8 @@ type LatestBoot = { readonly origin: string; readonly atMillis: number };
 type Rejection = LatestBoot & { readonly count: number };
 
 /**
- * Tracks where the guide boots and where it is rejected. Boots are kept in memory and stored at most once a minute per domain.
- * Rejections are never stored, because anyone can cause them.
+ * Tracks where the guide boots and where it is rejected. Boots are kept in memory and stored at most once a minute per
+ * domain. Rejections are never stored, because anyone can cause them.
  */
 export type InstallationTracker = {
   /** `domain` is the allowed domain that matched the origin. */

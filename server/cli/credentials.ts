@@ -19,7 +19,8 @@ export function parseEmail(text: string, option: string): string {
 }
 
 /**
- * Reads the password from standard input: arguments are visible in process lists. `personalWords` are what an attacker tries first.
+ * Reads the password from standard input: arguments are visible in process lists. `personalWords` are what an attacker
+ * tries first.
  */
 export async function readPassword({ stdin }: Terminal, personalWords: readonly string[]): Promise<string> {
   const password = await readFirstLine(stdin);

@@ -1,21 +1,22 @@
 import type { BucketName } from '../../contract/limits.ts';
 
 /**
- * The state that the nodes of an installation share while they run: rate limits, running turns, announcements, and which node runs the jobs
- * that only one may run. Nothing here is durable. In memory there is one node; over Redis there are several, and each works as if it were
- * alone while Redis is away. `test/coordination/coordination.suite.ts` defines the behaviour: an adapter is correct when it passes.
+ * The state that the nodes of an installation share while they run: rate limits, running turns, announcements, and
+ * which node runs the jobs that only one may run. Nothing here is durable. In memory there is one node; over Redis
+ * there are several, and each works as if it were alone while Redis is away. `test/coordination/coordination.suite.ts`
+ * defines the behaviour: an adapter is correct when it passes.
  */
 export type Coordination = {
   readonly rateLimits: RateLimits;
   readonly liveTurns: LiveTurns;
   readonly announcements: Announcements;
-  /** Whether this node runs the jobs that only one node may run. For a moment there may be two leaders, so jobs must tolerate that. */
+  /** Whether this node runs the jobs that only one node may run. Jobs must tolerate two leaders for a moment. */
   isLeader(): boolean;
   state(): CoordinationState;
   close(): Promise<void>;
 };
 
-/** `single`: there are no other nodes. `shared`: connected to the other nodes. `alone`: they are unreachable at the moment. */
+/** `single`: there are no other nodes. `shared`: connected to the other nodes. `alone`: other nodes are unreachable. */
 export type CoordinationState = 'single' | 'shared' | 'alone';
 
 /** Identifies the window in which a bucket counts the requests of one caller. */
@@ -65,8 +66,8 @@ export type TurnRun = { readonly messageId: string; readonly visitorId: string; 
 
 export type LiveTurns = {
   /**
-   * Yields the frames of a running turn from this position on; undefined when no node runs it. Throws `TurnLost` when its node goes
-   * away: then another attempt may take over.
+   * Yields the frames of a running turn from this position on; undefined when no node runs it. Throws `TurnLost` when
+   * its node goes away: then another attempt may take over.
    */
   follow(
     messageId: string,

@@ -67,7 +67,7 @@ function dropLostLinks(paragraph: string, locale: string): string {
   return kept.length === sentences.length ? paragraph : kept.join('').trimEnd();
 }
 
-/** The summary becomes the first paragraph, each line of the body another one. */
+/** Makes the summary the first paragraph, and each line of the body another paragraph. */
 function buildAnswer({ summary, body }: Topic, locale: string): string {
   const paragraphs = [summary, ...body.split('\n')]
     .map((paragraph) => dropLostLinks(paragraph, locale))

@@ -121,7 +121,7 @@ async function* readChunks(
   }
 }
 
-/** A workspace is deleted step by step: without this check, a partial export would look complete. */
+/** Throws if the workspace was deleted: deletion takes several steps, so a partial export would look complete. */
 async function assertWorkspaceExists({ workspaceExists }: ExportContext): Promise<void> {
   if (!(await workspaceExists())) throw new Error('workspace was deleted during an export');
 }
@@ -164,7 +164,7 @@ function listColumns(schema: z.ZodObject): readonly string[] {
 
 const formatCsvHeader = (columns: readonly string[]): string => stringify([[...columns]], OPTIONS);
 
-/** Missing values become empty cells; objects and arrays become JSON. */
+/** Formats rows as CSV. Missing values become empty cells; objects and arrays become JSON. */
 function formatCsvRows(columns: readonly string[], rows: readonly object[]): string {
   const cells = rows.map((row) => columns.map((column) => toCell((row as Record<string, unknown>)[column])));
   return stringify(cells, OPTIONS);
@@ -217,7 +217,7 @@ export function createTranscriptSource(
   };
 }
 
-/** Must match the fields and their order in the lines that the storage writes. */
+/** Converts an event row. Fields and their order must match the lines that the storage writes. */
 function toExportedEvent(row: EventRow): ExportedEvent {
   const { id, atMillis, type, visitorId, conversationId, data } = row;
   return {

@@ -32,8 +32,8 @@ const GROUPS_COMPARED_MAX = 500;
 const REPRESENTATIVES_MAX = 3;
 
 /**
- * Puts questions that were not answered well into groups of similar ones: one workspace at a time, a few turns in each step, with other
- * requests in between.
+ * Puts questions that were not answered well into groups of similar ones: one workspace at a time, a few turns in each
+ * step, with other requests in between.
  */
 export function createInboxCollector(deps: CollectorDeps): BackgroundJob {
   const { store, log } = deps;

@@ -24,7 +24,7 @@ type MadeSignature = {
   readonly nearestArticleId?: string;
 };
 
-/** Longer questions are compared by their beginning. */
+/** Characters of a question that are compared. Longer questions are compared by their beginning. */
 const QUESTION_CHARS_MAX = 500;
 /** Adds this many texts to the workspace's count, since a few texts do not tell how rare a word is. */
 const BACKGROUND_TEXTS = 30;

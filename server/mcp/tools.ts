@@ -192,7 +192,7 @@ function toHit(result: Result): z.input<typeof searchOutput>['articles'][number]
   return { ...toWire(result), confidence, quotes: sentences.map(({ text }) => text) };
 }
 
-/** Uses the field names of citations. */
+/** Converts an article to the field names of citations. */
 function toWire(article: SelectedArticle) {
   const { translationId, url, fallbackReason } = article;
   return {

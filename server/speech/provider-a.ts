@@ -24,7 +24,7 @@ const transcriptReply = z.object({
   usage: z.object({ type: z.string(), seconds: z.number().min(0).optional() }).optional(),
 });
 
-/** provider_a implements the OpenAI API: client secrets for WebRTC sessions, transcription, and speech when a model is set. */
+/** Creates provider_a for the OpenAI API: client secrets for WebRTC, transcription, and speech if a model is set. */
 export function createProviderA(settings: Settings, timeouts: Timeouts): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_a',
@@ -124,7 +124,7 @@ async function encodeForm(form: FormData) {
   };
 }
 
-/** Newer models take a list of languages, older models a single language. */
+/** Returns the language as a list for newer models, and as a single value for older models. */
 function getLanguageParams(
   model: string,
   locale: string | undefined,

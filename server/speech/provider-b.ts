@@ -34,7 +34,7 @@ const listenReply = z.object({
 /** Characters per request that every voice accepts. Some voices accept twice as many. */
 const SPEECH_CHARS_MAX = 1000;
 
-/** provider_b implements the Deepgram API: grants for WebSocket sessions, transcription, and speech a few sentences at a time. */
+/** Creates provider_b for the Deepgram API: grants for WebSocket sessions, transcription, and speech in short parts. */
 export function createProviderB(settings: Settings, timeouts: Timeouts, clock: Clock): SpeechProvider {
   const upstream = createUpstream({
     provider: 'provider_b',
@@ -119,7 +119,7 @@ function mintUploadToken(clock: Clock, tokenSeconds: number): MintedToken {
   };
 }
 
-/** At Deepgram each voice is a model. */
+/** Tells voices by their ids. At Deepgram, each voice is a model. */
 function supportsVoice(voiceId: string): boolean {
   return /^(aura|flux)-[a-z0-9-]{1,58}$/.test(voiceId);
 }
@@ -146,7 +146,7 @@ function buildLiveUrl(settings: Settings, locale: string | undefined): string {
   return `${settings.baseUrl.replace(/^http/, 'ws')}/v1/listen?${query}`;
 }
 
-/** Deepgram would read JSON as a command to fetch a URL, so anything that is not audio is sent as bytes. */
+/** Sends anything but audio as bytes, because Deepgram would read JSON as a command to fetch a URL. */
 function toAudioType(mime: string): string {
   return /^(audio|video)\/[\w.+-]{1,60}$/.test(mime) ? mime : 'application/octet-stream';
 }

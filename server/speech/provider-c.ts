@@ -5,7 +5,7 @@ import { createUpstream, getLanguage, type SpeechProvider, streamMp3 } from './u
 type Settings = NonNullable<SpeechSettings['c']>;
 type Timeouts = Pick<SpeechSettings, 'timeoutMillis'>;
 
-/** provider_c implements speech only, with one of two drivers: the ElevenLabs API or the Cartesia API. */
+/** Creates provider_c, which only speaks, with one of two drivers: the ElevenLabs API or the Cartesia API. */
 export function createProviderC(settings: Settings, timeouts: Timeouts): SpeechProvider {
   return settings.driver === 'cartesia'
     ? createCartesia(settings, timeouts)

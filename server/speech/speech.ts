@@ -1,6 +1,7 @@
 /**
- * The speech port: session tokens, transcription and speech from a third party or the mock. An adapter sees the text or audio of one
- * request and nothing else: no visitor, no workspace, no cap. `test/speech/speech.suite.ts` is its contract suite.
+ * The speech port: session tokens, transcription and speech from a third party or the mock. An adapter sees the text or
+ * audio of one request and nothing else: no visitor, no workspace, no cap. `test/speech/speech.suite.ts` is its
+ * contract suite.
  */
 
 import { CJK_LETTERS } from '../text.ts';
@@ -64,7 +65,7 @@ export type Transcript = {
 
 export type Speaker = {
   readonly name: SpeechProviderName;
-  /** Whether an id has the form of this provider's voices. A fallback drops the voice when the next provider does not support it. */
+  /** Whether an id has the form of this provider's voices. A fallback provider that lacks the voice uses its own. */
   supportsVoice(voiceId: string): boolean;
   /** Resolves once the first bytes have arrived, so a caller can still fall back to another provider before that. */
   speak(input: SpeakInput, signal: AbortSignal): Promise<SpokenAudio>;
@@ -80,16 +81,16 @@ export type SpeakInput = {
 
 export type SpokenAudio = {
   readonly mime: 'audio/mpeg' | 'audio/wav';
-  /** Can be read once. Throws a SpeechFailure when interrupted; leaving the loop early closes the connection to the provider. */
+  /** Can be read once. Throws a SpeechFailure when interrupted. Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Converts bytes sent into seconds spoken. Absent when the encoding does not reveal it. */
   readonly bytesPerSecond?: number;
 };
 
 /**
- * `credentials`: the provider rejects our key. `busy`: rate limit or quota reached. `upstream`: an invalid reply, or none.
- * `timeout`: no reply in time. `aborted`: the caller disconnected. `refused`: the provider rejects this request, for
- * example an unknown voice; another provider may accept it.
+ * `credentials`: the provider rejects our key. `busy`: rate limit or quota reached. `upstream`: an invalid reply, or
+ * none. `timeout`: no reply in time. `aborted`: the caller disconnected. `refused`: the provider rejects this request,
+ * for example an unknown voice; another provider may accept it.
  */
 export type SpeechFailureKind = 'credentials' | 'busy' | 'upstream' | 'timeout' | 'aborted' | 'refused';
 

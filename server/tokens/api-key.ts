@@ -43,7 +43,7 @@ export function parseApiKey(text: string): ApiKeyParts | undefined {
   };
 }
 
-/** SHA-256 in hex. The secret has 192 random bits, so a slow hash is not needed. */
+/** Hashes a secret with SHA-256, in hex. The secret has 192 random bits, so a slow hash is not needed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }

@@ -2,8 +2,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.ts';
 
 /**
- * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The session cookie is
- * 32 random bytes, of which only the hash is stored.
+ * The dashboard's cookies. Over https, the `__Host-` prefix keeps other hosts of the same site from setting them. The
+ * session cookie is 32 random bytes, of which only the hash is stored.
  */
 
 const SESSION = 'gp_session';
@@ -14,7 +14,7 @@ export function makeSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** SHA-256 in hex. Sessions and one-time links are stored as hashes. */
+/** Hashes a token with SHA-256, in hex. Sessions and one-time links are stored as hashes. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

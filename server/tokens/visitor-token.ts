@@ -95,7 +95,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const TOKEN_CHARS_MAX = 2048;
 const VERIFIED_TOKENS_MAX = 10_000;
 
-/** One canonical encoding per token: jose also accepts padding, line breaks and stray trailing bits. */
+/** Allows one encoding per token: jose also accepts padding, line breaks and stray trailing bits. */
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/;
 
 const header = z.strictObject({ alg: z.literal('HS256'), typ: z.literal(TYP), kid: z.string().max(32) });

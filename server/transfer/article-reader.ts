@@ -146,7 +146,7 @@ function addRevision(draft: AnyDraft, line: RevisionLine, number: number): void 
   if (live?.revision === next) draft.live = line as never;
 }
 
-/** `number` is the number of the line that was found instead of the missing line. */
+/** Throws unless all revisions were read. `number` is the line that was found instead of a missing line. */
 function checkComplete({ line, revisions }: AnyDraft, number: number): void {
   const { id, revision, live } = line;
   if (revisions < revision) throw expected(`the revision ${revisions + 1} of ${id}`, number);

@@ -14,8 +14,8 @@ import * as tables from '../storage/sql/schema.ts';
 import type { Workspace, WorkspaceSettings } from '../storage/workspaces.ts';
 
 /**
- * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/sql/schema.ts) and the schema of a line
- * (contract/archive-*.ts). A field maps to the column of the same name.
+ * Converts rows to archive lines and back. A codec derives from the columns of a table (storage/sql/schema.ts) and the
+ * schema of a line (contract/archive-*.ts). A field maps to the column of the same name.
  */
 
 type Values = Record<string, unknown>;

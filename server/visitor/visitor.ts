@@ -36,7 +36,7 @@ type ErasedVisitors = {
   refresh(): Promise<void>;
 };
 
-/** Longer than any token lives. */
+/** How long marks are kept: longer than any token lives. */
 const KEPT_MILLIS = (LIMITS.visitorTokenSeconds + 60) * 1000;
 
 export async function openErasedVisitors(

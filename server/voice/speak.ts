@@ -158,7 +158,7 @@ function id3Tag(text: Buffer): Buffer {
   return Buffer.concat([Buffer.from('ID3\u0004\0\0'), toSyncSafe(frame.length), frame]);
 }
 
-/** ID3 lengths are four bytes of seven bits each. */
+/** Encodes an ID3 length, which is four bytes of seven bits each. */
 function toSyncSafe(length: number): Buffer {
   return Buffer.from([21, 14, 7, 0].map((shift) => (length >> shift) & 127));
 }

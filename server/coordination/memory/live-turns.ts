@@ -8,7 +8,7 @@ type BroadcastHooks = {
   readonly onUnread?: (turn: TurnBroadcast) => void;
 };
 
-/** The frames of a running turn, for any number of readers from any position. The turn stops when its last reader leaves. */
+/** The frames of a running turn, for readers from any position. The turn stops when its last reader leaves. */
 export class TurnBroadcast implements LiveTurn {
   readonly frames: TurnFrame[];
   readonly #hooks: BroadcastHooks;

@@ -2,7 +2,7 @@ import type { Coordination } from '../coordination.ts';
 import { createMemoryLiveTurns } from './live-turns.ts';
 import { type MemoryRateLimitDeps, openMemoryRateLimits } from './rate-limits.ts';
 
-/** The adapter for a single node: everything is in the memory of this process. */
+/** Opens the adapter for a single node, which keeps everything in the memory of this process. */
 export async function openMemoryCoordination(
   deps: MemoryRateLimitDeps & { readonly onOpenTurns: (open: number) => void },
 ): Promise<Coordination> {

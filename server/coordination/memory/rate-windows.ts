@@ -61,8 +61,8 @@ export class RateWindowMap {
   }
 
   /**
-   * Drops expired and hardly used windows, many at a time: iterating over a map first passes all recently deleted entries. Gives up for now
-   * when it finds too few of them.
+   * Drops expired and hardly used windows, many at a time: iterating over a map first passes all recently deleted
+   * entries. Gives up for now when it finds too few of them.
    */
   #makeRoom(now: number): void {
     const dropsMax = Math.ceil(this.#windowsMax * DROPPED_SHARE);

@@ -17,8 +17,9 @@ class RedisAway extends Error {
 }
 
 /**
- * The connection to Redis. It goes down when a command fails or Redis does not answer a heartbeat (`beat`) in time, and up again
- * once Redis answers the next one. While it is down, commands fail at once, so that no request waits for Redis.
+ * The connection to Redis. It goes down when a command fails or Redis does not answer a heartbeat (`beat`) in time, and
+ * up again once Redis answers the next one. While it is down, commands fail at once, so that no request waits for
+ * Redis.
  */
 export type Link = {
   readonly isUp: boolean;
@@ -62,7 +63,7 @@ function openClient(url: string) {
   return client;
 }
 
-/** One client for commands and one for messages. Subscriptions survive `reconnect`. */
+/** Opens one client for commands and one for messages. Subscriptions survive `reconnect`. */
 function openClients(url: string) {
   const subscriptions = new Map<(message: string) => void, string>();
   let [client, subscriber] = connect();

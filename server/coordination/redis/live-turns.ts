@@ -100,7 +100,7 @@ function createKeys(prefix: string) {
   };
 }
 
-/** Turns run in the memory of their node; Redis has a copy of their frames for readers at other nodes, and says which node runs them. */
+/** Turns run in their node's memory. Redis knows which node runs a turn, and has its frames for readers elsewhere. */
 export function createRedisLiveTurns(deps: RedisLiveTurnDeps): LiveTurns & { close(): void } {
   const { link } = deps;
   const keys = createKeys(deps.prefix);
@@ -200,7 +200,7 @@ class SharedTurn {
     this.#keys = keys;
   }
 
-  /** Without Redis, only the slots of this node count. */
+  /** Takes a slot in Redis. Without Redis, only the slots of this node count. */
   async reserve(slotsMax: number): Promise<boolean> {
     if (!this.#link.isUp) return true;
     const { messageId, attempt } = this.#run;

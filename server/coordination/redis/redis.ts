@@ -23,8 +23,8 @@ type RedisDeps = {
 const LEADER_MILLIS = 3_000;
 
 /**
- * Takes or renews the lease of the leader, and returns 1 to the node that has it. Also writes when another node has it, which fails on a
- * replica: only a Redis that takes writes counts as up. KEYS leader, probe. ARGV node, milliseconds.
+ * Takes or renews the lease of the leader, and returns 1 to the node that has it. Also writes when another node has it,
+ * which fails on a replica: only a Redis that takes writes counts as up. KEYS leader, probe. ARGV node, milliseconds.
  */
 const LEAD = script(`
 local leader = redis.call('GET', KEYS[1])
@@ -42,7 +42,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0
 `);
 
-/** The adapter for several nodes. Redis holds nothing that must not be lost. */
+/** Opens the adapter for several nodes. Redis holds nothing that must not be lost. */
 export async function openRedisCoordination(deps: RedisDeps): Promise<Coordination> {
   const { secret, clock, log } = deps;
   const nodeId = randomUUID();
