@@ -265,7 +265,7 @@ export const bootReply = z
     consent_directive: consentDirective,
     region: bootRegion,
     features: guideFeatures,
-    show_branding: z.boolean().describe('Whether the guide shows the Guidepost logo.'),
+    show_branding: z.boolean().describe('Whether the guide shows the name Guidepost.'),
   })
   .meta({ id: 'BootReply', description: 'Configuration, consent directive and visitor token.' });
 

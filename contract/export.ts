@@ -187,7 +187,7 @@ const transcriptFilters = {
 };
 
 const paging = {
-  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsUsual)
+  limit: wholeNumber(1, LIMITS.exportRowsMax, LIMITS.exportRowsDefault)
     .describe('Maximum number of rows. It may differ from page to page.')
     .meta({ example: 100 }),
   cursor: cursor

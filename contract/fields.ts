@@ -186,17 +186,17 @@ export const cursor = z
   .meta({ example: 'YXJ0XzAxa2FrdjJmeHNlN3d0ZzZ4NXIwaDhyamJt' });
 
 /** An integer in a query. Accepts plain digits only, unlike Number(). */
-export const wholeNumber = (min: number, max: number, usual: number) =>
+export const wholeNumber = (min: number, max: number, byDefault: number) =>
   z.preprocess((given, context) => {
     if (typeof given !== 'string') return given;
     if (/^\d{1,15}$/.test(given)) return Number(given);
     context.addIssue('Expected a whole number in plain digits.');
     return z.NEVER;
-  }, z.int().min(min).max(max).default(usual));
+  }, z.int().min(min).max(max).default(byDefault));
 
 /** Query parameters of every list. */
 export const pageQuery = {
-  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsUsual)
+  limit: wholeNumber(1, LIMITS.pageRowsMax, LIMITS.pageRowsDefault)
     .describe('Maximum number of rows.')
     .meta({ example: 50 }),
   cursor: cursor.optional().describe('Pagination cursor from `nextCursor`.'),

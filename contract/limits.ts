@@ -98,10 +98,10 @@ export const BUCKETS = {
 export type BucketName = keyof typeof BUCKETS;
 
 /** Monthly caps of a workspace, in its own time zone. The amounts are settings of the workspace. */
-type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly usual: number };
+type Cap = { readonly per: 'workspace'; readonly unit: 'seconds'; readonly default: number };
 
 export const CAPS = {
-  'voice/cap': { per: 'workspace', unit: 'seconds', usual: HOUR_SECONDS },
+  'voice/cap': { per: 'workspace', unit: 'seconds', default: HOUR_SECONDS },
 } as const satisfies Record<string, Cap>;
 
 export type CapName = keyof typeof CAPS;
@@ -194,9 +194,9 @@ export const LIMITS = {
   /** Fewer tokens are not enough for an answer. */
   turnTokensMin: 500,
   exportRowsMax: 1000,
-  exportRowsUsual: 100,
+  exportRowsDefault: 100,
   pageRowsMax: 200,
-  pageRowsUsual: 50,
+  pageRowsDefault: 50,
 
   localesPerArticleMax: 32,
   revisionsShown: 100,

@@ -192,7 +192,7 @@ const allowedOrigins = z
 const pageActions = z.boolean().describe('Whether the guide may propose actions on the page.');
 const screenshot = z.boolean().describe('Whether the guide may read a screenshot of the page.');
 const feedback = z.boolean().describe('Whether visitors may rate answers.');
-const showBranding = z.boolean().describe('Whether the guide shows the Guidepost logo.');
+const showBranding = z.boolean().describe('Whether the guide shows the name Guidepost.');
 
 const suggestions = z.array(suggestedQuestion).max(LIMITS.suggestionsMax);
 

@@ -631,7 +631,7 @@ export type BootReply = {
   consent_directive: ConsentDirective;
   region: BootRegion;
   features: GuideFeatures;
-  /** Whether the guide shows the Guidepost logo. */
+  /** Whether the guide shows the name Guidepost. */
   show_branding: boolean;
 };
 
@@ -3091,7 +3091,7 @@ export type Tenant = {
   /** Language of the articles, as a canonical BCP 47 tag. */
   sourceLocale: string;
   features: TenantFeatures;
-  /** Whether the guide shows the Guidepost logo. */
+  /** Whether the guide shows the name Guidepost. */
   showBranding: boolean;
   branding: GuideBranding;
   consentStrictness: ConsentStrictness;
@@ -3123,7 +3123,7 @@ export type TenantChange = {
   /** Language of the articles, a BCP 47 tag. */
   sourceLocale?: string | undefined;
   features?: TenantFeaturesChange | undefined;
-  /** Whether the guide shows the Guidepost logo. */
+  /** Whether the guide shows the name Guidepost. */
   showBranding?: boolean | undefined;
   branding?: GuideBrandingChange | undefined;
   consentStrictness?: ConsentStrictness | undefined;

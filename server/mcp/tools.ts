@@ -24,7 +24,7 @@ export type KnowledgeDeps = {
 /** The data that a message may see. */
 type Scope = { readonly workspaceId: string; readonly acceptLanguage: string | undefined };
 
-const RESULTS_USUAL = 5;
+const RESULTS_DEFAULT = 5;
 const RESULTS_MAX = 20;
 
 const DATA =
@@ -59,7 +59,7 @@ const articleFields = {
 const searchInput = z.strictObject({
   query: z.string().min(1).max(LIMITS.searchQueryCharsMax).describe('A question or words, in any language.'),
   locale,
-  limit: z.int().min(1).max(RESULTS_MAX).default(RESULTS_USUAL).describe('How many articles at most.'),
+  limit: z.int().min(1).max(RESULTS_MAX).default(RESULTS_DEFAULT).describe('How many articles at most.'),
 });
 const searchOutput = z.strictObject({
   found: z.boolean().describe('Whether the first article probably answers the question.'),

@@ -83,14 +83,12 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
     // The client has disconnected and never receives the token.
     if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller disconnected');
     const { token, expiresAt } = minted.answer;
-    const markSynthetic = await deps.store
-      .in(input.caller.workspace.id)
-      .voiceReservations.mark(reservation.id, {
-        ...activateSession(reservation, expiresAt),
-        provider: minted.by.name,
-        tokenHash: hashToken(token),
-      });
-    if (!markSynthetic) return throwApiError('voice/provider_failed', 'the reservation has expired');
+    const isMarked = await deps.store.in(input.caller.workspace.id).voiceReservations.mark(reservation.id, {
+      ...activateSession(reservation, expiresAt),
+      provider: minted.by.name,
+      tokenHash: hashToken(token),
+    });
+    if (!isMarked) return throwApiError('voice/provider_failed', 'the reservation has expired');
     return toTokenResponse(minted, reservation.seconds);
   } catch (error) {
     await releaseReservation(deps, input, reservation);

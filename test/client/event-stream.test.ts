@@ -202,7 +202,10 @@ const VECTORS: Readonly<Record<string, readonly [stream: string, events: readonl
     'event:test\ndata:x\n\ndata:x\n\n',
     [{ type: 'test', data: 'x' }, { data: 'x' }],
   ],
-  'an empty type is the usual one': ['event: \ndata:a\n\nevent\ndata:b\n\n', [{ data: 'a' }, { data: 'b' }]],
+  'an empty type is the default one': [
+    'event: \ndata:a\n\nevent\ndata:b\n\n',
+    [{ data: 'a' }, { data: 'b' }],
+  ],
   'the last of several types counts': ['event:a\nevent:b\ndata:x\n\n', [{ type: 'b', data: 'x' }]],
   'a type without data is forgotten': ['event:a\n\ndata:x\n\n', [{ data: 'x' }]],
 

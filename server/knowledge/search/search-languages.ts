@@ -234,12 +234,12 @@ function getScale(
     return native === undefined ? [] : [native / score];
   });
   const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
-  const usual = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
+  const bounded = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
   const same = list.find(({ articleId }) => articleId === best?.articleId);
   const first = list[0];
   const isContested =
     same && first && !scores.has(first.articleId) && first.score >= CONTEST_MARGIN * same.score;
-  return isContested ? Math.max(usual, best!.score / same.score) : usual;
+  return isContested ? Math.max(bounded, best!.score / same.score) : bounded;
 }
 
 function getMedian(values: readonly number[]): number {
