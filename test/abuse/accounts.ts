@@ -43,7 +43,7 @@ async function invite(server: Server, tenantId: string, email: string, owner: Re
 const acceptInvitation = (server: Server, token: string, password: string) =>
   post(server, '/api/invitations/accept', { token, password }, dashboardHeaders(server));
 
-/** Workspaces that the password opens; none when it opens no account. */
+/** Returns the workspaces that the password opens; none when it opens no account. */
 async function workspacesBehind(server: Server, email: string, password: string): Promise<string[]> {
   const response = await post(server, '/api/session', { email, password }, dashboardHeaders(server));
   if (response.status === 401) return [];
@@ -152,7 +152,7 @@ async function readFailures(server: Server, { tenantId }: Place, headers: Record
   return data.filter(({ action }) => action === 'session.sign_in_failed').length;
 }
 
-/** The chain is valid, and becomes invalid when a program with access to the file changes one byte of a row. */
+/** Expects a valid chain, and an invalid one once a program with access to the file has changed one byte of a row. */
 async function verifyThenBreak({ dataDir }: Place): Promise<void> {
   await run(dataDir, ['audit', 'verify']);
   const db = new Database(join(dataDir, 'guidepost.db'));
@@ -168,7 +168,7 @@ async function verifyThenBreak({ dataDir }: Place): Promise<void> {
   expectThat(code !== 0, 'a changed row was not found');
 }
 
-/** The parts of a response that must not differ. */
+/** Returns the parts of a response that must not differ. */
 async function shapeOf(response: Response): Promise<string> {
   const changing = ['date', 'x-request-id', 'set-cookie', 'access-control-allow-origin', 'ratelimit'];
   const headers = [...response.headers].filter(([name]) => !changing.includes(name));
@@ -180,7 +180,7 @@ async function shapeOf(response: Response): Promise<string> {
 }
 
 const tellsNothing: Trial = {
-  name: 'asking an invitation and a preflight',
+  name: 'probing for accounts and workspaces by invitations and preflights',
   expected: 'the same answer whether or not an address has an account, or an origin a workspace',
   async run() {
     const place = await createPlace();

@@ -1,6 +1,7 @@
 /**
- * Floods a server with boots over many connections, each from a new address, as fast as it answers, until it is killed. A process of its own, so
- * that it does not slow down the measured one. Arguments: base URL, app id, connections.
+ * Floods a server with boots over many connections, each from a new address, as fast as the server answers, until this
+ * process is killed. Runs as a process of its own, so that it does not slow down the measurements of its caller.
+ * Arguments: base URL, app id, connections.
  */
 import { Agent, request } from 'node:http';
 import { ORIGIN, USER_AGENT } from '../harness.ts';

@@ -25,14 +25,15 @@ import { DISGUISED_LINKS } from '../sanitize/disguised-links.ts';
 const isQuick = process.env.QUICK === 'on';
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
 /**
- * Finds the remains of a link, once widths and invisible characters are undone: a dotted name, a target behind a scheme,
- * a number of several parts or a long one, an e-mail address, a character reference. The sentence around the link has none of them.
+ * Finds the remains of a link, once character widths are normalized and invisible characters removed: a dotted name, a
+ * target behind a scheme, a number that is long or has several parts, an e-mail address, a character reference. The sentence
+ * around the link contains nothing of the kind.
  */
 const CLICKABLE =
   /[\p{L}\p{N}❤☃][.。․﹒·∙]\p{L}{2,}|\b[a-z][a-z0-9+-]*:[^\s]|\d+[.:]\d+[.:]|\+\d{7,}|\d{7,}[/:]|\p{L}@|%[2-6][\da-f]|&(?:#\w+|period|colon|tab|shy);|\/\/\w/iu;
 const TURNS_PER_VISITOR = 25;
 
-/** Renders the answer as a Markdown client would, and returns whether anything can be clicked or is fetched. */
+/** Renders the answer as a Markdown client would, and returns what can be clicked or is fetched, if anything. */
 function findClickable(answer: string, link: string): string | undefined {
   if (answer.includes(link)) return 'the link itself';
   const html = marked.parse(answer, { async: false });
@@ -160,7 +161,7 @@ const secureCookie: Trial = {
 
 const FORGED = 'evil.example';
 
-/** `fetch` does not send a Host header of our choice. */
+/** Sends a forged Host header, which `fetch` cannot. */
 function sendForged(server: Server, method: string, path: string, more: Record<string, string>, body = '') {
   return new Promise<{ status: number | undefined; all: string }>((resolve, reject) => {
     const forged = { host: FORGED, 'x-forwarded-host': FORGED, 'content-type': 'application/json', ...more };

@@ -28,7 +28,7 @@ const isQuick = process.env.QUICK === 'on';
 /** On a busy machine, connections are closed later. */
 const SLACK_MILLIS = 5_000;
 
-/** Megabytes of the process: resident now, and at most since its start. */
+/** Returns the memory of the process in MiB: resident now, and at most since its start. */
 function memoryOf({ child }: Server): { now: number; peak: number } {
   if (process.platform !== 'linux') throw new Skipped('reading memory and processor time needs Linux');
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
@@ -39,14 +39,14 @@ function memoryOf({ child }: Server): { now: number; peak: number } {
 const TICKS_PER_SECOND = 100;
 const UTIME = 11;
 
-/** Milliseconds of processor time that the process has used. */
+/** Returns the milliseconds of processor time that the process has used. */
 function cpuOf({ child }: Server): number {
   if (process.platform !== 'linux') throw new Skipped('reading memory and processor time needs Linux');
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return ((Number(fields[UTIME]) + Number(fields[UTIME + 1])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Resolves with the time until all are closed; rejects at the limit. */
+/** Resolves with the milliseconds until all connections are closed; rejects at the limit. */
 async function untilClosed(connections: readonly RawConnection[], limitMillis: number, since: number) {
   while (connections.some(({ isClosed }) => !isClosed())) {
     const open = connections.filter(({ isClosed }) => !isClosed()).length;
@@ -59,7 +59,7 @@ async function untilClosed(connections: readonly RawConnection[], limitMillis: n
 const STALLED = 56;
 const SILENCE_MILLIS = isQuick ? 3_000 : 10_000;
 const BUDGET_MIB = 128;
-/** Uncollected garbage, and data in the sockets' buffers. */
+/** Memory in MiB for uncollected garbage and data in the sockets' buffers. */
 const MARGIN_MIB = 150;
 
 const stalledBodies: Trial = {
@@ -347,7 +347,7 @@ function expectShed(status: number, headers: Headers): void {
 
 const UNKNOWN_KEYS = 240_000;
 const BODIES = 10;
-/** Before the structure was limited, it took 310 ms; the target is 20 ms. */
+/** Processor time per body. It was 310 ms before the number of keys was limited; the target is 20 ms. */
 const MILLIS_PER_BODY_MAX = 60;
 
 const unknownKeys: Trial = {
@@ -371,7 +371,7 @@ const unknownKeys: Trial = {
   },
 };
 
-/** Processor time that the service uses for each body, and the longest time in which /healthz answered meanwhile. */
+/** Returns the service's processor time per body, and the slowest response of /healthz meanwhile. */
 async function measureBodies(server: Server, { jwt }: Visitor, body: Buffer<ArrayBuffer>) {
   const before = cpuOf(server);
   let [probing, slowest] = [true, 0];
@@ -394,7 +394,7 @@ async function measureBodies(server: Server, { jwt }: Visitor, body: Buffer<Arra
   return { cpuMillis: (cpuOf(server) - before) / BODIES, slowest };
 }
 
-/** A loose bound, because the generator shares the machine; `node bench/overload.ts` measures precisely. */
+/** Loose bounds, because the load generator shares the machine; `node bench/overload.ts` measures precisely. */
 const CAPACITY_MIN = 50;
 const CAPACITY_SHARE_MIN = 30;
 const P99_MILLIS_MAX = 10_000;

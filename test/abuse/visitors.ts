@@ -23,7 +23,7 @@ const CONVERSATION = 'conv-of-a-test';
 const send = ({ baseUrl }: Server, path: string, { jwt }: Visitor, init: RequestInit = {}) =>
   fetch(`${baseUrl}${path}`, { ...init, headers: { origin: ORIGIN, authorization: `Bearer ${jwt}` } });
 
-/** All texts in a JSON value, object keys included. */
+/** Returns all texts in a JSON value, object keys included. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -31,7 +31,7 @@ function textsIn(value: unknown): string[] {
 }
 
 const exportedIds: Trial = {
-  name: 'booting with what an export shows',
+  name: 'booting with every text of an export as visitor id',
   expected: 'no text of an events:read key lets anybody continue as a visitor',
   async run() {
     const { dataDir, tenantId, appId } = await createPlace();
@@ -92,7 +92,7 @@ const sharedConversationId: Trial = {
 };
 
 const erased: Trial = {
-  name: 'going on after DELETE /visitor',
+  name: 'continuing as a visitor after DELETE /visitor',
   expected: 'the token is dead and the id is not taken up, also after a kill -9',
   async run() {
     const { dataDir, appId } = await createPlace();
@@ -123,11 +123,11 @@ const erased: Trial = {
   },
 };
 
-/** One second, plus a margin for a busy machine. */
+/** Time for the kill switch to take effect: one second, plus a margin for a busy machine. */
 const PAUSED_MILLIS_MAX = process.env.QUICK === 'on' ? 10_000 : 3_000;
 
 const killSwitch: Trial = {
-  name: 'talking on after the kill switch',
+  name: 'continuing to chat after the kill switch',
   expected: 'boots, turns and voice are refused and open streams end, a second after the command',
   async run() {
     const { dataDir, appId } = await createPlace();

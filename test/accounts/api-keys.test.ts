@@ -73,13 +73,13 @@ describe('API keys', () => {
       ['no scope', { name: 'A', scopes: [] }, 'body.scopes'],
       ['an unknown scope', { name: 'A', scopes: ['chat:write'] }, 'body.scopes.0'],
       [
-        'more scopes than there are',
+        'more scopes than exist',
         { name: 'A', scopes: Array(SCOPES.length + 1).fill('events:read') },
         'body.scopes',
       ],
       ['a name of white space', { ...wanted, name: ' ' }, 'body.name'],
-      ['a name that nobody can see', { ...wanted, name: '\u0001' }, 'body.name'],
-      ['a name without width', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
+      ['a name of a control character', { ...wanted, name: '\u0001' }, 'body.name'],
+      ['a name of zero-width characters', { ...wanted, name: '\u200b\u2060' }, 'body.name'],
       ['a name of 101 characters', { ...wanted, name: 'x'.repeat(101) }, 'body.name'],
     ])('is not created with %s', async (_what, body, path) => {
       const { issues } = expectError(await team.as('admin').post('/api-keys', body), 'request/invalid');
@@ -293,7 +293,7 @@ const pattern = new RegExp(block('regex'), 'g');
 const KEYS = Array.from({ length: 200 }, () => makeApiKey().text);
 const DIGITS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 
-/** Replaces each character after the prefix, one at a time, with its neighbour. */
+/** Returns copies of the key in which one character after the prefix is replaced. */
 const lookAlikesOf = (key: string) =>
   Array.from({ length: 47 }, (_, at) => {
     const place = at + 8;
@@ -313,9 +313,9 @@ describe('the secret-scanning rule in the docs', () => {
     ['a line of code', (key: string) => `const client = connect('${key}');`],
     ['a header', (key: string) => `x-api-key: ${key}\r\n`],
     ['an environment file', (key: string) => `GUIDEPOST_KEY=${key}`],
-    ['an address', (key: string) => `https://guide.example/?key=${key}&limit=1`],
+    ['a URL', (key: string) => `https://guide.example/?key=${key}&limit=1`],
     ['JSON', (key: string) => JSON.stringify({ key })],
-    ['two at once', (key: string) => `${key},${key}`],
+    ['a comma-separated list', (key: string) => `${key},${key}`],
   ])('matches every key in %s', (_place, written) => {
     for (const key of KEYS) {
       const found = written(key).match(pattern);
@@ -359,7 +359,7 @@ describe('the checksum scripts in the docs', () => {
     }
   });
 
-  it('reject random text in the format of a key', () => {
+  it('agree with parseApiKey on keys with reversed characters', () => {
     for (const key of KEYS) {
       const shuffled = `pk_live_${[...key.slice(8)].reverse().join('')}`;
       expect(isGuidepostKey(shuffled)).toBe(parseApiKey(shuffled) !== undefined);
@@ -379,7 +379,7 @@ describe('the checksum scripts in the docs', () => {
   });
 });
 
-/** Undefined when Python is not installed. */
+/** Returns what the program prints; undefined when Python is not installed. */
 function pythonSays(program: string): string | undefined {
   try {
     return execFileSync('python3', ['-c', program], { encoding: 'utf8' }).trim();

@@ -246,7 +246,7 @@ describe('the audit', () => {
     ]);
   });
 
-  it('records repeated attempts that the role does not allow once', async () => {
+  it('records only once when a member repeats what the role does not allow', async () => {
     for (let at = 0; at < 5; at += 1) {
       expectError(await team.as('member').patch('', { name: 'Mine' }), 'tenant/role_required');
     }

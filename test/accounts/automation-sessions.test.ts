@@ -185,7 +185,7 @@ describe('automation sessions', () => {
     });
   });
 
-  describe('approval', () => {
+  describe('an automation session that approves', () => {
     async function submitted(writer: MemberClient): Promise<{ path: string; baseRevision: number }> {
       const article = (await owner.post<Made>('/knowledge/articles', ARTICLE)).json;
       const base = `/knowledge/articles/${article.id}/translations`;
@@ -199,7 +199,7 @@ describe('automation sessions', () => {
     const approve = (who: MemberClient, { path, baseRevision }: { path: string; baseRevision: number }) =>
       who.post(`${path}/review`, { baseRevision, decision: 'approve' });
 
-    it('of a text that the session wrote itself is rejected, and nothing is stored', async () => {
+    it('cannot approve a text that it wrote, and nothing is stored', async () => {
       const automation = await automate({ areas: ['translations', 'review'] });
       const text = await submitted(automation);
       expectError(await approve(automation, text), 'translation/own_text');
@@ -212,12 +212,12 @@ describe('automation sessions', () => {
       expect((await automation.post(`${text.path}/review`, changes)).status).toBe(200);
     });
 
-    it('of texts by others works, including those of its owner', async () => {
+    it('can approve texts by others, including its owner', async () => {
       const automation = await automate({ areas: ['review'] });
       expect((await approve(automation, await submitted(owner))).status).toBe(200);
     });
 
-    it('lets a source publish only for a session that may approve its own text', async () => {
+    it('can let a source publish only if it may approve its own texts', async () => {
       const website = { startUrls: ['https://shop.example.com/'] };
       const source = (mode: 'publish' | 'review') => ({ name: 'Site', type: 'website', website, mode });
       const { type: _, ...publishing } = source('publish');
@@ -236,7 +236,7 @@ describe('automation sessions', () => {
       expect((await trusted.post('/knowledge/sources', source('publish'))).status).toBe(201);
     });
 
-    it('accepts its own text when its owner allowed that', async () => {
+    it('can approve its own text when its owner allowed that', async () => {
       const automation = await automate({ areas: ['translations', 'review'], mayApproveOwn: true });
       const answer = await approve(automation, await submitted(automation));
       expect(answer.json).toMatchObject({ status: 'approved', review: { selfReview: true } });

@@ -10,7 +10,7 @@ import { mutated, mutation, nastyText } from '../http/hostile-requests.ts';
 /** Mutates valid requests of a signed-in owner. */
 
 const A_ROUTE = 40;
-/** Excludes signing in and out: it would end the session that the other requests need. */
+/** Excludes operations that end the session, which the other requests need. */
 const targets = named.filter(
   ([id, { metadata }]) => metadata.credential === 'session' && id !== 'signOut' && id !== 'changePassword',
 );

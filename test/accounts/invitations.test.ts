@@ -135,7 +135,7 @@ describe('an invitation', () => {
     expectError(await team.as('stranger').delete(theirs), 'invitation/not_found');
   });
 
-  it('with the role owner requires an owner and a recently confirmed password', async () => {
+  it('requires an owner with a recently confirmed password when it is for the role owner', async () => {
     const asOwner = { ...GRACE_AS_MEMBER, role: 'owner' };
     expectError(await invite(asOwner, 'admin'), 'tenant/role_required');
     expect((await invite(asOwner, 'owner')).status).toBe(201);
@@ -145,8 +145,8 @@ describe('an invitation', () => {
   });
 
   it.each([
-    ['an address that is none', { ...GRACE_AS_MEMBER, email: 'grace' }, 'body.email'],
-    ['a role that there is not', { ...GRACE_AS_MEMBER, role: 'king' }, 'body.role'],
+    ['an invalid email address', { ...GRACE_AS_MEMBER, email: 'grace' }, 'body.email'],
+    ['an unknown role', { ...GRACE_AS_MEMBER, role: 'king' }, 'body.role'],
   ])('is rejected when it has %s', async (_what, body, path) => {
     expect(expectError(await invite(body), 'request/invalid').issues).toMatchObject([{ path }]);
   });
@@ -252,7 +252,7 @@ describe('POST /api/invitations/accept', () => {
     expect((await membersHere()).filter(({ email }) => email === GRACE)).toHaveLength(1);
   });
 
-  it('adds the account with a proved address by its password, which it keeps', async () => {
+  it('adds the existing account with a proved address when its password matches', async () => {
     const userId = await prove(GRACE, PASSWORD);
     const before = await store().users.listByEmail(GRACE);
     const { json } = await accept(await linkFor(GRACE));
@@ -264,7 +264,7 @@ describe('POST /api/invitations/accept', () => {
     expect(await store().users.listByEmail(GRACE)).toStrictEqual(before);
   });
 
-  it('creates an account in this workspace only, if the password differs', async () => {
+  it('creates an account of this workspace alone when the password differs', async () => {
     const userId = await prove(GRACE, PASSWORD);
     const answer = await accept(await linkFor(GRACE), ANOTHER);
     expect(answer.json.memberships).toMatchObject([{ tenantId: team.workspace.id }]);
@@ -276,7 +276,7 @@ describe('POST /api/invitations/accept', () => {
     });
   });
 
-  it('answers alike whether or not the address has an account elsewhere', async () => {
+  it('gives the same answers whether or not the address has an account elsewhere', async () => {
     await prove('known@shop.example', PASSWORD);
     await accept(await linkFor('half@shop.example', 'member', team.elsewhere.id), PASSWORD);
     const seen = [];
@@ -291,7 +291,7 @@ describe('POST /api/invitations/accept', () => {
     expect(new Set(others)).toStrictEqual(new Set([first]));
   });
 
-  it('does not let an inviter take over the address that an operator gives a workspace later', async () => {
+  it('does not let an inviter take over an address for which an operator later creates an account', async () => {
     const token = await linkFor(GRACE, 'member', team.elsewhere.id);
     const mallory = await accept(token, ANOTHER);
     const userId = await prove(GRACE, PASSWORD, team.workspace.id);

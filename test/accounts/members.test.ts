@@ -163,8 +163,7 @@ describe('members of a workspace', () => {
 });
 
 /**
- * Sends a request to every workspace route as every role; the contract declares the expected
- * result.
+ * Sends a request to every workspace route as every role; the contract declares the expected result.
  */
 
 const CANARY = 'the blue lantern in the cellar';

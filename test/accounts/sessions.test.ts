@@ -144,7 +144,7 @@ describe('the session list', () => {
 });
 
 describe('confirming the password', () => {
-  it('lasts for ten minutes and replaces the session cookie', async () => {
+  it('is valid for ten minutes and replaces the session cookie', async () => {
     const browser = await signedIn();
     harness.clock.advance(30 * MINUTE);
     const before = await browser.get<SessionState>('/api/session');

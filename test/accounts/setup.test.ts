@@ -176,10 +176,10 @@ describe('the set-up link', () => {
     ['a weak password', { password: 'The bicycle shop' }, 'body.password'],
     ['an origin with a path', { allowedOrigins: ['https://a.example/x'] }, 'body.allowedOrigins.0'],
     ['no origin', { allowedOrigins: [] }, 'body.allowedOrigins'],
-    ['no language', { sourceLocale: 'x' }, 'body.sourceLocale'],
-    ['a language that is none', { sourceLocale: 'no-such-language-tag' }, 'body.sourceLocale'],
+    ['a locale of one letter', { sourceLocale: 'x' }, 'body.sourceLocale'],
+    ['an invalid locale', { sourceLocale: 'no-such-language-tag' }, 'body.sourceLocale'],
     ['an empty name', { workspaceName: ' \u0001 ' }, 'body.workspaceName'],
-    ['a field too many', { role: 'owner' }, 'body'],
+    ['an unknown field', { role: 'owner' }, 'body'],
   ])('stays valid after a request with %s', async (_, more, path) => {
     const token = tokenOf(await link());
     const { issues } = expectError(await setUp(token, more), 'request/invalid');

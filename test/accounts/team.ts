@@ -46,10 +46,7 @@ export type Team = {
   readonly workspace: Workspace;
   /** The workspace of the stranger. */
   readonly elsewhere: Workspace;
-  /**
-   * Returns a client for the person. Paths are relative to the workspace unless they begin with
-   * /api/.
-   */
+  /** Returns a client for the person. Paths are relative to the workspace unless they begin with /api/. */
   as(person: Person): MemberClient;
   /** Opens another session with a recently confirmed password. */
   signIn(who: { userId: string; email: string; memberId: string }): Promise<MemberClient>;

@@ -363,7 +363,7 @@ describe('listConversations with a text filter', () => {
   let team: Team;
   const conversations = () => team.harness.service.store.in(team.workspace.id).conversations;
 
-  /** The rating and comment belong to the first turn. */
+  /** Stores a conversation. Each rating belongs to the turn at the same index. */
   async function talk(
     conversationId: string,
     turns: readonly (readonly [question: string, answer: string])[],

@@ -13,7 +13,7 @@ export const UNKNOWN = 'Do you sell submarines in Norway?';
 export const openShop = (options: HarnessOptions = {}): Promise<Team> =>
   openTeam({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' }, ...options });
 
-/** A visitor from a region that allows analytics without asking. */
+/** Boots a visitor from a region that allows analytics without asking. */
 export const visit = ({ harness }: Team, region: Record<string, string> = TEXAS): Promise<Visitor> =>
   harness.boot({}, region);
 

@@ -15,21 +15,22 @@ const every = (hours: number, days: number): KeptBackup[] =>
     return { file: nameBackup(atMillis), atMillis, kind: 'regular' };
   });
 
-describe('selectOutdated', () => {
-  it('keeps a day of hourly backups, one of each of seven days and one of each of five weeks', () => {
+describe('backup retention', () => {
+  it('keeps a day of hourly backups, the newest of each of seven days and of each of five weeks', () => {
     const backups = every(1, 100);
     const outdated = new Set(selectOutdated(backups, NOW));
     const kept = backups.filter((backup) => !outdated.has(backup));
     const ages = kept.map(({ atMillis }) => (NOW - atMillis) / HOUR);
     expect(ages.slice(0, 24)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
-    // Some backups fall under two rules: today and yesterday are in the last day, and two of the five weeks share their newest with the seven days.
+    // Some backups fall under two rules: those of today and yesterday are also in the last day, and the newest of two of the
+    // five weeks are also among those of the seven days.
     expect(ages.slice(24)).toEqual(
       [37, 61, 85, 109, 133, 277, 445, 613].map((age) => expect.closeTo(age, -2)),
     );
     expect(Math.max(...ages) / 24).toBeGreaterThan(21);
   });
 
-  it('keeps the newest backups of a service that has been away for a year', () => {
+  it('keeps the newest backups of a service that was stopped for a year', () => {
     const year = 365 * 24 * HOUR;
     expect(selectOutdated(every(24, 5), NOW + year)).toEqual([]);
   });
@@ -42,7 +43,7 @@ describe('selectOutdated', () => {
     expect(selectOutdated(backups, NOW)).toEqual([backups[3]]);
   });
 
-  it('leaves files of other names alone', () => {
+  it('ignores files with other names', () => {
     expect(listBackups('/nowhere')).toEqual([]);
     expect(listBackups(import.meta.dirname)).toEqual([]);
   });

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The built program with more migrations, as a later release would be. Returns its command line. */
+/** Makes a copy of the built program with more migrations, as a later release has. Returns its command line. */
 function laterRelease(migrations: Record<string, string>) {
   const root = join(folder, 'later');
   const filter = (path: string) => !path.endsWith('.map');
@@ -64,7 +64,7 @@ describe('an upgrade', () => {
     expect(RELEASES, 'run `node test/backup/write-release.ts`').toContain(VERSION.version);
   });
 
-  it.each(RELEASES)('from %s keeps all data, and the guide answers', async (release) => {
+  it.each(RELEASES)('keeps all data of version %s, and the guide answers', async (release) => {
     placeRelease(release, dataDir);
     const before = { turns: await count('turns'), articles: await count('articles') };
     expect(before.turns).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('an upgrade', () => {
     expect(await query(target(), "SELECT name FROM migrations WHERE name LIKE '09%'")).toEqual([]);
   });
 
-  it('that only adds can be undone and redone without losing anything', async () => {
+  it('can be undone and redone without losing anything when its migrations only add', async () => {
     placeRelease(VERSION.version, dataDir);
     const later = laterRelease(ADDS);
     await later('workspace', 'list');
@@ -103,7 +103,7 @@ describe('an upgrade', () => {
     expect(await count('ratings')).toBe(0);
   });
 
-  it('that changes more is undone by `guidepost rollback`, which keeps what was written since', async () => {
+  it('is undone by `guidepost rollback` when its migrations change more, and the replaced database is kept', async () => {
     placeRelease(VERSION.version, dataDir);
     const later = laterRelease(REBUILDS);
     await later('killswitch', 'on');

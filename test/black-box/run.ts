@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Installs the tools that test the document and runs them. schemathesis needs Python; without one
- * it is skipped with a message. In CI a failed installation fails the run.
+ * Installs the tools that test the document and runs them. schemathesis needs Python; without it, the tool is skipped with
+ * a message. In CI, a failed installation fails the run.
  */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -23,7 +23,7 @@ function installNode(): boolean {
   return !isOlder(made, `${HERE}package-lock.json`) || done('npm', 'ci', '--ignore-scripts');
 }
 
-/** The reason why schemathesis can't run; undefined when it can. */
+/** Installs schemathesis. Returns why it cannot run; undefined when it can. */
 function installPython(): string | undefined {
   const python = ['python3', 'python'].find(
     (name) =>

@@ -17,7 +17,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BIN = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
 
-/** The path of a program that this folder's package.json installs. */
+/** Returns the path of a program that this folder's package.json installs. */
 export const installed = (name: string) => `${BIN}${name}`;
 
 export type Outcome = { readonly code: number | null; readonly output: string };
@@ -56,7 +56,7 @@ export function startUntil(
 
 function started(program: string, words: readonly string[], env: Readonly<Record<string, string>>): Running {
   const child = spawn(program, words, {
-    // Their temporary files stay in this folder.
+    // The temporary files of the tools stay in this folder.
     cwd: HERE,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -214,7 +214,7 @@ async function newCredential(harness: Harness, kind: Route['metadata']['credenti
 
 const secretIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-/** The values of a path's parameters, by name. */
+/** Returns the values of a path's parameters, by name. */
 function valuesIn(template: string, path: string): Record<string, string> {
   const values = path.split('?')[0]!.split('/');
   const named = template.split('/').map((part, at) => [part, values[at]!] as const);

@@ -21,7 +21,7 @@ describe('POST /boot checks', () => {
     await featureFlags.set('kill_switch', true, clock.now());
     clock.advance(1000);
 
-    // Starts with every check failing, then fixes one after the other.
+    // At first every check fails; then each request passes one more.
     const junk: Sent = { body: 'junk' };
     for (let sent = 0; sent < BUCKETS['boot/rate-limited'].points + 10; sent++) {
       expectError(await send(harness, junk), 'boot/unavailable');
@@ -161,7 +161,7 @@ describe('POST /boot checks', () => {
   });
 });
 
-/** Whether this origin may boot with these allowed domains. */
+/** Returns whether this origin may boot with these allowed domains. */
 function allows(domains: readonly string[], page: string): boolean {
   const canonical = domains
     .map((domain) => canonicalAllowedOrigin(domain))
@@ -204,16 +204,16 @@ describe('exact allowed domain', () => {
     ['https://shop.example.com', 'https://shop.example.com:8443', 'another port'],
     ['https://shop.example.com', 'https://shop.example.com:80', 'the default port of another scheme'],
     ['http://shop.example.com', 'http://shop.example.com:443', 'the default port of another scheme'],
-    ['https://shop.example.com', 'https://example.com', 'the domain above it'],
-    ['https://shop.example.com', 'https://a.shop.example.com', 'a host below it'],
-    ['https://shop.example.com', 'https://shop.example.com.evil.example', 'itself as a prefix'],
-    ['https://shop.example.com', 'https://evilshop.example.com', 'itself as a suffix'],
+    ['https://shop.example.com', 'https://example.com', 'the parent domain'],
+    ['https://shop.example.com', 'https://a.shop.example.com', 'a subdomain'],
+    ['https://shop.example.com', 'https://shop.example.com.evil.example', 'the domain as a prefix'],
+    ['https://shop.example.com', 'https://evilshop.example.com', 'the domain as a suffix'],
     ['https://shop.example.com', 'https://shop-example.com', 'a look-alike'],
     ['https://shop.example.com', 'https://shopXexample.com', 'a dot that is no wildcard'],
     ['https://shop.example.com', 'https://shop.example.com.', 'a trailing dot, which is another host'],
     ['https://shop.example.com', 'https://evil.example@shop.example.com', 'a user name'],
-    ['https://shop.example.com', 'https://shop.example.com@evil.example', 'itself as a user name'],
-    ['https://shop.example.com', 'https://shop.example.com:x@evil.example', 'itself with a password'],
+    ['https://shop.example.com', 'https://shop.example.com@evil.example', 'the domain as a user name'],
+    ['https://shop.example.com', 'https://shop.example.com:x@evil.example', 'the domain as a user name with a password'],
     ['https://shop.example.com', 'https://shop.example.com/', 'a slash'],
     ['https://shop.example.com', 'https://shop.example.com/path', 'a path'],
     ['https://shop.example.com', 'https://shop.example.com?a=1', 'a query'],
@@ -226,18 +226,18 @@ describe('exact allowed domain', () => {
     ['https://shop.example.com', 'ht\ntps://shop.example.com', 'a line end in the scheme'],
     ['https://shop.example.com', ' https://shop.example.com', 'a space in front'],
     ['https://shop.example.com', 'https://shop.example.com, https://evil.example', 'a list'],
-    ['https://shop.example.com', 'https://shop.example.com https://evil.example', 'two of them'],
+    ['https://shop.example.com', 'https://shop.example.com https://evil.example', 'two origins'],
     ['https://shop.example.com', 'https:shop.example.com', 'no slashes'],
     ['https://shop.example.com', 'https:///shop.example.com', 'three slashes'],
     ['https://shop.example.com', '//shop.example.com', 'no scheme'],
     ['https://shop.example.com', 'shop.example.com', 'a bare host'],
     ['https://shop.example.com', 'wss://shop.example.com', 'a websocket'],
     ['https://shop.example.com', 'blob:https://shop.example.com/1', 'a blob'],
-    ['https://shop.example.com', 'https://shop.example.com:99999', 'no port at all'],
+    ['https://shop.example.com', 'https://shop.example.com:99999', 'an invalid port'],
     ['https://shop.example.com', 'null', 'an opaque origin'],
-    ['https://shop.example.com', 'NULL', 'an opaque origin, shouted'],
-    ['https://shop.example.com', '', 'nothing'],
-    ['https://shop.example.com', '*', 'anybody'],
+    ['https://shop.example.com', 'NULL', 'an opaque origin in capitals'],
+    ['https://shop.example.com', '', 'an empty text'],
+    ['https://shop.example.com', '*', 'an asterisk'],
     ['https://bücher.example', 'https://bucher.example', 'the letter without its dots'],
     ['https://apple.example', 'https://аpple.example', 'a Cyrillic letter that looks Latin'],
     ['http://127.0.0.1', 'http://127.0.0.1.evil.example', 'an address as a prefix'],
@@ -245,8 +245,8 @@ describe('exact allowed domain', () => {
     ['http://[::1]', 'http://[::2]', 'another address'],
     ['http://[::1]', 'http://127.0.0.1', 'the same machine under another address'],
     ['file:///index.html', 'file://', 'a file'],
-    ['null', 'null', 'null, even where an operator wrote it down'],
-    ['*', 'https://shop.example.com', 'the whole world, even where an operator wrote it down'],
+    ['null', 'null', 'null, even as an allowed domain'],
+    ['*', 'https://shop.example.com', 'any origin, even with an asterisk as an allowed domain'],
   ])('%s rejects %j: %s', (domain, page) => {
     expect(allows([domain], page)).toBe(false);
   });
@@ -298,9 +298,9 @@ describe('wildcard allowed domain', () => {
   it.each([
     ['https://*.example.com', 'https://example.com', 'the apex'],
     ['https://*.example.com', 'https://.example.com', 'an empty label'],
-    ['https://*.example.com', 'https://evilexample.com', 'a host that only ends alike'],
-    ['https://*.example.com', 'https://example.com.evil.example', 'a host that only begins alike'],
-    ['https://*.example.com', 'https://a.example.com.evil.example', 'a host that contains it'],
+    ['https://*.example.com', 'https://evilexample.com', 'a host with the same ending'],
+    ['https://*.example.com', 'https://example.com.evil.example', 'a host with the same beginning'],
+    ['https://*.example.com', 'https://a.example.com.evil.example', 'a host that contains the domain'],
     ['https://*.example.com', 'https://a.example.com.', 'a trailing dot'],
     ['https://*.example.com', 'http://a.example.com', 'another scheme'],
     ['https://*.example.com', 'https://a.example.com:8443', 'another port'],
@@ -311,14 +311,14 @@ describe('wildcard allowed domain', () => {
     ['https://*.example.com', 'https://evil.example\\.example.com', 'a backslash'],
     ['https://*.example.com', 'https://*.example.com', 'the pattern itself'],
     ['https://*.example.com', 'https://%2a.example.com', 'the pattern itself, encoded'],
-    ['https://*.com', 'https://evil.com', 'everybody below a top-level domain'],
-    ['https://*.com.', 'https://evil.com.', 'everybody below a top-level domain, with a dot'],
+    ['https://*.com', 'https://evil.com', 'a wildcard for a top-level domain'],
+    ['https://*.com.', 'https://evil.com.', 'a wildcard for a top-level domain with a trailing dot'],
     ['https://*.localhost', 'https://a.localhost', 'a single label'],
-    ['https://*', 'https://a.example', 'no domain at all'],
+    ['https://*', 'https://a.example', 'an asterisk without a domain'],
     ['https://*.*.example.com', 'https://a.b.example.com', 'two asterisks'],
     ['https://a.*.example.com', 'https://a.b.example.com', 'an asterisk in the middle'],
     ['https://a*.example.com', 'https://ab.example.com', 'a part of a label'],
-    ['*://*.example.com', 'https://a.example.com', 'any scheme'],
+    ['*://*.example.com', 'https://a.example.com', 'a wildcard scheme'],
     ['https://*.example.com/', 'https://a.example.com', 'a path in the pattern'],
     ['https://*.example.com@evil.example', 'https://evil.example', 'credentials in the pattern'],
     ['http://*.0.0.1', 'http://127.0.0.1', 'a part of an address'],
@@ -349,7 +349,7 @@ describe('wildcard allowed domain', () => {
     );
   });
 
-  it('is among the few patterns that allow an origin', () => {
+  it('is one of the patterns that allowingPatterns lists for an origin', () => {
     expect(allowingPatterns('https://a.b.example.com:8443')).toEqual([
       'https://a.b.example.com:8443',
       'https://*.b.example.com:8443',

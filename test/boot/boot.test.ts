@@ -6,7 +6,7 @@ import { clock, type Harness, ORIGIN, openHarness, USER_AGENT } from '../harness
 import { partsOf } from '../tokens/forged-tokens.ts';
 import { eventsIn, FOREIGN, send, sendPlainly } from './send-boot.ts';
 
-describe('POST /boot from a bot', () => {
+describe('POST /boot and bots', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness();
@@ -27,12 +27,12 @@ describe('POST /boot from a bot', () => {
     expect(await eventsIn(harness)).toEqual(before);
   });
 
-  it('gives the typed client a token outside of a browser', async () => {
+  it('does not take the typed client outside of a browser for a bot', async () => {
     const headers = { 'user-agent': 'guidepost-client/0.1.0' };
     expect((await send(harness, { headers })).json.jwt).toMatch(/\./);
   });
 
-  it('uses the hint only without a User-Agent', async () => {
+  it('uses `user_agent_hint` only without a User-Agent', async () => {
     const before = await eventsIn(harness);
     const hint = { user_agent_hint: googlebot };
     expect((await sendPlainly(harness, hint, { origin: ORIGIN })).json.jwt).toBeNull();
@@ -273,7 +273,7 @@ describe('Global Privacy Control', () => {
     [{ gpc: true }, { 'sec-gpc': '1' }],
     [{ gpc: false }, { 'sec-gpc': '1' }],
     [{ gpc: true }, { 'sec-gpc': '0' }],
-  ])('applies with header %j and body %j', async (body, headers) => {
+  ])('applies with body %j and headers %j', async (body, headers) => {
     const before = await eventsIn(harness);
     const { consent_directive, jwt, features } = await harness.boot(body, { ...texas, ...headers });
     expect(consent_directive).toMatchObject({
@@ -296,7 +296,7 @@ describe('Global Privacy Control', () => {
     [{}, { 'sec-gpc': '11' }],
     [{}, { 'sec-gpc': '' }],
     [{}, { dnt: '1' }],
-  ])('does not apply with header %j and body %j', async (body, headers) => {
+  ])('does not apply with body %j and headers %j', async (body, headers) => {
     const { consent_directive, jwt } = await harness.boot(body, { ...texas, ...headers });
     expect(consent_directive.gpc).toEqual({ received: false, honored: false });
     expect(partsOf(jwt).claims.gpc).toBe(false);
@@ -315,21 +315,21 @@ describe('region of a boot', () => {
 
   it.each([
     [
-      'the configured edge behind a trusted proxy',
+      'a configured edge behind a trusted proxy',
       { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' },
       'DE-BE',
       'DE',
     ],
     ['another configured edge', { TRUSTED_PROXIES: '127.0.0.0/8', EDGE_PROVIDER: 'vercel' }, 'FR', 'FR'],
     [
-      'a peer that is not trusted',
+      'an untrusted peer',
       { TRUSTED_PROXIES: '10.0.0.0/8', EDGE_PROVIDER: 'cloudflare' },
       'ZZ',
       'ZZ',
     ],
-    ['no trusted proxy at all', { EDGE_PROVIDER: 'cloudflare' }, 'ZZ', 'ZZ'],
+    ['no trusted proxy', { EDGE_PROVIDER: 'cloudflare' }, 'ZZ', 'ZZ'],
     ['a trusted proxy, but no configured edge', { TRUSTED_PROXIES: 'loopback' }, 'ZZ', 'ZZ'],
-  ])('comes from %s', async (_who, env, region_code, country_code) => {
+  ])('comes only from a configured edge behind a trusted proxy: %s', async (_who, env, region_code, country_code) => {
     const harness = await openHarness({ env });
     const { region, consent_directive, jwt } = await harness.boot(
       {},

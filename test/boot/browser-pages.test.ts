@@ -106,7 +106,7 @@ describe('POST /boot from a browser', () => {
   });
 });
 
-describe('changes made by another process', () => {
+describe('a server whose database another process changes', () => {
   let harness: Harness;
   let other: Store;
   beforeEach(async () => {
@@ -122,7 +122,7 @@ describe('changes made by another process', () => {
       harness.fetch('/chat', { json: question(), headers: { authorization: `Bearer ${jwt}`, ...headers } }),
     );
 
-  it('apply the kill switch within a second, to existing tokens too', async () => {
+  it('applies the kill switch within a second, to existing tokens too', async () => {
     const { jwt } = await harness.boot();
     const cli = commandLine(harness.dataDir, clock.now, harness.env);
     await cli.json(['killswitch', 'on']);
@@ -134,7 +134,7 @@ describe('changes made by another process', () => {
     await harness.boot();
   });
 
-  it('apply workspace settings within a second to boots and tokens', async () => {
+  it('applies workspace settings within a second to boots and tokens', async () => {
     const { jwt } = await harness.boot();
     const cli = commandLine(harness.dataDir, clock.now, harness.env);
     await cli.json(['workspace', 'disable', harness.appId]);
@@ -147,7 +147,7 @@ describe('changes made by another process', () => {
     expect((await chat(jwt)).status).toBe(200);
   });
 
-  it('apply allowed domains within a second to boots and tokens', async () => {
+  it('applies allowed domains within a second to boots and tokens', async () => {
     const { jwt } = await harness.boot();
     expect((await chat(jwt)).status).toBe(200);
     const { settings, id } = harness.workspace;
@@ -160,7 +160,7 @@ describe('changes made by another process', () => {
     expect((await harness.boot(there, there)).jwt).toMatch(/\./);
   });
 
-  it('serve a new workspace within a second, also to earlier visitors', async () => {
+  it('serves a new workspace within a second, also to earlier visitors', async () => {
     const body = { app_id: 'gp_brand-new' };
     expectError(await send(harness, { body }), 'boot/origin_not_allowed');
     await other.workspaces.create({ ...harness.workspace, id: 'ws_new', appId: 'gp_brand-new' });

@@ -125,7 +125,7 @@ describe('rejected origins', () => {
   });
 });
 
-/** Members of the same workspace, after a restart. */
+/** Restarts the server and returns the members of the same workspace. */
 async function teamAgain(): Promise<Team> {
   const harness = await team.harness.restart();
   const [owner, member] = [

@@ -31,7 +31,7 @@ describe('a path pattern', () => {
     ['/größe', '/gr%C3%B6%C3%9Fe', true],
     ['/gr%C3%B6%C3%9Fe', '/größe', true],
     ['/pricing', '/pricing?plan=pro#top', true],
-  ])('%s on the path %s: %s', (pattern, path, expected) => {
+  ])('%s matches the path %s: %s', (pattern, path, expected) => {
     expect(matches(pattern, path)).toBe(expected);
   });
 

@@ -8,7 +8,7 @@ export const FOREIGN = 'https://evil.example';
 
 export type Sent = { readonly body?: unknown; readonly headers?: Record<string, string> };
 
-/** Boots from the workspace's page unless overridden. A body that is no object is sent as it is. */
+/** Boots from the workspace's page unless overridden. A body that is not an object is sent as it is. */
 export function send(harness: Harness, { body = {}, headers = {} }: Sent = {}): Promise<Answer<BootReply>> {
   const isFields = typeof body === 'object' && body !== null;
   const json = isFields ? { app_id: harness.appId, origin: ORIGIN, path: '/', ...body } : body;

@@ -21,7 +21,7 @@ export type Visitor = BootReply & { readonly jwt: string };
 export type Server = {
   readonly child: ChildProcess;
   readonly baseUrl: string;
-  /** Everything it has printed so far. */
+  /** Everything that the process has printed so far. */
   readonly printed: () => string;
 };
 
@@ -46,7 +46,7 @@ function start(
       TRUSTED_PROXIES: 'loopback',
       METRICS_TOKEN,
       SHUTDOWN_SECONDS: '2',
-      // A busy machine must not make trials refuse requests; trials about overload set less.
+      // A busy machine must not make the service shed load; trials about overload set a lower limit.
       LOOP_DELAY_MILLIS_MAX: '60000',
       ...env,
     },
@@ -84,7 +84,7 @@ export async function serve(
     };
     child.stdout!.on('data', listen);
     child.stderr!.on('data', listen);
-    // The streams may still hold its last words when a process exits.
+    // When the process exits, the streams may still hold its last output.
     child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
   });
   return { child, baseUrl, printed: () => printed };
@@ -108,7 +108,7 @@ export async function end(server: Server, signal: 'SIGKILL' | 'SIGTERM'): Promis
   return child.exitCode;
 }
 
-/** A data folder with a workspace and articles. */
+/** Creates a data folder with a workspace and articles. */
 export async function createPlace(): Promise<Place> {
   template ??= fillPlace(join(tempDir(), 'data'));
   const place = await template;
@@ -148,7 +148,7 @@ export async function addWorkspace(dataDir: string, ownerEmail: string, env = {}
 }
 
 let addresses = 0;
-/** Each visitor has its own address, so that rate limits do not end the campaign. */
+/** Returns a new address for each request, so that rate limits do not end the campaign. */
 const nextAddress = () => {
   addresses += 1;
   return `198.18.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -185,7 +185,7 @@ export async function boot(
   return (await response.json()) as Visitor;
 }
 
-/** The complete answer; undefined when none was acknowledged. */
+/** Asks a question and returns the answer; the status is 0 when the answer was not acknowledged. */
 export async function ask(server: Server, { jwt }: Visitor, body: Record<string, unknown> = {}) {
   const response = await post(server, '/chat', question(body), { authorization: `Bearer ${jwt}` });
   if (response.status !== 200) return { status: response.status, text: await response.text() };
@@ -203,13 +203,13 @@ export async function accept(server: Server, { jwt, visitor_id }: Visitor): Prom
   return response.status === 200 && ((await response.json()) as { recorded: boolean }).recorded;
 }
 
-/** The headers of a request from the dashboard. */
+/** Returns the headers of a request from the dashboard. */
 export const dashboardHeaders = ({ baseUrl }: Pick<Server, 'baseUrl'>) => ({
   origin: baseUrl,
   'sec-fetch-site': 'same-origin',
 });
 
-/** Cookies of an answer, as a browser sends them back. */
+/** Returns the cookies of a response, as a browser sends them back. */
 export function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()

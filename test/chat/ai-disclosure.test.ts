@@ -136,7 +136,7 @@ describe('the AI disclosure', () => {
     }
   });
 
-  it('also answers a second question, with shifted citation offsets', async () => {
+  it('is followed by the answer to a second question, with shifted citation offsets', async () => {
     const text = 'Are you a person? And how do I reset my password when the e-mail never comes?';
     const events = await answer(text, createExtractiveEngine());
     const answerText = joinText(events);

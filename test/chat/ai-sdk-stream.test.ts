@@ -18,7 +18,7 @@ async function parseChunk(json: string): Promise<UIMessageChunk> {
   return result.value;
 }
 
-/** The message that the SDK builds from chunks, and the error that it reports. */
+/** Returns the message that the SDK builds from chunks, and the error that it reports. */
 async function assemble(chunks: readonly UIMessageChunk[]): Promise<{ message: UIMessage; error?: string }> {
   const result: { message: UIMessage; error?: string } = {
     message: { id: '', role: 'assistant', parts: [] },
@@ -37,7 +37,7 @@ const textIn = ({ parts }: UIMessage) =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 const typesIn = ({ parts }: UIMessage) => parts.map(({ type }) => type);
 
-/** Pauses between the parts, and stops when the reader disconnects. */
+/** Returns an engine that pauses between two parts, and stops when the reader disconnects. */
 function engineOfTwoParts(pause: (signal: AbortSignal) => Promise<void>): Engine {
   return {
     name: 'two parts',

@@ -251,13 +251,13 @@ describe('a large capture', () => {
 
   it.each([
     ['of two megabytes', picture('A'.repeat(2_000_000))],
-    ['larger than all else may be', picture('A'.repeat(LIMITS.chatBodyBytesMax + 1))],
+    ['larger than the rest of the body may be', picture('A'.repeat(LIMITS.chatBodyBytesMax + 1))],
     ['of ten megabytes', picture('A'.repeat(10_000_000))],
-    ['larger than all else may be, with quotes', picture('A"'.repeat(LIMITS.chatBodyBytesMax / 2))],
-    ['larger than all else may be, of numbers', { viewport_screenshot: Array(2_000_000).fill(1) }],
-    ['with a width below zero', picture('/9j/2Q==', { width: -8 })],
+    ['larger than the rest of the body may be, with quotes', picture('A"'.repeat(LIMITS.chatBodyBytesMax / 2))],
+    ['larger than the rest of the body may be, of numbers', { viewport_screenshot: Array(2_000_000).fill(1) }],
+    ['with a negative width', picture('/9j/2Q==', { width: -8 })],
     ['with a width over every limit', picture('/9j/2Q==', { width: 1e300 })],
-    ['with a width in words', picture('/9j/2Q==', { width: '8' })],
+    ['with a width that is a string', picture('/9j/2Q==', { width: '8' })],
     ['without data', { viewport_screenshot: { mime: 'image/jpeg', width: 8, height: 8 } }],
     ['with an unknown field', picture('/9j/2Q==', { quality: 1 })],
     ['that is a data URL', { viewport_screenshot: 'data:image/jpeg;base64,/9j/2Q==' }],
@@ -273,12 +273,12 @@ describe('a large capture', () => {
 
   it.each([
     ['without an id', { targets: [target, { name: 'Sell' }] }, 1],
-    ['that are no objects', { targets: [null, 'Sell', target, 7] }, 3],
+    ['that are not objects', { targets: [null, 'Sell', target, 7] }, 3],
     ['with an unknown field', { targets: [{ ...target, onclick: 'steal()' }] }, 1],
-    ['with a wrong box', { targets: [{ ...target, viewport_bbox: { x: 'left' } }] }, 1],
+    ['with an invalid bounding box', { targets: [{ ...target, viewport_bbox: { x: 'left' } }] }, 1],
     ['with a confidence over 1', { targets: [{ ...target, confidence: 2 }] }, 1],
-    ['that are no list', { targets: 'all' }, 1],
-    ['that has the focus', { focused_target: { gp_id: 7 }, targets: [target] }, 1],
+    ['that are not a list', { targets: 'all' }, 1],
+    ['with the focus', { focused_target: { gp_id: 7 }, targets: [target] }, 1],
     ['beyond the limit', { targets: Array(20_000).fill({}) }, LIMITS.targetsSentMax],
   ])('answers and drops malformed targets %s with a notice', async (_what, capture_context, dropped) => {
     const { status, text } = await send({ capture_context });
@@ -290,7 +290,7 @@ describe('a large capture', () => {
   });
 
   it.each([
-    ['a screenshot without end', picture('A'.repeat(LIMITS.chatArrivingBytesMax)), 'request/too_large'],
+    ['a screenshot larger than any body may be', picture('A'.repeat(LIMITS.chatArrivingBytesMax)), 'request/too_large'],
     ['a digest that is too large', { dom_digest: 'x'.repeat(LIMITS.chatBodyBytesMax) }, 'request/too_large'],
     ['an unknown field', { viewport_picture: {} }, 'request/invalid'],
     ['an unknown field of the page context', { capture_context: { pages: [] } }, 'request/invalid'],

@@ -398,7 +398,7 @@ describe('contact', () => {
   });
 
   describe('a workspace without a contact', () => {
-    it('says so to visitors who want a person', async () => {
+    it('leaves no placeholder in its answer to visitors who want a person', async () => {
       const plain = await openTeam();
       try {
         const { jwt } = await plain.harness.boot();

@@ -8,7 +8,7 @@ import { decide, TEXAS } from '../consent/decisions.ts';
 import { eventsOf, type Harness, openHarness, question } from '../harness.ts';
 import { closeTurn } from '../storage/samples.ts';
 
-/** An engine that waits until the test lets it answer. */
+/** Returns an engine that waits until the test lets it answer. */
 function heldEngine(): { readonly engine: Engine; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const engine: Engine = {
@@ -71,7 +71,7 @@ describe('concurrent turns', () => {
       await Promise.all(answers.map((answer) => answer.text()));
     });
 
-    it('consumes no rate limit when a request is refused for overload', async () => {
+    it('consumes no rate limit when it is rejected for overload', async () => {
       const { engine, letGo } = heldEngine();
       harness = await openHarness({ engine, env: { STREAMS_MAX: '1' } });
       const holder = await harness.boot();
@@ -110,7 +110,7 @@ describe('concurrent turns', () => {
 
 const types = (events: readonly ChatEvent[]) => events.map(({ type }) => type);
 
-/** An engine that writes one word, then waits for the test or the abort signal. */
+/** Returns an engine that writes a first part, then waits for the test or the abort signal. */
 function pausingEngine(): Engine & {
   continueAfter(): void;
   readonly stopped: Promise<void>;
@@ -168,7 +168,7 @@ async function openTurn(harness: Harness, jwt: string, headers: Record<string, s
   };
 }
 
-describe('reader disconnects', () => {
+describe('a reader who disconnects', () => {
   it('stops the engine and stores the partial answer as interrupted', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
@@ -176,7 +176,7 @@ describe('reader disconnects', () => {
     const turn = await openTurn(harness, jwt);
     await turn.until('First part.');
     turn.hangUp();
-    // Only the disconnect can stop it.
+    // Only the disconnect can stop the engine.
     await engine.stopped;
     await expect
       .poll(async () => {
@@ -403,7 +403,7 @@ describe('reading a conversation', () => {
 describe('a crash during an answer', () => {
   // Copying the folder simulates a crash only with SQLite; test/cluster/turns.test.ts kills a node.
   it.runIf(onSqlite)(
-    'leaves a turn that is interrupted when the service is back, and that can be repeated',
+    'leaves an interrupted turn that can be repeated',
     async () => {
       const engine = pausingEngine();
       const harness = await openHarness({ engine });
@@ -423,8 +423,8 @@ describe('a crash during an answer', () => {
     },
   );
 
-  // Only with SQLite, as above.
-  it.runIf(onSqlite)('numbers the next attempt after frames that only the reader still has', async () => {
+  // Runs only with SQLite, for the same reason as the test above.
+  it.runIf(onSqlite)('lets the next attempt continue the numbering of frames that only the reader still has', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -445,7 +445,7 @@ describe('a crash during an answer', () => {
     await next.close();
   });
 
-  it('does not acknowledge an answer that another attempt has stored', async () => {
+  it('does not let an older attempt acknowledge the answer of a newer one', async () => {
     const engine = pausingEngine();
     const harness = await openHarness({ engine });
     const { jwt } = await harness.boot();
@@ -464,7 +464,7 @@ describe('a crash during an answer', () => {
 });
 
 describe('a second server', () => {
-  it('does not start on the data folder of a running server, but starts after that has stopped', async () => {
+  it('does not start on the data folder of a running server until that server has stopped', async () => {
     const harness = await openHarness();
     await expect(openHarness({ dataDir: harness.dataDir })).rejects.toThrow(
       `another server uses the data folder ${harness.dataDir}`,

@@ -84,7 +84,7 @@ describe('summarizeConversation', () => {
     expect(summarize(turns)).toEqual({ text: turns[0]!.question, articleIds: [] });
   });
 
-  it('has no context before the first question', () => {
+  it('returns undefined before the first question', () => {
     expect(summarize([])).toBeUndefined();
     expect(summarize([{ question: 'Thanks!', articleIds: [] }])).toBeUndefined();
   });

@@ -358,7 +358,7 @@ it.each([
   ['你好怎么改密码', 'zh-CN', 'greeting', '怎么改密码'],
   ['こんにちは、パスワードを変更したい', 'ja', 'greeting', 'パスワードを変更したい'],
   ['안녕하세요 비밀번호를 어떻게 바꾸나요', 'ko', 'greeting', '비밀번호를 어떻게 바꾸나요'],
-] as const)('separates the question from its greeting: %s', (text, locale, intent, rest) => {
+] as const)('recognizeIntent separates the question from its greeting: %s', (text, locale, intent, rest) => {
   expect(recognizeIntent(text, locale)).toMatchObject({ intent, rest });
 });
 
@@ -371,6 +371,6 @@ it.each([
   ['如何變更密碼？', 'zh-TW'],
   ['パスワードの変更方法', 'ja'],
   ['비밀번호 변경', 'ko'],
-] as const)('detects the language of %s', (text, locale) => {
+] as const)('detectLanguage detects the language of %s', (text, locale) => {
   expect(detectLanguage(text, ['ru', 'uk', 'ar', 'fa', 'zh-CN', 'zh-TW', 'ja', 'ko', 'en'])).toBe(locale);
 });

@@ -461,7 +461,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   },
 };
 
-describe.each(Object.entries(CASES))('in %s', (locale, { byIntent, questions }) => {
+describe.each(Object.entries(CASES))('recognizeIntent in %s', (locale, { byIntent, questions }) => {
   const cases = Object.entries(byIntent).flatMap(([intent, texts]) =>
     texts.map((text) => [text, intent] as const),
   );
@@ -487,7 +487,7 @@ it.each([
   ['cómo cambio mi dirección y cómo cancelo mi pedido', 'cómo cancelo mi pedido'],
   ['Jak zmienić mój adres i jak anulować moje zamówienie?', 'jak anulować moje zamówienie?'],
   ['Как изменить мой адрес и как отменить мой заказ?', 'как отменить мой заказ?'],
-])('splits %j', (text, second) => {
+])('splitQuestions splits %j', (text, second) => {
   expect(splitQuestions(text)).toEqual([expect.any(String), second]);
 });
 
@@ -496,11 +496,11 @@ it.each([
   'what is the warranty and how long is it',
   'How do I know what to do and how?',
   'Wie lange und wie oft muss ich laden?',
-])('leaves %j whole', (text) => {
+])('splitQuestions leaves %j whole', (text) => {
   expect(splitQuestions(text)).toEqual([text]);
 });
 
-it('lets other work through between the languages that it prepares', async () => {
+it('prepareIntents lets other work run between languages', async () => {
   let isReady = false;
   const ready = prepareIntents().then(() => {
     isReady = true;

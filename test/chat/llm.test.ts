@@ -175,7 +175,7 @@ describe('model failures', () => {
   }
 });
 
-it('closes the model connection soon after the visitor disconnects', async () => {
+it('POST /chat closes the model connection soon after the visitor disconnects', async () => {
   const closed = Promise.withResolvers<number>();
   fake.onRaw((response) => {
     response.writeHead(200, STREAM).write(chunk('Open the page'));
@@ -198,7 +198,7 @@ it('closes the model connection soon after the visitor disconnects', async () =>
 describe('monthly token budget', () => {
   const spends = { prompt_tokens: 900, completion_tokens: 100 };
 
-  it('falls back to quotes until the next month when used up', async () => {
+  it('makes answers fall back to quotes until the next month once it is used up', async () => {
     fake.says(ANSWER, { usage: spends });
     const jwt = await open({ settings: { guide: { generalAnswers: false, monthlyTokensMax: 1500 } } });
     expect(only(await harness.ask(jwt), 'notice')).toEqual([]);
@@ -224,7 +224,7 @@ describe('monthly token budget', () => {
     expect(only(second, 'notice')[0]).toMatchObject({ code: 'llm_budget_spent' });
   });
 
-  it("leaves a share for others when one visitor uses it up, and renews the visitor's share the next day", async () => {
+  it("leaves a share for others when one visitor's share is used up, and renews that share the next day", async () => {
     fake.says(ANSWER, { usage: { prompt_tokens: 15_000, completion_tokens: 2000 } });
     const budget = { generalAnswers: false, monthlyTokensMax: 1_000_000 };
     await open({ settings: { guide: budget } });

@@ -343,7 +343,7 @@ describe('backup and restore', () => {
 });
 
 const ARTICLES = 800;
-/** Generous for busy machines: measured waits stay below 100 ms. */
+/** Longest wait of the other writer. Generous for busy machines: measured waits stay below 100 ms. */
 const WAIT_MILLIS_MAX = 10_000;
 
 it('knowledge import runs beside another writer without lost rows or long waits', async () => {

@@ -15,7 +15,7 @@ export type Outcome = { readonly code: number | null; readonly stdout: string; r
 
 export const PASSWORD = 'violet spoon under the desk';
 
-/** A command line on one data folder, run in this process or in a child process. */
+/** Returns functions that run commands on one data folder, in this process or in a child process. */
 export function commandLine(
   dataDir: string,
   nowMillis: () => number = Date.now,
@@ -80,7 +80,7 @@ export function commandLine(
     return JSON.parse(outcome.stdout);
   }
 
-  /** The owner's account is created with the first workspace, and added to further ones. */
+  /** Creates a workspace. The owner's account is created with the first one, and added to further ones. */
   async function createWorkspace(
     ...more: string[]
   ): Promise<{ tenant_id: string; app_id: string; owner_id: string }> {

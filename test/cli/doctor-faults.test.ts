@@ -226,7 +226,7 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
     /X-Forwarded-For/,
     async () => ({ env: { ...(await publish(proxy(pass))), TRUSTED_PROXIES: 'loopback' } }),
   ],
-  ['a model that is away', 'model', /check the address/, async () => ({ env: llm(await closedPort()) })],
+  ['an unreachable model', 'model', /check the address/, async () => ({ env: llm(await closedPort()) })],
   [
     'a refused key of the model',
     'model',
@@ -268,14 +268,14 @@ const OUTSIDE: readonly [string, string, RegExp, () => Promise<Plant> | Plant][]
   ['an old backup', 'backup', /50 h old.*log/, () => ({ env: backedUp(50) })],
   ['a damaged backup', 'backup', /check the disk/, () => ({ env: backedUp(1, Buffer.alloc(9000, 7)) })],
   [
-    'a clock that is wrong',
+    'a wrong clock',
     'clock',
     /differs by \d+ s.*NTP/,
     async () => ({ env: llm(await answering(200, { date: 'Sat, 03 Jan 2009 18:15:05 GMT' })) }),
   ],
 ];
 
-/** A folder with a backup of this age. */
+/** Makes a folder with a backup of this age, and returns its setting. */
 function backedUp(
   hours: number,
   content: Buffer = readFileSync(harness.config.database.file),

@@ -13,8 +13,8 @@ describe('command-line errors', () => {
     ['an unknown option', ['workspace', 'list', '--nothing'], /unknown option/],
     ['a missing option', ['key', 'create'], /--workspace/],
     ['a missing argument', ['backup'], /file/],
-    ['a value that is none of the choices', ['workspace', 'set', 'x', '--consent', 'no'], /choices/],
-  ])('with --json report %s as one JSON document on standard error', async (_, args, message) => {
+    ['a value that is not among the choices', ['workspace', 'set', 'x', '--consent', 'no'], /choices/],
+  ])('report %s as one JSON document on standard error with --json', async (_, args, message) => {
     const { code, stdout, stderr } = await cli.here([...args, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: 'usage', message: expect.stringMatching(message) });

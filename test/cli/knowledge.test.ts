@@ -270,7 +270,7 @@ describe('audit verify', () => {
     expect(stderr).toContain('The audit log of');
   });
 
-  it('detects that the end was cut off with a hash noted earlier', async () => {
+  it('detects a cut-off end by a hash noted earlier', async () => {
     const { tenant_id } = await cli.createWorkspace();
     await append(tenant_id, 2);
     const verify = ['audit', 'verify', '--workspace', tenant_id];

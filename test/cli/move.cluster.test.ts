@@ -230,7 +230,7 @@ const constraintsOf = ({ query }: TestDatabase) =>
      WHERE NOT tgisinternal ORDER BY 1, 2`,
   );
 
-/** The schema, the rows of all tables, and each word of the search index with its chunk. */
+/** Returns the schema, the rows of all tables, and each word of the search index with its chunk. */
 function contentsOf(file: string) {
   const db = new Database(file, { readonly: true });
   const schema = db

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 const SOURCES = join(import.meta.dirname, '../../server/cli/guidepost.ts');
 const [, NODE_MIN] = /^>=([\d.]+)$/.exec(manifest.engines.node)!;
 
-/** Runs `--version` in a Node that says that it is another version, and has no compile cache. */
+/** Runs `--version` in a Node that claims to be this version and has no compile cache. */
 function runOn(version: string) {
   const pretend =
     `Object.defineProperty(process.versions, 'node', { value: '${version}' });` +

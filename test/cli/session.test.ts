@@ -39,7 +39,7 @@ describe('session create', () => {
     ['an expiry after a year', ['--expires', '366d'], 2, '--expires'],
     ['an unknown area', ['--expires', '30d', '--area', 'members'], 2, '--area members'],
     [
-      'an address that is no owner',
+      'an email address that is not an owner’s',
       ['--expires', '30d', '--owner', 'eve@shop.example'],
       1,
       'eve@shop.example',

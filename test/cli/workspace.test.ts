@@ -53,13 +53,13 @@ describe('workspace create', () => {
   });
 
   it.each([
-    ['an address with a path', [...base, ...email, '--domain', 'https://shop.example/help'], '--domain'],
-    ['any host', [...base, ...email, '--domain', '*'], '--domain'],
-    ['no address of mail', [...base, ...domain, '--owner-email', 'owner'], '--owner-email'],
-    ['a foreign app id', [...base, ...email, ...domain, '--app-id', 'shop'], '--app-id'],
-    ['no language', [...base, ...email, ...domain, '--locale', 'no such'], '--locale'],
-    ['an unknown rule', [...base, ...email, ...domain, '--consent', 'never'], '--consent'],
-    ['no name', [...base, ...email, ...domain, '--name', ' '], '--name'],
+    ['an origin with a path', [...base, ...email, '--domain', 'https://shop.example/help'], '--domain'],
+    ['a wildcard for any host', [...base, ...email, '--domain', '*'], '--domain'],
+    ['an invalid email address', [...base, ...domain, '--owner-email', 'owner'], '--owner-email'],
+    ['a malformed app id', [...base, ...email, ...domain, '--app-id', 'shop'], '--app-id'],
+    ['an invalid locale', [...base, ...email, ...domain, '--locale', 'no such'], '--locale'],
+    ['an unknown consent level', [...base, ...email, ...domain, '--consent', 'never'], '--consent'],
+    ['a blank name', [...base, ...email, ...domain, '--name', ' '], '--name'],
     [
       'a password for an existing account',
       [...base, ...email, ...domain, '--existing-account'],
@@ -365,7 +365,7 @@ describe('member create', () => {
   });
 
   it.each([
-    ['a member of it already', ['--email', 'owner@shop.example'], PASSWORD, 1, 'already a member of Shop'],
+    ['an existing member', ['--email', 'owner@shop.example'], PASSWORD, 1, 'already a member of Shop'],
     ['a weak password', [], 'grace@shop.example', 1, 'your email'],
     [
       'a workspace that does not exist',
@@ -374,7 +374,7 @@ describe('member create', () => {
       1,
       'No workspace with id ws_nobody',
     ],
-    ['no address', ['--email', 'grace'], NEW_PASSWORD, 2, '--email'],
+    ['an invalid email address', ['--email', 'grace'], NEW_PASSWORD, 2, '--email'],
     ['an unknown role', ['--role', 'king'], NEW_PASSWORD, 2, '--role'],
   ])('rejects %s', async (_, more, stdin, expected, hint) => {
     const { app_id } = await cli.createWorkspace();
@@ -385,7 +385,7 @@ describe('member create', () => {
 });
 
 describe('member link', () => {
-  it('prints a link for a member, who keeps the role', async () => {
+  it('prints a link for a member and keeps the role', async () => {
     const { tenant_id } = await cli.createWorkspace();
     const args = ['member', 'link', '--workspace', tenant_id, '--email'];
     const { link, role } = await cli.json([...args, 'owner@shop.example']);
