@@ -14,8 +14,8 @@ import { exampleOf, operationsOf, parametersOf } from './openapi/walk.ts';
 import { defaultSpeech } from './voice/harness.ts';
 
 /**
- * Sends the example request of every operation as openapi.yaml publishes it. Only path parameters and the values that a running service
- * issues are replaced, or left out where they are optional.
+ * Sends the example request of every operation as openapi.yaml publishes it. Only path parameters and the values that a
+ * running service issues are replaced, or left out where they are optional.
  */
 
 const ISSUED = [
@@ -28,7 +28,7 @@ const CONTINUING = ['cursor', 'last-event-id'];
 const document = parse(readFileSync('openapi.yaml', 'utf8')) as OpenAPIObject;
 const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
 
-/** The published example of the request's body. */
+/** Returns the published example of the request's body. */
 function exampleBody(id: OperationId): Record<string, unknown> | undefined {
   const body = operations.get(id)!.requestBody as RequestBodyObject | undefined;
   const media: MediaTypeObject | undefined = body?.content['application/json'];
@@ -62,7 +62,7 @@ async function sendExample(fixtures: Fixtures, id: OperationId, route: Route): P
   });
 }
 
-/** Operations that need more than the fixtures or change what others rely on, on a server of their own. */
+/** Operations that get a server of their own: they need more than the fixtures, or change what others rely on. */
 const prepared: Partial<Record<OperationId, (fixtures: Fixtures) => Promise<unknown>>> = {
   changeTenant: async () => {},
   renameCollection: async () => {},
@@ -76,7 +76,7 @@ function expectPublishedAnswer(id: OperationId, { status, text }: Answer): void 
   expect(published, text).toContain(String(status));
 }
 
-describe('the published example request', () => {
+describe('published example requests', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness({ speech: defaultSpeech() });
@@ -84,19 +84,19 @@ describe('the published example request', () => {
   afterAll(() => harness.close());
 
   const ordinary = named.filter(([id]) => !needsOwnServer(id));
-  it.each(ordinary)('of %s gets the published answer', async (id, route) => {
+  it.each(ordinary)('%s gets the published answer', async (id, route) => {
     expectPublishedAnswer(id, await sendExample(await createFixtures(harness), id, route));
   });
 });
 
-describe('the published example request, on a server of its own,', () => {
+describe('published example requests, each on its own server', () => {
   let harness: Harness;
   beforeEach(async () => {
     harness = await openHarness({ speech: defaultSpeech() });
   });
   afterEach(() => harness.close());
 
-  it.each(['readSetupLink', 'setUp'] as const)('of %s gets the published answer', async (id) => {
+  it.each(['readSetupLink', 'setUp'] as const)('%s gets the published answer', async (id) => {
     const link = await newSetupUrl(harness.service, harness.baseUrl);
     const token = link!.split('#token=')[1]!;
     const [, route] = named.find(([other]) => other === id)!;
@@ -114,7 +114,7 @@ describe('the published example request, on a server of its own,', () => {
     expectPublishedAnswer(id, answer);
   });
 
-  it.each(Object.keys(prepared) as OperationId[])('of %s gets the published answer', async (id) => {
+  it.each(Object.keys(prepared) as OperationId[])('%s gets the published answer', async (id) => {
     const fixtures = await createFixtures(harness);
     await prepared[id]!(fixtures);
     const [, route] = named.find(([other]) => other === id)!;
@@ -122,6 +122,6 @@ describe('the published example request, on a server of its own,', () => {
   });
 });
 
-it('has an example of the page that the tests serve', () => {
+it('the tests boot from the origin of the published example', () => {
   expect(exampleBody('bootGuide')).toMatchObject({ origin: ORIGIN });
 });

@@ -24,8 +24,8 @@ import { type Harness, openHarness, question } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
 
 /**
- * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or
- * broken database, a shutdown.
+ * Sends every request of the contract under failure: exhausted buckets, a full disk, a locked or broken database, a
+ * shutdown.
  */
 
 async function expectProblem(harness: Harness, problem: string): Promise<void> {
@@ -107,7 +107,7 @@ async function everyRequest(harness: Harness): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const [id, route] of named) {
     const request = await requestOf(await createFixtures(harness), id, route);
-    // With an existing owner and a wrong name, these two end before they write.
+    // These two operations end before they write: an owner exists, and the name is wrong.
     const isStopped = id === 'setUp' || id === 'deleteTenant';
     const writes = route.metadata.errorCodes.includes('storage/unavailable') && !isStopped;
     ready.push({ route, request, writes });
@@ -280,7 +280,7 @@ const endlessEngine: Engine = {
   },
 };
 
-/** Ever shorter rows, until not even the shortest fits. */
+/** Writes ever shorter rows until not even the shortest fits. */
 async function fillStorage(harness: Harness): Promise<void> {
   const { events } = harness.service.store.in(harness.workspace.id);
   for (const chars of [50_000, 2000, 1]) {

@@ -21,13 +21,9 @@ import type { OperationId } from './fixtures/samples.ts';
 import { type Harness, ORIGIN, openHarness } from './harness.ts';
 import { defaultSpeech } from './voice/harness.ts';
 
-/**
- * Tests what holds for every route of the contract, so new routes are covered without new tests.
- */
+/** Tests what holds for every route of the contract, so new routes are covered without new tests. */
 
-/**
- * These need an installation without an owner or remove the workspace, and have tests of their own.
- */
+/** Leaves out operations that need an installation without an owner or remove the workspace, and have their own tests. */
 const exceptSetUp = named.filter(([id]) => !['setUp', 'readSetupLink', 'deleteTenant'].includes(id));
 
 /** Credentials that no route accepts as its own. */
@@ -43,7 +39,7 @@ const foreignCredentials: Record<string, Record<string, string>> = {
 const fieldsOf = (schema: z.ZodType | undefined) =>
   Object.entries(schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {});
 
-/** The paths that validation issues report for required fields. */
+/** Returns the paths that validation issues report for required fields. */
 const requiredOf = (route: Route) =>
   fieldsOf(route.body).flatMap(([name, field]) =>
     field.safeParse(undefined).success ? [] : [`body.${name}`],
@@ -62,9 +58,7 @@ describe('every route', () => {
   });
   afterAll(() => harness.close());
 
-  /**
-   * Caches a valid request per route for tests whose requests are all rejected and change nothing.
-   */
+  /** Caches a valid request per route for tests whose requests are all rejected and change nothing. */
   const ready = new Map<OperationId, Promise<Prepared>>();
   function readyFor(id: OperationId, route: Route): Promise<Prepared> {
     const known = ready.get(id) ?? createFixtures(harness).then((fixtures) => requestOf(fixtures, id, route));
@@ -132,7 +126,7 @@ describe('every route', () => {
     const elsewhere = await openAutomation(fixtures, { allowedNetworks: ['203.0.113.0/24'] });
     const refused = await sendPrepared(withCredential(request, { cookie: elsewhere.cookie }));
     expectError(refused, 'session/address_not_allowed');
-    // A workspace has a maximum number of them.
+    // Ends the session, because a workspace has a maximum number of automation sessions.
     const end = ({ userId, memberId }: typeof elsewhere) =>
       harness.service.store.sessions.end(userId, memberId);
     await end(elsewhere);

@@ -95,7 +95,7 @@ export type Harness = {
   /** Sends a chat message and returns all events of the answer. */
   ask(jwt: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<ChatEvent[]>;
   addWorkspace(settings?: Partial<WorkspaceSettings>): Promise<Workspace>;
-  /** The visitor's pseudonym in the data of the workspace. */
+  /** Returns the visitor's pseudonym in the data of the workspace. */
   pseudonym(visitor: { readonly visitor_id: string }): string;
   /** Closes the server and opens another on the same folder. */
   restart(): Promise<Harness>;
@@ -166,10 +166,10 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   };
 }
 
-/** Fake addresses for websites: without a name server, each look-up would take seconds. */
+/** Rejects DNS look-ups at once: without a name server, each would take seconds. */
 const failToResolve = (name: string) => Promise.reject(new Error(`${name} has no address in tests`));
 
-/** Requests as pages of the workspace's site send them. */
+/** Returns functions that send requests as pages of the workspace's site do. */
 function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' | 'boot' | 'ask'> {
   const send: Harness['fetch'] = (path, { json, headers, ...init } = {}) =>
     fetch(`${baseUrl}${path}`, {
@@ -206,7 +206,7 @@ function createRequests(baseUrl: string, appId: string): Pick<Harness, 'fetch' |
   };
 }
 
-/** The visitor's pseudonym in the data of a workspace. */
+/** Returns the visitor's pseudonym in the data of a workspace. */
 export function pseudonymIn(dataDir: string, workspaceId: string, browserId: string): string {
   const ids = createVisitorIds(openKeyRing(dataDir, [], clock.now()).visitorIdKey);
   const known = ids.recognize(workspaceId, browserId);
@@ -214,7 +214,7 @@ export function pseudonymIn(dataDir: string, workspaceId: string, browserId: str
   return known.visitorId;
 }
 
-/** A complete body for POST /chat, with the given fields replaced. */
+/** Returns a complete body for POST /chat, with the given fields replaced. */
 export function question(body: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     message: 'How do I reset my password?',

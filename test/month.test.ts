@@ -4,7 +4,7 @@ import { fc } from './fixtures/seeded-random.ts';
 
 const HOUR = 3_600_000;
 
-describe('calendar month of a workspace', () => {
+describe('getCalendarMonth', () => {
   it.each([
     ['UTC', '2026-11-21T20:00:00Z', '2026-11', '2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z'],
     ['Europe/Berlin', '2026-10-31T22:59:59Z', '2026-10', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z'],
@@ -14,7 +14,7 @@ describe('calendar month of a workspace', () => {
     ['America/New_York', '2026-12-31T23:00:00Z', '2026-12', '2026-12-01T05:00:00Z', '2027-01-01T05:00:00Z'],
     ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01', '2026-12-31T10:00:00Z', '2027-01-31T10:00:00Z'],
     ['Asia/Kathmandu', '2027-02-10T00:00:00Z', '2027-02', '2027-01-31T18:15:00Z', '2027-02-28T18:15:00Z'],
-  ])('in %s at %s is %s, from %s until %s', (zone, now, period, start, end) => {
+  ])('returns for %s at %s the month %s, from %s until %s', (zone, now, period, start, end) => {
     expect(getCalendarMonth(Date.parse(now), zone)).toEqual({
       period,
       startsAt: Date.parse(start),
@@ -22,7 +22,7 @@ describe('calendar month of a workspace', () => {
     });
   });
 
-  it('starts when the previous one ends, in any time zone', () => {
+  it('returns months that begin when the previous one ends, in any time zone', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const times = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2036, 0) });
     fc.assert(

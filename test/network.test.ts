@@ -38,7 +38,7 @@ describe('isInNetworks', () => {
     ['2001:db8:ffff::1', ['2001:db8::/32'], true],
     ['::1', ['0.0.0.0/0'], false],
     ['', ['0.0.0.0/0', '::/0'], false],
-  ])('of %s in %j is %s', (address, networks, isIn) => {
+  ])('returns for %s in %j: %s', (address, networks, isIn) => {
     expect(isInNetworks(address, networks)).toBe(isIn);
   });
 });

@@ -11,7 +11,7 @@ const ISOLATED = [
 /** Tests that start PostgreSQL or Redis; `make test-cluster` runs them. */
 const CLUSTER = ['test/cluster/*.test.ts', 'test/storage/postgres*.test.ts', 'test/**/*.cluster.test.ts'];
 
-/** Tests of the HTTP interface that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
+/** Tests that `make test-cluster` runs a second time, on PostgreSQL and Redis, except those of `it.runIf(onSqlite)`. */
 const CLUSTER_HTTP = [
   'test/every-route*.test.ts',
   'test/{boot,chat,consent,export,http,visitor,voice}/*.test.ts',
@@ -75,7 +75,7 @@ export default defineConfig({
         test: { name: 'isolated', include: ISOLATED, exclude: [...configDefaults.exclude, ...SLOW] },
       },
       { extends: true, test: { name: 'slow', include: SLOW } },
-      // One after the other: some measure time, some use both cores.
+      // These files run one after the other: some measure time, some use both cores.
       { extends: true, test: { name: 'deploy', include: DEPLOY, fileParallelism: false } },
       {
         extends: true,

@@ -26,8 +26,8 @@ const isQuick = process.env.QUICK === 'on';
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
 /**
  * Finds the remains of a link, once character widths are normalized and invisible characters removed: a dotted name, a
- * target behind a scheme, a number that is long or has several parts, an e-mail address, a character reference. The sentence
- * around the link contains nothing of the kind.
+ * target behind a scheme, a number that is long or has several parts, an e-mail address, a character reference. The
+ * sentence around the link contains nothing of the kind.
  */
 const CLICKABLE =
   /[\p{L}\p{N}❤☃][.。․﹒·∙]\p{L}{2,}|\b[a-z][a-z0-9+-]*:[^\s]|\d+[.:]\d+[.:]|\+\d{7,}|\d{7,}[/:]|\p{L}@|%[2-6][\da-f]|&(?:#\w+|period|colon|tab|shy);|\/\/\w/iu;

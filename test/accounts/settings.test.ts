@@ -244,7 +244,11 @@ describe('workspace settings', () => {
       { allowedOrigins: ['https://a.example', 'https://a.example/x'] },
       'body.allowedOrigins.1',
     ],
-    ['a wildcard for a whole top-level domain', { allowedOrigins: ['https://*.com'] }, 'body.allowedOrigins.0'],
+    [
+      'a wildcard for a whole top-level domain',
+      { allowedOrigins: ['https://*.com'] },
+      'body.allowedOrigins.0',
+    ],
     ['no origin at all', { allowedOrigins: [] }, 'body.allowedOrigins'],
     ['an invalid locale', { sourceLocale: 'x1-y2' }, 'body.sourceLocale'],
     ['a locale that is not registered', { sourceLocale: 'xx-DE' }, 'body.sourceLocale'],
@@ -260,7 +264,11 @@ describe('workspace settings', () => {
     ['a name of combining marks only', { name: '\ufe0f\u0301' }, 'body.name'],
     ['a title of a bidi override only', { branding: { title: '\u202e' } }, 'body.branding.title'],
     ['a suggestion of zero-width characters', { suggestions: ['\ufeff\u200d'] }, 'body.suggestions.0'],
-    ['instructions of zero-width characters', { guide: { instructions: '\u200b\n\u2063' } }, 'body.guide.instructions'],
+    [
+      'instructions of zero-width characters',
+      { guide: { instructions: '\u200b\n\u2063' } },
+      'body.guide.instructions',
+    ],
     ['an unknown consent level', { consentStrictness: 'lax' }, 'body.consentStrictness'],
     ['a negative limit', { voice: { monthlySecondsMax: -1 } }, 'body.voice.monthlySecondsMax'],
     [

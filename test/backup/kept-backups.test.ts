@@ -22,8 +22,8 @@ describe('backup retention', () => {
     const kept = backups.filter((backup) => !outdated.has(backup));
     const ages = kept.map(({ atMillis }) => (NOW - atMillis) / HOUR);
     expect(ages.slice(0, 24)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
-    // Some backups fall under two rules: those of today and yesterday are also in the last day, and the newest of two of the
-    // five weeks are also among those of the seven days.
+    // Some backups fall under two rules: those of today and yesterday are also in the last day, and the newest of two
+    // weeks are also among those of the seven days.
     expect(ages.slice(24)).toEqual(
       [37, 61, 85, 109, 133, 277, 445, 613].map((age) => expect.closeTo(age, -2)),
     );

@@ -4,8 +4,8 @@ import { createFixtures, named, requestOf } from '../fixtures/requests.ts';
 import { type BlackBox, installed, openBlackBox, ROOT, type Running, startUntil } from './tool.ts';
 
 /**
- * Prism proxies requests and responds with an error if either side violates the document. It reads a body as one value, so
- * other tools validate streams and lines.
+ * Prism proxies requests and responds with an error if either side violates the document. It reads a body as one value,
+ * so other tools validate streams and lines.
  */
 describe('Prism', () => {
   let box: BlackBox;

@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Installs the tools that test the document and runs them. schemathesis needs Python; without it, the tool is skipped with
- * a message. In CI, a failed installation fails the run.
+ * Installs the tools that test the document and runs them. schemathesis needs Python; without it, the tool is skipped
+ * with a message. In CI, a failed installation fails the run.
  */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

@@ -213,7 +213,11 @@ describe('exact allowed domain', () => {
     ['https://shop.example.com', 'https://shop.example.com.', 'a trailing dot, which is another host'],
     ['https://shop.example.com', 'https://evil.example@shop.example.com', 'a user name'],
     ['https://shop.example.com', 'https://shop.example.com@evil.example', 'the domain as a user name'],
-    ['https://shop.example.com', 'https://shop.example.com:x@evil.example', 'the domain as a user name with a password'],
+    [
+      'https://shop.example.com',
+      'https://shop.example.com:x@evil.example',
+      'the domain as a user name with a password',
+    ],
     ['https://shop.example.com', 'https://shop.example.com/', 'a slash'],
     ['https://shop.example.com', 'https://shop.example.com/path', 'a path'],
     ['https://shop.example.com', 'https://shop.example.com?a=1', 'a query'],

@@ -321,29 +321,27 @@ describe('region of a boot', () => {
       'DE',
     ],
     ['another configured edge', { TRUSTED_PROXIES: '127.0.0.0/8', EDGE_PROVIDER: 'vercel' }, 'FR', 'FR'],
-    [
-      'an untrusted peer',
-      { TRUSTED_PROXIES: '10.0.0.0/8', EDGE_PROVIDER: 'cloudflare' },
-      'ZZ',
-      'ZZ',
-    ],
+    ['an untrusted peer', { TRUSTED_PROXIES: '10.0.0.0/8', EDGE_PROVIDER: 'cloudflare' }, 'ZZ', 'ZZ'],
     ['no trusted proxy', { EDGE_PROVIDER: 'cloudflare' }, 'ZZ', 'ZZ'],
     ['a trusted proxy, but no configured edge', { TRUSTED_PROXIES: 'loopback' }, 'ZZ', 'ZZ'],
-  ])('comes only from a configured edge behind a trusted proxy: %s', async (_who, env, region_code, country_code) => {
-    const harness = await openHarness({ env });
-    const { region, consent_directive, jwt } = await harness.boot(
-      {},
-      {
-        ...headersOf,
-        'accept-language': 'de-AT,de;q=0.9',
-      },
-    );
-    expect(region).toEqual({ region_code, country_code, accept_language: 'de-AT,de;q=0.9' });
-    expect(consent_directive.region_code).toBe(region_code);
-    expect(partsOf(jwt).claims).toMatchObject({
-      rgn: region_code,
-      rsc: region_code === 'ZZ' ? 'none' : 'edge_header',
-    });
-    await harness.close();
-  });
+  ])(
+    'comes only from a configured edge behind a trusted proxy: %s',
+    async (_who, env, region_code, country_code) => {
+      const harness = await openHarness({ env });
+      const { region, consent_directive, jwt } = await harness.boot(
+        {},
+        {
+          ...headersOf,
+          'accept-language': 'de-AT,de;q=0.9',
+        },
+      );
+      expect(region).toEqual({ region_code, country_code, accept_language: 'de-AT,de;q=0.9' });
+      expect(consent_directive.region_code).toBe(region_code);
+      expect(partsOf(jwt).claims).toMatchObject({
+        rgn: region_code,
+        rsc: region_code === 'ZZ' ? 'none' : 'edge_header',
+      });
+      await harness.close();
+    },
+  );
 });

@@ -253,8 +253,14 @@ describe('a large capture', () => {
     ['of two megabytes', picture('A'.repeat(2_000_000))],
     ['larger than the rest of the body may be', picture('A'.repeat(LIMITS.chatBodyBytesMax + 1))],
     ['of ten megabytes', picture('A'.repeat(10_000_000))],
-    ['larger than the rest of the body may be, with quotes', picture('A"'.repeat(LIMITS.chatBodyBytesMax / 2))],
-    ['larger than the rest of the body may be, of numbers', { viewport_screenshot: Array(2_000_000).fill(1) }],
+    [
+      'larger than the rest of the body may be, with quotes',
+      picture('A"'.repeat(LIMITS.chatBodyBytesMax / 2)),
+    ],
+    [
+      'larger than the rest of the body may be, of numbers',
+      { viewport_screenshot: Array(2_000_000).fill(1) },
+    ],
     ['with a negative width', picture('/9j/2Q==', { width: -8 })],
     ['with a width over every limit', picture('/9j/2Q==', { width: 1e300 })],
     ['with a width that is a string', picture('/9j/2Q==', { width: '8' })],
@@ -290,7 +296,11 @@ describe('a large capture', () => {
   });
 
   it.each([
-    ['a screenshot larger than any body may be', picture('A'.repeat(LIMITS.chatArrivingBytesMax)), 'request/too_large'],
+    [
+      'a screenshot larger than any body may be',
+      picture('A'.repeat(LIMITS.chatArrivingBytesMax)),
+      'request/too_large',
+    ],
     ['a digest that is too large', { dom_digest: 'x'.repeat(LIMITS.chatBodyBytesMax) }, 'request/too_large'],
     ['an unknown field', { viewport_picture: {} }, 'request/invalid'],
     ['an unknown field of the page context', { capture_context: { pages: [] } }, 'request/invalid'],

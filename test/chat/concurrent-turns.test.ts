@@ -402,48 +402,48 @@ describe('reading a conversation', () => {
 
 describe('a crash during an answer', () => {
   // Copying the folder simulates a crash only with SQLite; test/cluster/turns.test.ts kills a node.
+  it.runIf(onSqlite)('leaves an interrupted turn that can be repeated', async () => {
+    const engine = pausingEngine();
+    const harness = await openHarness({ engine });
+    const { jwt } = await harness.boot();
+    const key = { 'idempotency-key': 'turn-9' };
+    const cut = await openTurn(harness, jwt, key);
+    await cut.until('First part.');
+    const next = await harness.afterCrash();
+    const read = await next.fetch('/conversations/conv-of-a-test', {
+      headers: { authorization: `Bearer ${jwt}` },
+    });
+    expect(((await read.json()) as Conversation).turns).toMatchObject([{ state: 'interrupted' }]);
+    engine.continueAfter();
+    expect((await next.ask(jwt, {}, key)).at(-1)?.type).toBe('message_end');
+    await harness.close();
+    await next.close();
+  });
+
+  // Runs only with SQLite, for the same reason as the test above.
   it.runIf(onSqlite)(
-    'leaves an interrupted turn that can be repeated',
+    'lets the next attempt continue the numbering of frames that only the reader still has',
     async () => {
       const engine = pausingEngine();
       const harness = await openHarness({ engine });
       const { jwt } = await harness.boot();
-      const key = { 'idempotency-key': 'turn-9' };
+      const key = { 'idempotency-key': 'turn-10' };
       const cut = await openTurn(harness, jwt, key);
-      await cut.until('First part.');
+      const seen = eventsOf(await cut.until('First part.'));
+      const start = seen[0] as Extract<ChatEvent, { type: 'message_start' }>;
       const next = await harness.afterCrash();
-      const read = await next.fetch('/conversations/conv-of-a-test', {
-        headers: { authorization: `Bearer ${jwt}` },
-      });
-      expect(((await read.json()) as Conversation).turns).toMatchObject([{ state: 'interrupted' }]);
       engine.continueAfter();
-      expect((await next.ask(jwt, {}, key)).at(-1)?.type).toBe('message_end');
+      const lastEventId = `${start.message_id}:${seen.length - 1}`;
+      const rest = await next.ask(jwt, {}, { ...key, 'last-event-id': lastEventId });
+      expect(rest[0]).toMatchObject({ type: 'text_replace', text: '', seq: seen.length });
+      expect(rest.map(({ seq }) => seq)).toEqual(rest.map((_, index) => seen.length + index));
+      const whole = await next.ask(jwt, {}, key);
+      expect(whole[0]).toMatchObject({ type: 'message_start', message_id: start.message_id });
+      expect(whole.slice(seen.length)).toEqual(rest);
       await harness.close();
       await next.close();
     },
   );
-
-  // Runs only with SQLite, for the same reason as the test above.
-  it.runIf(onSqlite)('lets the next attempt continue the numbering of frames that only the reader still has', async () => {
-    const engine = pausingEngine();
-    const harness = await openHarness({ engine });
-    const { jwt } = await harness.boot();
-    const key = { 'idempotency-key': 'turn-10' };
-    const cut = await openTurn(harness, jwt, key);
-    const seen = eventsOf(await cut.until('First part.'));
-    const start = seen[0] as Extract<ChatEvent, { type: 'message_start' }>;
-    const next = await harness.afterCrash();
-    engine.continueAfter();
-    const lastEventId = `${start.message_id}:${seen.length - 1}`;
-    const rest = await next.ask(jwt, {}, { ...key, 'last-event-id': lastEventId });
-    expect(rest[0]).toMatchObject({ type: 'text_replace', text: '', seq: seen.length });
-    expect(rest.map(({ seq }) => seq)).toEqual(rest.map((_, index) => seen.length + index));
-    const whole = await next.ask(jwt, {}, key);
-    expect(whole[0]).toMatchObject({ type: 'message_start', message_id: start.message_id });
-    expect(whole.slice(seen.length)).toEqual(rest);
-    await harness.close();
-    await next.close();
-  });
 
   it('does not let an older attempt acknowledge the answer of a newer one', async () => {
     const engine = pausingEngine();

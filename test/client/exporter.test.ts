@@ -286,24 +286,27 @@ describe('the exporter with a failing service', () => {
     expect(await catchError(new Response(table).text())).toMatchObject({ code: 'network' });
   });
 
-  test.for(['rows', 'a table', 'the signal'] as const)('leaving %s ends the request', async (what) => {
-    let hungUp: Promise<unknown> | undefined;
-    const type = what === 'a table' ? 'text/csv' : 'application/x-ndjson';
-    server.answer(what === 'a table' ? CSV : STREAM, (response, received) => {
-      hungUp = new Promise((resolve) => response.on('close', resolve));
-      return download(linesOf(row('a')), () => {}, type)(response, received);
-    });
-    const ending = new AbortController();
-    if (what === 'rows') for await (const _ of exporter.stream.events()) break;
-    if (what === 'a table') await (await exporter.csv.events()).cancel();
-    if (what === 'the signal') {
-      const rows = exporter.stream.events({ signal: ending.signal })[Symbol.asyncIterator]();
-      await rows.next();
-      ending.abort();
-      expect(await catchError(rows.next())).toMatchObject({ code: 'aborted', rows: 1 });
-    }
-    await hungUp;
-  });
+  test.for(['rows', 'a table', 'the signal'] as const)(
+    'the request of an export ends when its reader stops: %s',
+    async (what) => {
+      let hungUp: Promise<unknown> | undefined;
+      const type = what === 'a table' ? 'text/csv' : 'application/x-ndjson';
+      server.answer(what === 'a table' ? CSV : STREAM, (response, received) => {
+        hungUp = new Promise((resolve) => response.on('close', resolve));
+        return download(linesOf(row('a')), () => {}, type)(response, received);
+      });
+      const ending = new AbortController();
+      if (what === 'rows') for await (const _ of exporter.stream.events()) break;
+      if (what === 'a table') await (await exporter.csv.events()).cancel();
+      if (what === 'the signal') {
+        const rows = exporter.stream.events({ signal: ending.signal })[Symbol.asyncIterator]();
+        await rows.next();
+        ending.abort();
+        expect(await catchError(rows.next())).toMatchObject({ code: 'aborted', rows: 1 });
+      }
+      await hungUp;
+    },
+  );
 
   test('a response that is not an export is a protocol error', async () => {
     server.answer(STREAM, json([]));
@@ -342,7 +345,7 @@ describe('the exporter with a failing service', () => {
       expect(path).not.toContain(KEY);
       expect(headers).toMatchObject({ authorization: `Bearer ${KEY}` });
     }
-    // With a line break, as read from a file.
+    // The key may end in a line break, as read from a file.
     server.answer(PAGE, page([], null, false));
     expect(await collect(open({ apiKey: `${KEY}\n` }).events())).toEqual([]);
   });

@@ -27,7 +27,7 @@ aScriptedServerForEach();
 const bootWithPersistence = (token: string) => json(bootReply(token, Date.now(), true));
 const recorded = json({ ok: true, recorded: true });
 
-/** A response that waits until it is released. */
+/** Returns a response that waits until it is released. */
 function held(answer: Answer) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ function held(answer: Answer) {
   return { answer: holding, arrived: arrived.promise, letGo: resolve };
 }
 
-/** Records everything that was ever written. */
+/** Returns a storage that records everything that was ever written. */
 function openStorage() {
   const map = new Map<string, string>();
   const written: string[] = [];
@@ -54,7 +54,7 @@ function openStorage() {
   return { storage, map, written };
 }
 
-test('a boot that started before a refusal stores nothing on the device, however late its reply', async () => {
+test('a boot that started before a refusal stores nothing on the device, however late its reply arrives', async () => {
   const renewal = held(bootWithPersistence('renewed'));
   server.answer('/boot', bootWithPersistence('first'), renewal.answer, json(bootReply('after')));
   server.answer('/consent', recorded);

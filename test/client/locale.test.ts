@@ -7,7 +7,7 @@ it.each([
   ['de_DE@euro', 'de-DE'],
   ['ZH-hant-tw', 'zh-Hant-TW'],
   ['sr-Latn-RS', 'sr-Latn-RS'],
-])('canonicalizes %s to %s, which Intl accepts', (tag, locale) => {
+])('canonicalizeLocale() turns %s into %s, which Intl accepts', (tag, locale) => {
   expect(canonicalizeLocale(tag)).toBe(locale);
   expect(() => new Intl.DateTimeFormat(locale)).not.toThrow();
 });
@@ -26,7 +26,7 @@ it.each([
   null,
   undefined,
   7,
-])('leaves out %j, which is not a locale', (tag) => {
+])('canonicalizeLocale() rejects %j, and canonicalizeLocales() leaves it out', (tag) => {
   expect(canonicalizeLocale(tag)).toBeUndefined();
   expect(canonicalizeLocales([tag, 'fr', tag, 'FR'])).toEqual(['fr']);
 });

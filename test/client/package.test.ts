@@ -19,8 +19,7 @@ import { openProject, openService, type Project, writeConsumers } from '../runti
 import { EXPECTED, EXPECTED_WITH_EXPORT_AND_TENANT } from '../runtimes/scenario.js';
 
 /**
- * The published tarball, installed in a project of its own. `make test-runtimes` runs it in other
- * runtimes.
+ * The published tarball, installed in a project of its own. `make test-runtimes` runs it in other runtimes.
  */
 
 const run = promisify(execFile);
@@ -110,7 +109,7 @@ test('the package works on this Node version as ES modules and as CommonJS', asy
   await team.close();
 });
 
-test('isGuideError() knows the errors of the other form of the package', async () => {
+test("isGuideError() recognizes errors of the package's other module format", async () => {
   const { GuideError } = createRequire(join(project.folder, 'x.js'))('@guidepost/client');
   const { isGuideError } = await import(installed('client/sdk/index.js'));
   expect(isGuideError(new GuideError('network', 'Gone.'), 'network')).toBe(true);
@@ -147,7 +146,7 @@ const PAGE = `<!doctype html><script type="module">
   Object.assign(globalThis, { client, runScenario });
 </script>`;
 
-/** A customer's site that serves the installed files of the package. */
+/** Opens a customer's site that serves the installed files of the package. */
 async function openSite() {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
@@ -181,7 +180,7 @@ const PAGE_BYTES_MAX = 6 * 1024;
 const WHOLE_BYTES_MAX = 9.5 * 1024;
 const VOICE_BYTES_MAX = 3.5 * 1024;
 
-/** The bundled, minified and gzipped size of a page that imports only these names. */
+/** Returns the bundled, minified and gzipped size of a page that imports only these names. */
 async function sizeWith(names: readonly string[]): Promise<{ bytes: number; code: string }> {
   const source = `export { ${names.join(', ')} } from ${JSON.stringify(INDEX)};`;
   const entry = {

@@ -5,9 +5,7 @@ import { createGuide, type GuideOptions } from '../../client/sdk/index.ts';
 import type { BootReply } from '../../contract/boot.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 
-/**
- * A server that does what a healthy service never does: breaks connections, cuts frames, sends invalid data.
- */
+/** A server that does what a healthy service never does: breaks connections, cuts frames, sends invalid data. */
 export type Received = {
   readonly method: string;
   readonly path: string;
@@ -94,7 +92,7 @@ export const stream =
 
 const MESSAGE = 'msg_01kakv2fxse7wtg6x5r0h8rjbm';
 
-/** A short answer, as frames. */
+/** The frames of a short answer. */
 export const answerFrames: readonly Frame[] = [
   {
     type: 'message_start',
@@ -124,7 +122,7 @@ export const answerFrames: readonly Frame[] = [
 export const framesText = (frames: readonly Frame[]): string[] =>
   frames.map((frame) => frameText(MESSAGE, frame));
 
-/** A boot reply that expires a quarter of an hour after `nowMillis`. */
+/** Returns a boot reply that expires a quarter of an hour after `nowMillis`. */
 export function bootReply(jwt: string | null, nowMillis = Date.now(), persistVisitor = false): BootReply {
   return {
     jwt,

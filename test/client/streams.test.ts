@@ -99,7 +99,7 @@ describe('a broken stream', () => {
 
   test.each([
     ['no id', ''],
-    ['an id without a place', 'id: a\n'],
+    ['an id without a position', 'id: a\n'],
   ])('chat() rejects with protocol instead of retrying when events have %s', async (_, id) => {
     server.answer('/chat', stream([`${id}data: {"type":"text_delta","delta":"x"}\n\n`]));
     await expect(ask()).rejects.toMatchObject({ code: 'protocol' });
@@ -203,7 +203,7 @@ describe('a resumed stream', () => {
   const frames = framesText(answerFrames);
   const whole = new TextEncoder().encode(frames.join(''));
 
-  /** A service that cuts its first answer, and continues after `Last-Event-ID`. */
+  /** Returns a service that cuts its first answer, and then continues after `Last-Event-ID`. */
   function cutAfter(bytes: number): Answer {
     let isFirst = true;
     return (response, { headers }) => {
@@ -226,7 +226,7 @@ describe('a resumed stream', () => {
     return { text, seqs };
   }
 
-  /** Within the second delta, and at the end of the frame before it. */
+  /** Returns whether a cut is within the second delta, or shortly before it. */
   function isInText(at: number): boolean {
     const [start, first, second] = frames.map((frame) => new TextEncoder().encode(frame).length) as number[];
     const from = start! + first!;
@@ -256,7 +256,7 @@ describe('a resumed stream', () => {
 
   test.each<[string, Answer]>([
     ['502 with a page', page(502)],
-    ['503 without a word on when', errorResponse(503, 'server/overloaded')],
+    ['503 without Retry-After', errorResponse(503, 'server/overloaded')],
     ['503 with a Retry-After', errorResponse(503, 'server/shutting_down', {}, { 'retry-after': '1' })],
     ['504 with a page', page(504)],
   ])('an answer survives a restart behind a proxy that responds with %s', async (_, restarting) => {

@@ -228,7 +228,7 @@ describe('an account in a browser', () => {
   });
   afterAll(() => Promise.all([browser.close(), team.close()]));
 
-  /** A page of this origin that can import the client; other requests go to the service. */
+  /** Opens a page of this origin that can import the client; other requests go to the service. */
   async function pageAt(origin: string): Promise<Page> {
     const page = await browser.newPage();
     await page.route('**/page', (route) => route.fulfill({ body: PAGE, contentType: 'text/html' }));

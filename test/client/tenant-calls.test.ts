@@ -205,11 +205,11 @@ describe('operations', () => {
       tenant.list(operations.listArticles, { query: { q: 'return' } });
       // @ts-expect-error The body is missing.
       tenant.call(operations.changeMemberRole, { params: { memberId: 'mem_1' } });
-      // @ts-expect-error It is not an operation of a workspace.
+      // @ts-expect-error `readSession` is not an operation of a workspace.
       tenant.call(operations.readSession);
       // @ts-expect-error A page with a visitor has no session.
       createGuide({ baseUrl: '', appId: 'gp_x' }).call(operations.readUsage);
-      // @ts-expect-error It does not return pages.
+      // @ts-expect-error `readUsage` does not return pages.
       tenant.list(operations.readUsage);
     };
     expect(check).toBeTypeOf('function');
@@ -268,25 +268,28 @@ describe('an export from a scripted server', () => {
     expect(await catchError(lines.next())).toMatchObject({ code: 'tenant/role_required' });
   });
 
-  test.for(['leaving the loop', 'the signal'] as const)('%s ends the request', async (how) => {
-    let hungUp: Promise<unknown> | undefined;
-    server.answer(EXPORT, (response) => {
-      hungUp = new Promise((resolve) => response.on('close', resolve));
-      return download(['{"type":"member"}\n'], () => {})(response, server.received[0]!);
-    });
-    const ending = new AbortController();
-    const reading = (async () => {
-      for await (const line of tenant.export({ signal: ending.signal })) {
-        expect(line).toEqual({ type: 'member' });
-        if (how === 'leaving the loop') break;
-        ending.abort();
-      }
-      return 'left';
-    })();
-    if (how === 'leaving the loop') expect(await reading).toBe('left');
-    else expect(await catchError(reading)).toMatchObject({ code: 'aborted' });
-    await hungUp;
-  });
+  test.for(['leaving the loop', 'the signal'] as const)(
+    '%s ends the request of tenant.export()',
+    async (how) => {
+      let hungUp: Promise<unknown> | undefined;
+      server.answer(EXPORT, (response) => {
+        hungUp = new Promise((resolve) => response.on('close', resolve));
+        return download(['{"type":"member"}\n'], () => {})(response, server.received[0]!);
+      });
+      const ending = new AbortController();
+      const reading = (async () => {
+        for await (const line of tenant.export({ signal: ending.signal })) {
+          expect(line).toEqual({ type: 'member' });
+          if (how === 'leaving the loop') break;
+          ending.abort();
+        }
+        return 'left';
+      })();
+      if (how === 'leaving the loop') expect(await reading).toBe('left');
+      else expect(await catchError(reading)).toMatchObject({ code: 'aborted' });
+      await hungUp;
+    },
+  );
 
   test('tenant.export() rejects when the download is cut off in any way', async () => {
     const pieces = ['{"type":"member"}\n', '{"type":'];

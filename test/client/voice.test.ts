@@ -188,7 +188,7 @@ async function openListeningSite(options: HarnessOptions): Promise<ListeningSite
     clientScript(),
   ]);
   let html = '';
-  // Without interception by Playwright, which would miss the last requests of a closing page.
+  // Served without interception by Playwright, which would miss the last requests of a closing page.
   const customer = await serve((path) => (path === '/client.js' ? script : html));
   const origin = `http://localhost:${(customer.address() as AddressInfo).port}`;
   const workspace = await harness.addWorkspace({ allowedOrigins: [origin] });
@@ -469,7 +469,7 @@ describe('voice in a browser', () => {
     await page.close();
   });
 
-  /** The provider's side of a call, with its own connection. */
+  /** Opens a page that is the provider's side of a call, with its own connection. */
   async function providerPage(): Promise<Page> {
     const page = await site.open();
     await page.evaluate(`globalThis.soundHeard = false`);

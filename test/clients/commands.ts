@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { documentPaths, type Which } from './documents.ts';
 
-/** Runs the commands of generators. An argument `$DOCUMENT` stands for the path of the document, as in their environment. */
+/** Runs the commands of generators. `$DOCUMENT` is the path of the document, in arguments and the environment. */
 
 export type Command = {
   readonly run: readonly string[];

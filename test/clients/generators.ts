@@ -9,7 +9,7 @@ export type Generator = {
   readonly name: string;
   readonly language: string;
   readonly version: string;
-  /** The version of OpenAPI in which it reads the document. */
+  /** The version of OpenAPI in which the generator reads the document. */
   readonly document: '3.1' | '3.0.3';
   readonly deps: readonly Tool[];
   /** Working directory of its commands. */
@@ -71,7 +71,7 @@ function typescript(
   };
 }
 
-/** Names that grow with the number of error codes make the hooks of react-query unreadable. */
+/** Requires one name for the error type: a union of all error codes makes the hooks of react-query unreadable. */
 function verifyOrval(client: string): string | undefined {
   const text = readFileSync(join(client, 'client.ts'), 'utf8');
   const error = /^ *export type SendMessageMutationError = ([^;\n]*)/m.exec(text)?.[1];
@@ -151,7 +151,7 @@ function openapiGenerator(output: string, ...args: string[]): Command {
   return command('java', '-jar', generatorJar, 'generate', '-i', '$DOCUMENT', '-o', output, ...args);
 }
 
-/** Counted per operation, with the schemas that it shares. */
+/** Lines of the Go client per operation, shared schemas included. */
 const GO_LINES_MAX = 330;
 
 function verifyGo(client: string): string | undefined {
@@ -183,7 +183,7 @@ function maven(language: string, generate: Command, mainClass: string, note: str
   };
 }
 
-/** A client in a scripting language: what can be checked without running it is the syntax of each file. */
+/** Returns the generator of a client in a scripting language: only its syntax can be checked without running it. */
 function openapiGeneratorScript(
   language: 'PHP' | 'Ruby',
   generate: readonly string[],
@@ -213,7 +213,7 @@ function openapiGeneratorScript(
   };
 }
 
-/** A client whose toolchain is in no package registry; its files are parsed with a grammar of the language. */
+/** Returns the generator of a client whose toolchain is in no package registry: a grammar parses its files. */
 function parsedOnly(
   language: string,
   grammar: 'csharp' | 'dart' | 'swift',
@@ -398,7 +398,7 @@ export const GENERATORS: readonly Generator[] = [
     'Swift',
     'swift',
     ['--additional-properties', 'validatable=false'],
-    // The grammar does not know some expressions of the files that are the same for every document.
+    // Leaves out the files that are the same for every document: the grammar does not know some of their expressions.
     ['Sources/OpenAPIClient/APIs', 'Sources/OpenAPIClient/Models'],
     'without its validation rules, which escape slashes in a way that Swift rejects',
   ),

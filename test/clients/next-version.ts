@@ -53,7 +53,7 @@ export async function openNextVersion(target: string, document: OpenAPIObject): 
   };
 }
 
-/** Compare more literal paths first, because `/articles/search` also matches `/articles/{articleId}`. */
+/** Lists paths with fewer parameters first, because `/articles/search` also matches `/articles/{articleId}`. */
 function listOperations(document: OpenAPIObject): Operation[] {
   const parameters = (path: string) => path.split('{').length;
   return operationsOf(document)
@@ -120,7 +120,7 @@ function toLaterFrames(frame: string, seq: number, evolve: Evolve): string[] {
   return [write(EVENT.type, seq, EVENT), write(fields.event, seq + 1, known)];
 }
 
-/** The value that a later version would send instead. */
+/** Returns the value that a later version would send instead. */
 function evolve(value: unknown, given: Json, document: OpenAPIObject): unknown {
   const schema = resolve<Json>(document, given);
   if (value === null) return null;
@@ -140,7 +140,7 @@ function isOpenEnum(schema: Json): boolean {
   return schema['x-extensible-enum'] !== undefined;
 }
 
-/** The union member that describes the object. */
+/** Returns the union member that describes the object. */
 function pickMember(value: Json, schema: Json, document: OpenAPIObject): Json {
   const { propertyName, mapping } = (schema.discriminator ?? {}) as {
     propertyName?: string;

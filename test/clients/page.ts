@@ -62,7 +62,7 @@ the service's own \`Origin\`, so a program sends that header too. \`POST /boot\`
 includes the default user agent of most HTTP libraries: set your own.
 `;
 
-/** The documentation page. It contains no dates or durations, so it changes only when a result does. */
+/** Returns the documentation page. It contains no dates or durations, so it changes only when a result does. */
 export function formatPage(rows: readonly Row[], documentVersion: string): string {
   const introduction = INTRODUCTION.replace('VERSION', documentVersion);
   return `${introduction}\n${formatTable(rows)}${formatLeftOut(rows)}`;

@@ -65,7 +65,7 @@ async function runScenario(
   }
 }
 
-/** Several generators share a folder. */
+/** Installations by folder, because several generators share one. */
 const installations = new Map<string, Promise<string | undefined>>();
 
 /** Returns the output of the command that failed, if one did. */
@@ -134,7 +134,7 @@ async function runGenerator(generator: Generator): Promise<Row> {
   return { generator, outcome };
 }
 
-/** Rows in the order of the generators, with at most `jobs` running. */
+/** Runs at most `jobs` generators at a time, and returns their rows in the given order. */
 async function runGenerators(generators: readonly Generator[], jobs: number): Promise<Row[]> {
   const rows: Row[] = [];
   const queue = [...generators.entries()];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 /** Programs that the machine must have, and the generator that is downloaded. */
 
-/** Arguments that succeed only if the tool is installed. */
+/** Arguments with which each tool succeeds only if it is installed. */
 const PROBES = {
   node: ['--version'],
   npm: ['--version'],

@@ -6,7 +6,7 @@ import { findProgram, startPostgres } from './servers.ts';
 const deploy = (name: string) => new URL(`../../deploy/${name}`, import.meta.url).pathname;
 
 describe('the files in deploy/', () => {
-  it('has settings that HAProxy accepts', () => {
+  it('contain HAProxy settings that HAProxy accepts', () => {
     const files = ['haproxy.cfg', 'haproxy-postgres.cfg'].flatMap((name) => ['-f', deploy(name)]);
     const env = {
       GUIDEPOST_BIND: '127.0.0.1:8787',
@@ -20,7 +20,7 @@ describe('the files in deploy/', () => {
     expect(status, stderr).toBe(0);
   });
 
-  it('creates roles, and the role of the service owns nothing', async () => {
+  it('create roles, and the role of the service owns nothing', async () => {
     const server = await startPostgres();
     const env = {
       PATH: process.env.PATH,

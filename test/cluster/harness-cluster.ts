@@ -4,15 +4,15 @@ import { migratedDatabase, type TestDatabase } from './databases.ts';
 import { findProgram, type RedisServer, startRedis } from './servers.ts';
 
 export const onCluster = process.env.HARNESS_CLUSTER === 'on';
-/** For tests of behavior that only SQLite has: `it.runIf(onSqlite)`. */
+/** Selects SQLite for tests of behavior that only it has: `it.runIf(onSqlite)`. */
 export const onSqlite = !onCluster;
 
-/** By data folder: a server that is started again on its folder finds its database. */
+/** Databases by data folder, so that a server that is started again on its folder finds its own. */
 const databases = new Map<string, TestDatabase>();
 let starting: Promise<RedisServer> | undefined;
 let redis: RedisServer | undefined;
 
-/** The environment of a server whose other data is in the folder. Redis keys begin with the id of the folder's keys. */
+/** Returns the environment of a server with this data folder. Redis keys begin with the id of the folder's key ring. */
 export async function toCluster(dataDir: string): Promise<Record<string, string>> {
   starting ??= startRedis();
   redis = await starting;
@@ -21,7 +21,7 @@ export async function toCluster(dataDir: string): Promise<Record<string, string>
   return { DATABASE_URL: database.url, REDIS_URL: redis.url, DATABASE_POOL_MAX: '8' };
 }
 
-/** The database of a server that runs on PostgreSQL. */
+/** Returns the database of a server that runs on PostgreSQL. */
 export const findDatabase = (dataDir: string) => databases.get(dataDir);
 
 export async function dropCluster(dataDir: string): Promise<void> {
@@ -35,7 +35,7 @@ for _, key in ipairs(redis.call('KEYS', 'guidepost:*:w:*')) do
   redis.call('PEXPIRE', key, redis.call('PTTL', key) - tonumber(ARGV[1]))
 end`;
 
-/** Redis has its own clock, so rate windows end early instead of time passing. Blocking, because the test clock moves at once. */
+/** Ends rate windows early, because Redis has its own clock. Blocks, because the test clock moves at once. */
 export function endWindowsEarlier(millis: number): void {
   if (!redis || millis <= 0) return;
   execFileSync(findProgram('redis-cli'), [

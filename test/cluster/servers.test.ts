@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startPostgres, startRedis } from './servers.ts';
 
 describe('the servers of these tests', () => {
-  it('keeps the rows of PostgreSQL when it stops and starts again', async () => {
+  it('keep the rows of PostgreSQL over a stop and a start', async () => {
     const server = await startPostgres();
     const query = async (text: string) => {
       const client = new pg.Client(server.url('postgres'));
@@ -22,7 +22,7 @@ describe('the servers of these tests', () => {
     await server.remove();
   });
 
-  it('starts Redis again on the same port', async () => {
+  it('start Redis again on the same port', async () => {
     const server = await startRedis();
     await server.stop('SIGKILL');
     await server.start();

@@ -1,6 +1,6 @@
 /**
  * Real PostgreSQL and Redis servers for tests, on free ports of this machine and in temporary folders.
- * Their programs are Debian's packages, which are installed where that is possible.
+ * Their programs come from Debian's packages, which are installed where that is possible.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,21 +14,21 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 type TestServer = {
   readonly port: number;
   readonly folder: string;
-  /** Starts it again on the same port and data. */
+  /** Starts the server again on the same port and data. */
   start(): Promise<void>;
-  /** SIGTERM and SIGINT shut it down in order; SIGKILL crashes it. */
+  /** Stops the server: SIGTERM and SIGINT shut it down in order, SIGKILL crashes it. */
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 };
 
 export type PostgresServer = TestServer & {
-  /** The address of a database; without a role, the superuser's. */
+  /** Returns the address of a database for a role, by default the superuser. */
   url(database: string, role?: string): string;
 };
 
 export type PostgresOptions = {
-  /** Whether commits reach the disk before they are acknowledged; costs time. */
+  /** Whether commits reach the disk before they are acknowledged, which costs time. */
   readonly isDurable?: boolean;
   /** More settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
@@ -119,7 +119,7 @@ export async function startPgBouncer(serverUrl: string): Promise<PostgresServer>
   };
 }
 
-/** The path of a program. Installs it if necessary. */
+/** Returns the path of a program, which it installs if necessary. */
 export function findProgram(name: string): string {
   const found = locateProgram(name);
   if (found) return found;
@@ -136,7 +136,7 @@ export function findProgram(name: string): string {
   return installed;
 }
 
-/** Debian keeps PostgreSQL's programs out of the path. */
+/** Finds a program in the path, or where Debian keeps PostgreSQL's programs. */
 function locateProgram(name: string): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -148,7 +148,7 @@ function locateProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Returns the user for the servers, because PostgreSQL refuses to run as root. */
 export function asUnprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => {
@@ -161,7 +161,7 @@ export function asUnprivileged(): { readonly uid?: number; readonly gid?: number
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** An empty folder that the servers' user may write to. */
+/** Creates an empty folder that the servers' user may write to. */
 export function newFolder(): string {
   const folder = join(tempDir(), 'server');
   mkdirSync(folder);
@@ -242,7 +242,7 @@ async function startServer(folder: string, toCommand: (port: number) => Command)
   };
 }
 
-/** The server already answers during recovery, but refuses all queries. */
+/** Tries a query, because the server accepts connections during recovery but refuses all queries. */
 async function canQuery(folder: string, port: number): Promise<boolean> {
   const client = new pg.Client({ host: folder, port, user: 'postgres', database: 'postgres' });
   client.on('error', () => undefined);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A stream that the test reads on demand. */
+/** Returns a stream that the test reads on demand. */
 function read(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -170,7 +170,7 @@ describe('a node that is killed', () => {
     upstream.close();
   });
 
-  /** Writes a word every 50 ms, 40 words in total. */
+  /** Starts a model that writes a word every 50 ms, 40 words in total. */
   function startModel() {
     return createServer(async (request, response) => {
       request.resume();
@@ -205,7 +205,7 @@ describe('a node that is killed', () => {
     const follower = read(await post(two, '/chat', body, headers));
     await follower.until('word5');
     await end(one, 'SIGKILL');
-    // The reader at the other node is cut off when the lease expires; both then ask again.
+    // The reader at the other node is cut off when the lease expires; then both readers ask again.
     const cut = await follower.rest();
     const again = async (seen: readonly { readonly seq: number }[]) => {
       const [start] = own.events();

@@ -6,7 +6,7 @@ import { readTables } from '../fixtures/other-program.ts';
 import { clock, type Harness, ORIGIN, openHarness } from '../harness.ts';
 import { decide as decideAt, GERMANY, openEverywhere, TEXAS, type Visitor } from './decisions.ts';
 
-/** A small valid JPEG with our text in its comment. */
+/** Returns a small valid JPEG with the text in its comment. */
 function jpegWith(comment: string, side = 16): Buffer {
   const text = Buffer.from(comment);
   const segment = (marker: number, bytes: Buffer) => {
@@ -79,7 +79,7 @@ describe('privacy scan of all stored data', () => {
 
   type Location = readonly [name: string, content: { includes(text: string): boolean }];
 
-  /** The files of the data folder, or the tables of PostgreSQL. */
+  /** Reads the files of the data folder, or the tables of PostgreSQL. */
   async function readStored(): Promise<Location[]> {
     const names = readdirSync(harness.dataDir);
     const files = names.map((name) => [name, readFileSync(join(harness.dataDir, name))] as const);

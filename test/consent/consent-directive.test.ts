@@ -258,7 +258,7 @@ describe('Global Privacy Control', () => {
   });
 });
 
-it('depends only on its input: another table gives another rule', () => {
+it('decideDirective applies the region table in its input', () => {
   const table = { ...regionTable, rules: [{ mode: 'notice', basis: 'test', codes: ['DE'] }] } as const;
   expect(directive({ table }).mode).toBe('notice');
   expect(directive({ at: 'US', table }).mode).toBe('opt_in');

@@ -201,7 +201,7 @@ describe('claimed region', () => {
     [GERMANY, { region_code: 'US' }, 'opt_in', 'US'],
     [TEXAS, { country_code: 'XX' }, 'opt_out', 'ZZ'],
     [TEXAS, {}, 'opt_out', 'ZZ'],
-  ])('resolves %j then %j to %s', async (actual, region, mode, regionClaimed) => {
+  ])('resolves %j with the claim %j to %s', async (actual, region, mode, regionClaimed) => {
     const visitor = await harness.boot({}, actual);
     await decide(visitor, { decision: 'dismissed', region, override_source: 'region_override' });
     const [record] = await records();

@@ -169,7 +169,7 @@ function actual(code: string, mode: Mode, gpc: boolean, prior: Prior, decision: 
   return decision === 'none' ? decideDirective(input) : applyDecision(input, decision).directive;
 }
 
-it('covers 249 countries, 56 US and 13 Canadian subdivisions', () => {
+it('the lists of regions cover 249 countries, 56 US and 13 Canadian subdivisions', () => {
   expect([countries.length, usSubdivisions.length, caSubdivisions.length]).toEqual([249, 56, 13]);
   for (const code of [...countries, ...usSubdivisions, ...caSubdivisions]) {
     expect(normalizeRegion(code).regionCode).toBe(code);
@@ -181,28 +181,31 @@ const places = [
   ...junk.map((code) => ({ code, known: false })),
 ];
 
-it.each(priors)('matches the table for every region, signal and decision: $name', (prior) => {
-  const wrong: unknown[] = [];
-  for (const { code, known } of places) {
-    for (const gpc of [false, true]) {
-      for (const [decision, meaning] of Object.entries(decisions)) {
-        const us = known && unitedStates.has(code.slice(0, 2));
-        const current = meaning === 'as before' ? prior.current(us) : meaning;
-        const mode = known ? expectedMode(code) : 'opt_in';
-        const want = expected(mode, known, current, gpc);
-        const got = actual(code, mode, gpc, prior, decision as ConsentDecision);
-        const granted = Object.entries(got.purposes)
-          .filter(([, grant]) => grant === 'granted')
-          .map(([name]) => name);
-        const same =
-          got.mode === want.mode &&
-          got.reason === want.reason &&
-          got.ask === want.ask &&
-          got.regionCode === (known ? code : 'ZZ') &&
-          granted.join() === grants[want.purposes].join();
-        if (!same) wrong.push({ code, gpc, decision, want, got });
+it.each(priors)(
+  'consent directives match the table for every region, signal and decision: $name',
+  (prior) => {
+    const wrong: unknown[] = [];
+    for (const { code, known } of places) {
+      for (const gpc of [false, true]) {
+        for (const [decision, meaning] of Object.entries(decisions)) {
+          const us = known && unitedStates.has(code.slice(0, 2));
+          const current = meaning === 'as before' ? prior.current(us) : meaning;
+          const mode = known ? expectedMode(code) : 'opt_in';
+          const want = expected(mode, known, current, gpc);
+          const got = actual(code, mode, gpc, prior, decision as ConsentDecision);
+          const granted = Object.entries(got.purposes)
+            .filter(([, grant]) => grant === 'granted')
+            .map(([name]) => name);
+          const same =
+            got.mode === want.mode &&
+            got.reason === want.reason &&
+            got.ask === want.ask &&
+            got.regionCode === (known ? code : 'ZZ') &&
+            granted.join() === grants[want.purposes].join();
+          if (!same) wrong.push({ code, gpc, decision, want, got });
+        }
       }
     }
-  }
-  expect(wrong).toEqual([]);
-});
+    expect(wrong).toEqual([]);
+  },
+);

@@ -106,17 +106,17 @@ describe('consent over HTTP', () => {
       ['an unknown decision', { decision: 'maybe' }],
       ['a decision in capitals', { decision: 'ACCEPTED' }],
       ['no time', { at: undefined }],
-      ['a time in words', { at: '2026-11-20' }],
-      ['a time that is no whole number', { at: 1.5 }],
-      ['a time before time', { at: -1 }],
+      ['a time that is a string', { at: '2026-11-20' }],
+      ['a fractional time', { at: 1.5 }],
+      ['a negative time', { at: -1 }],
       ['no visitor', { visitor_id: undefined }],
       ['an empty visitor', { visitor_id: '' }],
       ['no page', { url: '' }],
       ['no copy version', { copy_version: '' }],
-      ['an endless copy version', { copy_version: 'x'.repeat(65) }],
-      ['a GPC signal in words', { gpc: 'true' }],
-      ['a region that is none', { region: { country_code: 'Germany' } }],
-      ['a region with more in it', { region: { country_code: 'DE', city: 'Berlin' } }],
+      ['a copy version that is too long', { copy_version: 'x'.repeat(65) }],
+      ['a GPC signal that is a string', { gpc: 'true' }],
+      ['an invalid region', { region: { country_code: 'Germany' } }],
+      ['a region with an unknown field', { region: { country_code: 'DE', city: 'Berlin' } }],
       ['an unknown source of an override', { override_source: 'visitor' }],
       ['an unknown field', { consent: true }],
     ])('rejects %s, with and without a token', async (_what, fields) => {
@@ -286,7 +286,7 @@ describe('data stored under consent', () => {
     ['accepted', { gpc: true }, {}],
     ['dismissed', {}, { 'sec-gpc': '1' }],
     ['accepted', {}, { 'sec-gpc': '1' }],
-  ])('follows a signal sent with %s and %o until a decision without one', async (...signalled) => {
+  ])('follows a signal sent with %s and %o until an acceptance without a signal', async (...signalled) => {
     const [decision, fields, headers] = signalled;
     const visitor = await harness.boot({}, TEXAS);
     await ask(visitor);
@@ -352,11 +352,11 @@ it.each<[string | string[] | undefined, boolean | undefined, boolean]>([
   ['1;v=1', undefined, false],
   ['１', undefined, false],
   [[], undefined, false],
-])('resolves header %j and body %j to %s', (secGpc, bodyGpc, signalled) => {
+])('hasGpcSignal resolves header %j and body %j to %s', (secGpc, bodyGpc, signalled) => {
   expect(hasGpcSignal({ secGpc, bodyGpc })).toBe(signalled);
 });
 
-it('returns the support document with a full date', () => {
+it('gpcDocument returns the support document and accepts only a full date', () => {
   expect(gpcDocument('2026-11-20')).toEqual({ gpc: true, lastUpdate: '2026-11-20' });
   for (const wrong of ['', '2026-11', '2026-13-01', '20 Nov 2026']) {
     expect(() => gpcDocument(wrong)).toThrow(RangeError);
@@ -365,7 +365,7 @@ it('returns the support document with a full date', () => {
 
 const DAY = 86_400_000;
 
-it('allows persistence, analytics and export after acceptance', () => {
+it('toStoragePermissions allows persistence, analytics and export after acceptance', () => {
   expect(toStoragePermissions(setOptionalPurposes('granted'), { decision: 'accepted', gpc: false })).toEqual({
     analytics: true,
     persistVisitor: true,
@@ -376,7 +376,7 @@ it('allows persistence, analytics and export after acceptance', () => {
 });
 
 it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'] as const)(
-  'keeps only a day of conversation after %s',
+  'toStoragePermissions keeps conversations only for a day after %s',
   (decision) => {
     expect(toStoragePermissions(setOptionalPurposes('denied'), { decision, gpc: false })).toEqual({
       analytics: false,
@@ -389,7 +389,7 @@ it.each(['denied', 'rejected', 'browser-denied', 'gpc_auto_optout'] as const)(
   },
 );
 
-it('stores the same before an answer, and deletes nothing for a dismissed prompt', () => {
+it('toStoragePermissions returns the same before a decision and after a dismissed prompt', () => {
   const waiting = toStoragePermissions(setOptionalPurposes('denied'));
   expect(waiting).toMatchObject({ analytics: false, persistVisitor: false, forgetEvents: false });
   expect(waiting.deleteConversationsWithinMillis).toBe(DAY);
@@ -397,12 +397,12 @@ it('stores the same before an answer, and deletes nothing for a dismissed prompt
   expect(toStoragePermissions(setOptionalPurposes('denied'), dismissed)).toEqual(waiting);
 });
 
-it('deletes earlier event rows when a privacy signal comes with any decision', () => {
+it('toStoragePermissions deletes earlier event rows when a privacy signal comes with any decision', () => {
   const signalled = { decision: 'dismissed', gpc: true } as const;
   expect(toStoragePermissions(setOptionalPurposes('denied'), signalled).forgetEvents).toBe(true);
 });
 
-it('follows each purpose independently', () => {
+it('toStoragePermissions follows each purpose independently', () => {
   const measuredOff = { ...setOptionalPurposes('granted'), analytics: 'denied' } as const;
   expect(toStoragePermissions(measuredOff)).toMatchObject({
     analytics: false,

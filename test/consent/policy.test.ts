@@ -65,7 +65,7 @@ describe('region table', () => {
   });
 });
 
-it('matches the documentation', () => {
+it('the region table matches docs/consent.md', () => {
   const page = readFileSync(new URL('../../docs/consent.md', import.meta.url), 'utf8');
   expect(page).toContain(regionTable.version);
   for (const rule of regionTable.rules) {
@@ -136,7 +136,7 @@ describe('strictness by region', () => {
     expect(directive('US-CA', { claimedRegion: { regionCode: 'JP' } }).mode).toBe('opt_in');
   });
 
-  it('changes the policy version only when it has an effect', () => {
+  it('changes the policy version only where it raises the minimum of a region', () => {
     const plain = getPolicyVersion({ strictness: 'region' });
     const rules = (strictness: 'notice' | 'opt_in') =>
       toConsentSettings({
@@ -259,14 +259,14 @@ const words: Record<string, RegExp> = {
   ar: /بالذكاء الاصطناعي/,
 };
 
-it.each(wanted)('returns the text in %s', (locale) => {
+it.each(wanted)('disclosure and consent copy have a text in %s', (locale) => {
   const disclosure = aiDisclosure(locale);
   expect(disclosure).toMatchObject({ required: true, locale, show: 'before_first_message' });
   expect(disclosure.text).toMatch(words[locale]!);
   expect(consentCopy(locale).locale).toBe(locale);
 });
 
-it('has disclosure and consent copy in the same languages, unique and within their limits', () => {
+it('disclosure and consent copy have the same languages, and unique texts within their limits', () => {
   expect(Object.keys(copyTexts)).toEqual(Object.keys(disclosureTexts));
   const texts = Object.values(copyTexts);
   for (const member of ['title', 'text', 'notice'] as const) {
@@ -300,12 +300,12 @@ it.each<[string | string[] | undefined, string]>([
   [undefined, 'en'],
   [[], 'en'],
   [['tlh', 'fr-CA', 'en'], 'fr'],
-])('resolves %j to %s', (locale, served) => {
+])('disclosure and consent copy resolve the locale %j to %s', (locale, served) => {
   expect(aiDisclosure(locale).locale).toBe(served);
   expect(consentCopy(locale).locale).toBe(served);
 });
 
-it('gives every text a unique version that can be looked up', () => {
+it('consentCopy gives every text a unique version that can be looked up', () => {
   const versions = wanted.map((locale) => consentCopy(locale).copyVersion);
   expect(new Set(versions).size).toBe(wanted.length);
   for (const [index, version] of versions.entries()) expect(findCopyLocale(version)).toBe(wanted[index]);
@@ -313,7 +313,7 @@ it('gives every text a unique version that can be looked up', () => {
   expect(aiDisclosure('de').version).not.toBe(aiDisclosure('en').version);
 });
 
-it('returns the text direction', () => {
+it('consentCopy returns the text direction', () => {
   expect(['ar', 'fa', 'he'].map((locale) => consentCopy(locale).direction)).toEqual(['rtl', 'rtl', 'rtl']);
   expect(consentCopy('de').direction).toBe('ltr');
 });

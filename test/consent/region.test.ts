@@ -384,7 +384,7 @@ describe('a geo database', () => {
       );
     });
 
-    it('is reported as the source of a region', () => {
+    it('name the database as the source of a region', () => {
       const region = resolveRegion({ peerTrusted: false, headers: {}, clientAddress: '24.48.1.1', geo });
       expect(region).toEqual({ countryCode: 'CA', regionCode: 'CA-QC', source: 'geo_db' });
     });
@@ -396,7 +396,7 @@ describe('a geo database', () => {
       geo = database(everywhere);
     });
 
-    it('are ignored although the database covers them', () => {
+    it('do not include other addresses, which are found', () => {
       const found = ['9.9.9.9', '200.1.1.1', '2606:4700::1'].map((address) => geo.find(address)?.regionCode);
       expect(found).toEqual(['AU', 'JP', 'FR']);
     });
@@ -429,7 +429,7 @@ describe('a geo database', () => {
       '2001::1',
       '2002:808:808::1',
       '3fff::1',
-    ])('ignores %s', (address) => {
+    ])('are not found although the database covers them: %s', (address) => {
       expect(geo.find(address)).toBeUndefined();
     });
   });
@@ -449,13 +449,13 @@ describe('a geo database', () => {
     it.each([
       ['missing', join(folder, 'nowhere.mmdb')],
       ['empty', fileOf(Buffer.alloc(0))],
-      ['of another kind', fileOf(Buffer.from('country,code\nGermany,DE\n'.repeat(100)))],
+      ['in another format', fileOf(Buffer.from('country,code\nGermany,DE\n'.repeat(100)))],
       ['cut off', fileOf(mmdbFile({ networks: everywhere, builtAtMillis: NOW }).subarray(0, 500))],
     ])('throws with the path when the file is %s', (_, path) => {
       expect(() => openGeoDatabase(path, NOW)).toThrow(path);
     });
 
-    it('returns undefined for a damaged record', () => {
+    it('does not throw for a damaged record', () => {
       const bytes = mmdbFile({ networks: everywhere, builtAtMillis: NOW });
       const marker = bytes.indexOf('MaxMind.com') - 3;
       bytes.fill(0xff, marker - 40, marker);

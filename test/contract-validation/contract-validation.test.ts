@@ -26,23 +26,23 @@ const invalid = {
   request_id: 'req_01kakv2fxse7wtg6x5r0h8rjbm',
 };
 
-it('accepts an exchange that the document allows', async () => {
+it('findMismatches accepts an exchange that the document allows', async () => {
   expect(await findMismatches([rejected])).toEqual([]);
 });
 
-it('reports a response with an undeclared field', async () => {
+it('findMismatches reports a response with an undeclared field', async () => {
   const response = JSON.stringify({ ...(JSON.parse(rejected.response) as object), password: 'secret' });
   const [mismatch] = await findMismatches([{ ...rejected, response }]);
   expect(mismatch).toContain('forbids the response');
   expect(mismatch).toContain('must NOT have additional properties');
 });
 
-it('reports an undeclared status', async () => {
+it('findMismatches reports an undeclared status', async () => {
   const [mismatch] = await findMismatches([{ ...rejected, status: 302 }]);
   expect(mismatch).toContain('this status is not declared');
 });
 
-it('reports an error that the operation does not declare, or under another status', async () => {
+it('findMismatches reports an error that the operation does not declare, or that has another status', async () => {
   const error = JSON.stringify({ ...(JSON.parse(rejected.response) as object), error: 'article/not_found' });
   const [undeclared] = await findMismatches([{ ...rejected, status: 404, response: error }]);
   expect(undeclared).toContain('article/not_found is not declared');
@@ -50,7 +50,7 @@ it('reports an error that the operation does not declare, or under another statu
   expect(other).toContain('boot/origin_not_allowed has another status');
 });
 
-it('reports an accepted request that the document forbids', async () => {
+it('findMismatches reports an accepted request that the document forbids', async () => {
   const body = JSON.stringify({ ...boot, surprise: true });
   const response = JSON.stringify({
     ...(JSON.parse(rejected.response) as object),
@@ -66,7 +66,7 @@ it('reports an accepted request that the document forbids', async () => {
   expect(mismatch).toContain('forbids the request');
 });
 
-it('reports a rejected request that the document allows, unless the rule is listed as beyond a schema', async () => {
+it('findMismatches reports a rejected request that the document allows, unless the rule is listed as beyond a schema', async () => {
   const rejectedBecause = (code: string) => ({
     ...rejected,
     status: 400,
@@ -77,21 +77,21 @@ it('reports a rejected request that the document allows, unless the rule is list
   expect(await findMismatches([rejectedBecause('invalid_locale')])).toEqual([]);
 });
 
-it('gives exchanges that differ only in values the same shape', () => {
+it('toShape gives exchanges that differ only in values the same shape', () => {
   const other = { ...rejected, body: JSON.stringify({ ...boot, path: '/pricing' }) };
   const third = { ...rejected, body: JSON.stringify({ ...boot, locale: 'de' }), status: 400 };
   expect(toShape(other)).toBe(toShape(rejected));
   expect(toShape(third)).not.toBe(toShape({ ...rejected, status: 400 }));
 });
 
-it('records the traffic of every test server', async () => {
+it('openHarness records the traffic of every test server', async () => {
   expect(process.env.TRAFFIC_SEEN_DIR).toBeTruthy();
   const harness = await openHarness();
   expect(harness.service.server.listenerCount('request')).toBe(2);
   await harness.close();
 });
 
-it('reads a question mark within the query as part of it', async () => {
+it('findMismatches reads a question mark within the query as part of the query', async () => {
   const unknown = {
     error: 'request/invalid',
     issues: [{ path: 'query', code: 'unrecognized_keys', message: 'No.' }],

@@ -15,12 +15,12 @@ export type Exchange = {
   readonly response: string;
 };
 
-/** A string with the colon that makes it a name, or a number. */
+/** Matches a number, or a string with the colon that makes it a name. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g;
 const REPEATED_ITEMS = /(\{[^{}[\]]*\},)\1+/g;
 const REPEATED_VALUES = /([sn]),(?:[sn],)*(?=[sn])/g;
 
-/** Equal for exchanges that differ only in values: same operation, status, fields and kinds of values. */
+/** Returns a text of the operation, status, fields and kinds of values: the same if exchanges differ only in values. */
 export function toShape(exchange: Exchange): string {
   const { operationId, url, headers, body, status, response } = exchange;
   const responseShape = omitValues(response);
@@ -30,7 +30,7 @@ export function toShape(exchange: Exchange): string {
   return [operationId, status, query, headers['content-type'], omitValues(body), responseShape].join(' ');
 }
 
-/** The text of a JSON value without its values, and with one item of each kind. */
+/** Returns the text of a JSON value without its values, and with one item of each kind. */
 export function omitValues(text: string): string {
   return text
     .replace(STRING_OR_NUMBER, (found, colon) => (colon ? found : found.startsWith('"') ? 's' : 'n'))
@@ -38,12 +38,12 @@ export function omitValues(text: string): string {
     .replace(REPEATED_ITEMS, '$1');
 }
 
-/** Media types are case-insensitive. */
+/** Returns whether the body is multipart; media types are case-insensitive. */
 export function isForm(headers: Readonly<Record<string, string | undefined>>): boolean {
   return headers['content-type']?.toLowerCase().startsWith('multipart/') ?? false;
 }
 
-/** Per process. At most two exchanges that differ only in values are recorded, which keeps validation short. */
+/** Exchanges that each process records of those that differ only in values, to keep validation short. */
 const RECORDED_PER_SHAPE_MAX = 2;
 const EXAMINED_PER_STATUS_MAX = 200;
 const BODY_BYTES_MAX = 32 * 1024;

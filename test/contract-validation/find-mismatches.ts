@@ -23,7 +23,7 @@ type Components = Record<string, Record<string, unknown>>;
 
 const published = parse(readFileSync('openapi.yaml', 'utf8')) as Document;
 
-/** Answers are open for clients, but the service sends nothing that it does not declare. */
+/** Forbids undeclared fields in responses: clients must accept them, but the service sends none. */
 function closeAnswers(document: Document): Document {
   const closed = structuredClone(document);
   eachObject((closed.components as Components).schemas, (object) => {
@@ -45,8 +45,9 @@ export async function findMismatches(
 }
 
 /**
- * The service checks the caller before the request. A request rejected for its caller (401, 403, 404, 429) or for the state of the service
- * (413, 503) may therefore be invalid: only its response is compared. The upload parser alone validates forms.
+ * Describes how the service disagrees with the document. The service checks the caller before the request. A request
+ * rejected for its caller (401, 403, 404, 429) or for the state of the service (413, 503) may therefore be invalid:
+ * only its response is compared. Forms are validated by the upload parser alone.
  */
 function toMismatch(exchange: Exchange, { request, response }: Verdict): string | undefined {
   const { operationId, method, url, status, body } = exchange;
@@ -66,7 +67,7 @@ function toMismatch(exchange: Exchange, { request, response }: Verdict): string 
 type Rules = Record<'issueCodes' | 'errorCodes' | 'droppedMembers', Record<string, string>>;
 const { issueCodes, errorCodes, droppedMembers } = rules as Rules;
 
-/** Whether a rule that a JSON schema cannot express rejected the request. */
+/** Returns whether a rule that a JSON schema cannot express rejected the request. */
 function isRejectedBeyondSchema({ response, url }: Exchange): boolean {
   // The validator reads numbers with too many digits as infinity, which it accepts as an integer.
   if (/\d{300}/.test(url)) return true;
@@ -76,8 +77,8 @@ function isRejectedBeyondSchema({ response, url }: Exchange): boolean {
 }
 
 /**
- * Validates exchanges with express-openapi-validator, which knows nothing of the contract. Compiling a document takes long, so it gets the
- * operations of one tag at a time, with the responses to validate.
+ * Validates exchanges with express-openapi-validator, which knows nothing of the contract. Compiling a document takes
+ * long, so the validator gets the operations of one tag at a time, with the responses to validate.
  */
 async function validateAll(exchanges: readonly Exchange[], by: Document): Promise<Map<Exchange, Verdict>> {
   const operations = new Map(
@@ -112,13 +113,13 @@ async function validateAll(exchanges: readonly Exchange[], by: Document): Promis
   return verdicts;
 }
 
-/** The response of the document for a status: errors share the `default`. */
+/** Returns the name of the document's response for a status; errors share `default`. */
 function nameResponse({ responses }: Operation, status: number): string | undefined {
   if (String(status) in responses) return String(status);
   return status >= 400 && 'default' in responses ? 'default' : undefined;
 }
 
-/** The code of an error has to be one of the operation, of its credential or of all operations, under its status. */
+/** Finds an error code that the operation, its credential and the document do not declare, or not for this status. */
 function findUndeclaredError(exchange: Exchange, operation: Operation, by: Document): string | undefined {
   if (exchange.status < 400) return undefined;
   const { error } = JSON.parse(exchange.response) as ErrorBody;
@@ -130,7 +131,7 @@ function findUndeclaredError(exchange: Exchange, operation: Operation, by: Docum
   return statuses[exchange.status]?.includes(error) ? undefined : `${error} has another status`;
 }
 
-/** Operations share their errors: another one with the same status and fields adds nothing. Only JSON can be validated. */
+/** Selects the responses to validate: JSON, and one error for each status and fields, since operations share them. */
 function createResponseFilter(): (exchange: Exchange) => boolean {
   const known = new Set<string>();
   return ({ status, contentType, response }) => {
@@ -165,7 +166,7 @@ function selectTag(tag: string, statuses: readonly string[], by: Document): Docu
   };
 }
 
-/** Requests and responses have validators of their own, so that a rejected request still has its response validated. */
+/** Creates a validator of requests or of responses: with one for both, a rejected request would hide its response. */
 function createValidator(by: Document, what: 'requests' | 'responses'): Express {
   const app = express();
   app.use(
@@ -197,7 +198,7 @@ function createValidator(by: Document, what: 'requests' | 'responses'): Express 
 async function validateRequest(app: Express, exchange: Exchange): Promise<string | undefined> {
   const { headers, body } = exchange;
   if (body === '') return validate(app, exchange, undefined);
-  // The upload parser checks multipart bodies; this validates the rest of the request.
+  // The upload parser checks multipart bodies, so only the rest of the request is validated here.
   if (isForm(headers)) return validate(app, exchange, { [getUploadField(exchange)]: '' });
   try {
     const dropped = exchange.status < 300 ? droppedMembers : {};

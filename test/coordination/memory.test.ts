@@ -63,7 +63,7 @@ describe('a limiter of one bucket', () => {
     for (let at = 0; at < times; at += 1) await limiter.consume('a').catch(() => undefined);
   };
 
-  it('returns a limiter of rate-limiter-flexible whose windows follow the clock of the service', async () => {
+  it('is a limiter of rate-limiter-flexible whose windows follow the clock of the service', async () => {
     const limiter = openLimiter();
     expect(limiter).toBeInstanceOf(RateLimiterMemory);
     await consumeMany(limiter, 3);
@@ -81,7 +81,7 @@ describe('a limiter of one bucket', () => {
     await expect(limiter.consume('a')).rejects.toMatchObject({ remainingPoints: 0 });
   });
 
-  it('ignores a refund after the window', async () => {
+  it('ignores a refund after the end of the window', async () => {
     const limiter = openLimiter();
     await consumeMany(limiter, 3);
     clock.advance(MINUTE);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.remove());
 
-/** Nodes with a key prefix of their own. */
+/** Opens nodes with a key prefix of their own. */
 async function openNodes(): Promise<Nodes & { readonly keys: () => Promise<string[]> }> {
   const installationId = `test-${crypto.randomUUID()}`;
   const client = createClient({ url: redis.url });
@@ -160,7 +160,7 @@ describe('two nodes', () => {
     expect(next.turn.frames.map(({ id }) => id)).toEqual(ids('msg_1', 0, 2));
   });
 
-  it('end for readers at the other node as for their own when their node shuts down', async () => {
+  it('end a turn for readers at both nodes when the node of the turn shuts down', async () => {
     const slot = (await a.liveTurns.reserve(runOf('msg_1'), SLOTS_MAX, () => {}))!;
     const turn = slot.open([]);
     const work = Promise.withResolvers<void>();
@@ -215,7 +215,7 @@ describe('two nodes', () => {
   });
 });
 
-describe('when Redis goes away', () => {
+describe('coordination while Redis is away', () => {
   let nodes: Nodes;
   let a: Coordination;
   let b: Coordination;
@@ -227,7 +227,7 @@ describe('when Redis goes away', () => {
   const boot = window('boot/rate-limited', '203.0.113.7');
   const isState = (state: string) => () => a.state() === state && b.state() === state;
 
-  it('limits on each node alone, and on all together again once Redis is back', async () => {
+  it('limits rates on each node alone, and on all nodes together once Redis is back', async () => {
     for (let at = 0; at < 100; at += 1) await a.rateLimits.consume([boot]);
     await redis.stop('SIGKILL');
     expect(await a.rateLimits.consume([boot])).toMatchObject({ left: [{ points: 119 }] });
@@ -285,7 +285,7 @@ describe('when Redis goes away', () => {
     await expect.poll(() => heard).toEqual([undefined]);
   });
 
-  it('starts a node without it', async () => {
+  it('starts a node without Redis', async () => {
     await redis.stop('SIGKILL');
     const late = await nodes.open();
     expect(late.state()).toBe('alone');

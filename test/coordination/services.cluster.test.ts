@@ -8,7 +8,7 @@ import { type Harness, ORIGIN, openHarness, question } from '../harness.ts';
 const METRICS_TOKEN = 'token-of-the-metrics';
 
 let release = () => {};
-/** Answers when the test lets it. */
+/** Finishes its answer when the test releases it. */
 const engine: Engine = {
   name: 'waiting',
   async *answer(_question, signal) {

@@ -35,19 +35,19 @@ export async function followLink(
   return { page, complaints, close: () => context.close() };
 }
 
-/** Controls smaller than a touch target of 44 px. */
+/** Returns the controls that are smaller than a touch target of 44 px. */
 export function tooSmall(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')]
     .map((each) => [each.id || each.textContent, each.getBoundingClientRect().height])
     .filter(([, height]) => height < 44)`);
 }
 
-/** The id of the focused element, or its tag name. */
+/** Returns the id of the focused element, or its tag name. */
 export function focused(page: Page): Promise<unknown> {
   return page.evaluate('document.activeElement.id || document.activeElement.tagName');
 }
 
-/** The accessible description of a field. */
+/** Returns the accessible description of a field. */
 export async function described(page: Page, id: string): Promise<string> {
   return (await page.evaluate(`(document.getElementById('${id}').getAttribute('aria-describedby') ?? '')
     .split(' ').filter(Boolean).map((each) => document.getElementById(each).textContent).join(' ')`)) as string;
@@ -90,10 +90,7 @@ export async function expectNoToken(page: Page, link: string): Promise<void> {
 /** A workspace with one browser per person. */
 export type AppSite = {
   readonly team: Team;
-  /**
-   * A path below the workspace such as `/articles`, or below the dashboard when it begins with
-   * `//`.
-   */
+  /** Opens a path below the workspace such as `/articles`, or below the dashboard when the path begins with `//`. */
   readonly open: (
     who: Person | MemberClient | 'guest',
     path?: string,

@@ -24,7 +24,7 @@ describe('the list of articles', () => {
     }
     site.team.harness.clock.advance(61_000);
   });
-  // Uses a member for each test, because members have rate limits.
+  // Starts new rate limit windows, because all tests share the same members.
   beforeEach(() => site.team.harness.clock.advance(61_000));
   afterEach(() => site.leave());
   afterAll(() => site.close());

@@ -64,7 +64,7 @@ describe('article pages', () => {
     const { page, complaints } = await site.open('owner', `/articles/${article.id}`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
-    // Before the text is typed, since what is typed is saved within a second.
+    // Changes the article before the text is typed, because typed text is saved within a second.
     const theirs = { ...content, answer: 'Orders go back within 14 days.', baseRevision: article.revision };
     await site.team.as('admin').put(`/knowledge/articles/${article.id}`, theirs);
     await answer.fill('You can return any order within 60 days.');

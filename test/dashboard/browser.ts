@@ -22,7 +22,7 @@ export type Browser = {
   signIn(email: string, password?: string): Promise<Answer<SessionState>>;
 };
 
-/** Keeps the cookies as a browser does. */
+/** Returns an HTTP client that keeps cookies as a browser does. */
 export function browserAt(
   { baseUrl }: Pick<Harness, 'baseUrl'>,
   headers: Record<string, string> = {},

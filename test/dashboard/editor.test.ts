@@ -38,7 +38,7 @@ describe('the article editor', () => {
 
   it('saves within a second of the last key press', async () => {
     const { page, field, read } = await openEditor('Fold it once.');
-    // Uses the page's own clock, so that a busy machine does not matter.
+    // Stops the clock of the page, so that a busy machine does not matter.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await field.click();

@@ -21,7 +21,7 @@ afterAll(() => site.close());
 
 const COWRIES = '=Can I pay with cowrie shells?';
 
-/** Questions of two groups, and a rating with a comment. */
+/** Asks questions of two groups, and rates an answer with a comment. */
 beforeAll(async () => {
   const { team } = site;
   const { service, clock } = team.harness;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await service.tick();
 });
 
-it('shows groups with their reasons, filters them and links their conversations', async () => {
+it('the inbox shows groups with their reasons, filters them and links to their conversations', async () => {
   const { page, complaints } = await site.open('member', '/inbox');
   const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
   await expect.poll(() => groups.count()).toBe(3);
@@ -57,7 +57,7 @@ it('shows groups with their reasons, filters them and links their conversations'
   expect(complaints).toEqual([]);
 });
 
-it('moves, assigns and resolves by keyboard, and undoes', async () => {
+it('the inbox moves between questions, assigns and resolves by keyboard, and undoes', async () => {
   const { page, complaints } = await site.open('admin', '/inbox');
   const groups = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) });
   await expect.poll(() => groups.count()).toBe(3);
@@ -79,7 +79,7 @@ it('moves, assigns and resolves by keyboard, and undoes', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('links the nearest article, asks again and shows what changed', async () => {
+it('the inbox links the nearest article, asks again and shows what changed', async () => {
   const { page, complaints } = await site.open('owner', `/inbox?kind=rated_down`);
   await page.getByRole('button', { name: 'Link article' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reset your password' }).click();
@@ -91,7 +91,7 @@ it('links the nearest article, asks again and shows what changed', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('keeps a question from running as a formula in a spreadsheet', async () => {
+it('the CSV of the inbox keeps a question from running as a formula in a spreadsheet', async () => {
   const { page } = await site.open('owner', '/inbox');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download “Inbox” as CSV' }).click();
@@ -99,7 +99,7 @@ it('keeps a question from running as a formula in a spreadsheet', async () => {
   expect(await readFile(await (await download).path(), 'utf8')).toContain(`'${COWRIES}`);
 });
 
-it('has an empty state, and fits a phone', async () => {
+it('the inbox has an empty state, and fits a phone', async () => {
   const { page } = await site.open('owner', '/inbox?state=dismissed', {
     viewport: { width: 360, height: 740 },
   });

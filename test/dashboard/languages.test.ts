@@ -41,7 +41,7 @@ describe('the dashboard in each language', () => {
   );
 });
 
-/** The texts and labels of a page, without the names of countries, languages and time zones in its lists. */
+/** Returns the texts and labels of a page, without the names of countries, languages and time zones in its lists. */
 async function readTexts(page: Page, go: (path: string) => Promise<void>, path: string): Promise<string[]> {
   await go(path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CATALOGS, LANGUAGES, type Language } from '../../client/dashboard/catalogs.ts';
 import { SOURCE_TEXTS } from '../../client/dashboard/routes/sources/texts.ts';
 
-/** Every plural category of every language. */
+/** Numbers of every plural category in every language. */
 const COUNTS = [0, 1, 2, 3, 5, 11, 21, 1_000_000];
 
 describe.each(LANGUAGES)('the %s catalog', (language) => {
@@ -30,9 +30,9 @@ describe.each(LANGUAGES)('the %s catalog', (language) => {
 });
 
 it.each([
-  // Narrow no-break spaces before two-part punctuation and inside of guillemets.
+  // French has narrow no-break spaces before two-part punctuation and inside guillemets.
   ['fr', / [;!?»]|« |[“”]|\p{L} :|\p{L}'\p{L}/u],
-  // Spanish questions and exclamations have opening marks; French quotes are guillemets.
+  // Spanish questions and exclamations have opening marks; quotes are guillemets, as in French.
   ['es', /^[^¿]*\p{L}\?|^[^¡]*!|[“”]/u],
 ] as const)('the %s catalog keeps the typography of its language', async (language, mistakes) => {
   const texts = [...(await loadTexts(language))];
@@ -52,7 +52,7 @@ function flatten(texts: Texts, path = ''): Map<string, string> {
   return new Map(entries);
 }
 
-/** The names of values and tags, including those within plural forms and choices. */
+/** Returns the names of values and tags, including those within plural forms and choices. */
 function listNames(text: string): string[] {
   const names = new Set<string>();
   const visit = (elements: readonly Element[]) => {

@@ -3,7 +3,7 @@ import type { ArticleSummary } from '../../contract/articles.ts';
 import { type AppSite, openAppSite } from './app-site.ts';
 
 const ARTICLES = 5_000;
-/** Every 100th article is about this. */
+/** The topic of every 100th article. */
 const TOPIC = 'submarine';
 
 const toName = (number: number) => `Question ${String(number).padStart(4, '0')}`;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   }));
   site = await openAppSite({ articles });
 });
-// Members have rate limits.
+// Starts new rate limit windows, because all tests share the same members.
 beforeEach(() => site.team.harness.clock.advance(61_000));
 afterEach(() => site.leave());
 afterAll(() => site.close());
@@ -29,7 +29,7 @@ async function countArticles(query: string): Promise<number> {
   return json.total;
 }
 
-it('lists 5,000 articles and scrolls to the last one', async () => {
+it('the list of articles scrolls to the last one of 5,000', async () => {
   const { page, complaints } = await site.open('owner', '/articles?sort=title_asc');
   await page.getByText('5,000 articles', { exact: true }).waitFor();
   const table = page.getByRole('table', { name: 'Articles and their translations' });
@@ -49,7 +49,7 @@ it('lists 5,000 articles and scrolls to the last one', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('finds the 50 articles about a topic among 5,000, and tags only them', async () => {
+it('the list of articles finds the 50 articles about a topic among 5,000, and tags only them', async () => {
   const { page, complaints } = await site.open('owner', '/articles');
   await page.getByText('5,000 articles', { exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search articles' }).fill(TOPIC);
@@ -65,7 +65,7 @@ it('finds the 50 articles about a topic among 5,000, and tags only them', async 
   expect(complaints).toEqual([]);
 });
 
-it('selects all 5,000 articles and tags them', async () => {
+it('the list of articles selects all 5,000 articles and tags them', async () => {
   const { page, complaints } = await site.open('owner', '/articles');
   await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
   await page.getByRole('button', { name: 'Select all 5,000' }).click();

@@ -4,10 +4,10 @@ import { prepare } from '../pictures/picture-workspace.ts';
 import { openSampleSite, type SampleSite } from './sample-site.ts';
 
 const PHONE = { width: 390, height: 844 };
-/** Shows the navigation beside the page. */
+/** Wide enough to show the navigation beside the page. */
 const TABLET = { width: 820, height: 1180 };
 
-/** Tables with many columns, and some of these. */
+/** Tables with many columns: path, caption, and the headers of some columns. */
 const TABLES = [
   ['/articles', 'Articles and their translations', ['Status', 'Updated', 'de']],
   ['/settings/members', 'Workspace members', ['Role', 'Joined', 'Actions']],
@@ -38,7 +38,7 @@ describe('tables on a narrow page', () => {
       .getByRole('row')
       .filter({ has: page.getByRole('rowheader') })
       .last();
-    // Cards hide empty cells; the others stay cells below their headers.
+    // Cards hide empty cells; for assistive technology, the other cells stay cells of their columns.
     expect(await row.getByRole('cell').count()).toBeGreaterThan(1);
     expect(await table.getByRole('columnheader', { name: labels[0] }).count()).toBe(1);
     await expectAccessible(page);
@@ -98,7 +98,7 @@ describe('tables on a narrow page', () => {
     expect(await findTablesThatScroll(page)).toEqual([]);
   });
 
-  it('come below a search with its filters beside it on a phone', async () => {
+  it('have a search field and a Filters button on one line on a phone', async () => {
     const { page } = await site.open('owner', '/articles', { viewport: PHONE });
     const search = page.getByRole('searchbox', { name: 'Search articles' });
     const button = page.getByRole('button', { name: 'Filters' });
@@ -109,7 +109,7 @@ describe('tables on a narrow page', () => {
     await expectAccessible(page);
   });
 
-  it('select all articles on a phone', async () => {
+  it('let all articles be selected on a phone', async () => {
     const { page } = await site.open('owner', '/articles', { viewport: PHONE });
     await page.getByRole('checkbox', { name: 'Select all articles on this page' }).check();
     await page.getByText(/\d+ articles selected/).waitFor();
@@ -118,7 +118,7 @@ describe('tables on a narrow page', () => {
 
 type Page = Awaited<ReturnType<SampleSite['open']>>['page'];
 
-/** The captions of tables that are wider than the page shows. */
+/** Returns the captions of tables that are wider than the page shows. */
 function findTablesThatScroll(page: Page): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll('table')]
     .filter((table) => table.parentElement.parentElement.scrollWidth > table.parentElement.parentElement.clientWidth)

@@ -38,7 +38,7 @@ function articles(): Seed[] {
     .filter(({ slug }) => SLUGS.includes(slug));
 }
 
-/** Several days of visitors with answered, unanswered and rated questions. */
+/** Adds several days of visitors with answered, unanswered and rated questions. */
 async function addConversations({ team: { harness } }: AppSite): Promise<void> {
   const questions = [
     'How do I take a screenshot?',

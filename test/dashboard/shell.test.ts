@@ -211,7 +211,7 @@ type Manifest = Record<
   { readonly file: string; readonly css?: string[]; readonly imports?: string[]; readonly isEntry?: boolean }
 >;
 
-/** The files of these sources and of their static imports. */
+/** Returns the files of these sources and of their static imports. */
 function neededBy(manifest: Manifest, sources: readonly string[]): Set<string> {
   const files = new Set<string>();
   const seen = new Set<string>();
@@ -229,7 +229,7 @@ describe('GET /dashboard', () => {
   aServiceForEach();
 
   it.each(['/dashboard', '/dashboard/setup', '/dashboard/invitation', '/dashboard/w/anything/articles'])(
-    'is guarded and loads only built assets: %s',
+    'sends security headers and loads only built assets: %s',
     async (path) => {
       const { status, headers, body } = await fetch(`${harness.baseUrl}${path}`).then(async (answer) => ({
         status: answer.status,

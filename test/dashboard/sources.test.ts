@@ -47,7 +47,7 @@ async function importFile(page: Page, file: File): Promise<void> {
   await tickUntil(page, 'Done');
 }
 
-it('previews an import with refusals and their reasons, changes nothing before, and applies it', async () => {
+it('the sources page previews an import with rejected articles and reasons, and changes nothing until it is applied', async () => {
   const { page, complaints } = await site.open('admin', '/articles');
   await page.getByRole('link', { name: 'Import files' }).click();
   await heading(page, 'Import files');
@@ -86,7 +86,7 @@ it('previews an import with refusals and their reasons, changes nothing before, 
   expect(complaints).toEqual([]);
 });
 
-it('explains why nothing could be imported, and keeps no empty source', async () => {
+it('the sources page explains why nothing could be imported, and keeps no empty source', async () => {
   const { page } = await site.open('admin', '/sources/import');
   const before = await countSources();
   await choose(page, [{ name: 'setup.exe', text: 'MZ' }]);
@@ -100,7 +100,7 @@ it('explains why nothing could be imported, and keeps no empty source', async ()
 const countSources = async () =>
   (await site.team.as('owner').get<{ data: SourceRecord[] }>('/knowledge/sources')).json.data.length;
 
-it('accepts dropped files', async () => {
+it('the sources page accepts dropped files', async () => {
   const { page } = await site.open('owner', '/sources/import');
   const area = page.locator('.drop-area');
   const zip = buildZip([{ name: 'a.md', content: '# Dropped\n\nIt fell here.' }]).toString('base64');
@@ -121,7 +121,7 @@ it('accepts dropped files', async () => {
   await page.getByText('Cancelled', { exact: true }).waitFor();
 });
 
-it('takes the web address of imported files, and lets it be changed', async () => {
+it('the sources page takes the web address of imported files, and lets it be changed', async () => {
   const { page } = await site.open('admin', '/sources/import');
   const address = page.getByRole('textbox', { name: 'Web address of the files' });
   await address.fill('http://shop.example/manuals?a');
@@ -143,7 +143,7 @@ it('takes the web address of imported files, and lets it be changed', async () =
   });
 });
 
-it("shows both texts of a conflict side by side, and keeps or replaces the workspace's text", async () => {
+it("the sources page shows both texts of a conflict side by side, and keeps or replaces the workspace's text", async () => {
   const { page, complaints } = await site.open('admin', '/sources/import');
   const file = { name: 'shipping.md', text: '# Shipping\n\nTwo days.' };
   await importFile(page, file);
@@ -175,7 +175,7 @@ it("shows both texts of a conflict side by side, and keeps or replaces the works
   expect(complaints).toEqual([]);
 });
 
-it('adds a website by keyboard, explains the token file, pauses, edits and deletes it', async () => {
+it('the sources page adds a website by keyboard, explains the token file, and pauses, edits and deletes the website', async () => {
   const { page, complaints } = await site.open('admin', '/sources');
   await page.getByRole('link', { name: 'Add website' }).focus();
   await page.keyboard.press('Enter');
@@ -217,7 +217,7 @@ it('adds a website by keyboard, explains the token file, pauses, edits and delet
   expect(complaints).toEqual([]);
 });
 
-it('shows members sources and runs without actions, and fits on a phone', async () => {
+it('the sources page shows members sources and runs without actions, and fits on a phone', async () => {
   const { page } = await site.open('member', '/sources', { viewport: { width: 360, height: 740 } });
   await page.getByRole('link', { name: 'shipping' }).waitFor();
   expect(await page.getByRole('link', { name: 'Import files' }).count()).toBe(0);

@@ -234,7 +234,7 @@ describe('translation page', () => {
     const { page, complaints, go } = await site.open('owner', `/articles/${article.id}/translations/de`);
     const answer = page.getByRole('textbox', { name: 'Answer' });
     await answer.waitFor();
-    // Before the text is typed, since what is typed is saved within a second.
+    // Changes the original before the text is typed, because typed text is saved within a second.
     await republish(article.path, 'You can return any order within 60 days.');
     await answer.fill('Innerhalb von 30 Tagen.');
     await page.keyboard.press('Control+s');

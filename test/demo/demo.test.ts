@@ -124,11 +124,11 @@ describe('the questions of the demo page', () => {
   });
   afterAll(() => harness.close());
 
-  it('are all covered here', () => {
+  it('are all covered by this test', () => {
     expect(questions.map(({ text }) => text).sort()).toEqual(Object.keys(ANSWERS).sort());
   });
 
-  it.each(questions)('cites the right article, or none, for "$text"', async ({ lang, text }) => {
+  it.each(questions)('cite the right article, or none: "$text"', async ({ lang, text }) => {
     const headers = { 'accept-language': lang };
     const { jwt } = await harness.boot({}, headers);
     const events = await harness.ask(jwt, { message: text, turn_idx: 0 }, headers);

@@ -7,7 +7,7 @@ import { findFreePort, findProgram } from '../cluster/servers.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { cleanEnv, type Program, ROOT, type Service, start, startService, until } from './programs.ts';
 
-/** Runs the real Caddy with deploy/Caddyfile. Its certificate comes from its own authority, because tests cannot get a public one. */
+/** Runs the real Caddy with deploy/Caddyfile and a certificate of its own authority: tests cannot get a public one. */
 
 let caddy: Program;
 let service: Service;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Arrival times are in milliseconds since the first byte of the head. */
+/** Fetches through Caddy. Arrival times are in milliseconds since the first byte of the head. */
 function fetchByCaddy(
   path: string,
   more: { method?: string; headers?: Record<string, string>; body?: string } = {},

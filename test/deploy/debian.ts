@@ -16,13 +16,13 @@ import { findProgram } from '../cluster/servers.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { ROOT } from './programs.ts';
 
-/** A Debian 12 machine for one test, with the contents of a cloud image: systemd, certificates, curl. It is built once and cached. */
+/** A Debian 12 machine for one test, with what a cloud image contains: systemd, certificates, curl. Built once. */
 
 const CACHED = join(ROOT, 'node_modules/.cache/guidepost/debian-12.tar');
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'curl', 'iproute2'];
 const MIRROR = 'http://deb.debian.org/debian';
 
-/** Why this machine cannot run Debian machines; undefined if it can. */
+/** Returns why this machine cannot run Debian machines; undefined if it can. */
 export function whyNoMachines(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can start machines';
@@ -123,7 +123,7 @@ function makeArchive(): void {
   renameSync(half, CACHED);
 }
 
-/** How to reach Debian's packages and npm's from here: settings and certificates that a machine with direct access does not need. */
+/** Copies the host's apt and npm settings and certificates, which hosts behind a registry proxy need. */
 function copyRegistrySettings(root: string): void {
   const apt = '/etc/apt/apt.conf.d';
   for (const name of readdirSync(apt).filter((name) => name.includes('registry')))

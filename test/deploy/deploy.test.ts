@@ -32,7 +32,7 @@ describe('the systemd unit', () => {
 });
 
 describe('the Dockerfile', () => {
-  /** Joined lines without comments: instruction and arguments. */
+  /** Instruction and arguments of each step, without comments and with continued lines joined. */
   const steps = read('Dockerfile')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll('\\\n', ' ')
@@ -162,15 +162,15 @@ describe('monitoring', () => {
   });
 });
 
-it('documents every file of deploy/', () => {
+it('the documentation names every file of deploy/', () => {
   const pages = read('docs/install.md') + read('docs/operations.md') + read('deploy/compose.cluster.yaml');
   for (const name of readdirSync(join(ROOT, 'deploy'))) expect(pages, name).toContain(name);
 });
 
 it.each([
   ['without a version', [], /usage/],
-  ['for something else than a version', ['next'], /next is no version/],
-])('refuses a release %s', (_, args, message) => {
+  ['for something other than a version', ['next'], /next is no version/],
+])('.ci/release refuses a release %s', (_, args, message) => {
   const { status, stderr } = spawnSync(join(ROOT, '.ci/release'), args, { encoding: 'utf8' });
   expect(status).not.toBe(0);
   expect(stderr).toMatch(message);

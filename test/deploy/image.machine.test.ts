@@ -8,8 +8,8 @@ import { type Debian, openDebian, whyNoMachines } from './debian.ts';
 import { fromPypi, ROOT } from './programs.ts';
 
 /**
- * The Dockerfile: linted, then built and run. Where Docker has an engine, it does both. Elsewhere each step is run by itself in a Debian 12
- * with the Node of this clone, which stands in for the images that the file begins with.
+ * The Dockerfile: linted, then built and run. Where Docker has an engine, Docker builds and runs it. Elsewhere, each
+ * step is run by itself in a Debian 12 with the Node of this clone, which stands in for the base images of the file.
  */
 
 const DOCKERFILE = join(ROOT, 'Dockerfile');
@@ -21,7 +21,7 @@ const how = hasEngine
     ? `(neither by Docker, which has no engine, nor step by step: ${why})`
     : 'step by step, without Docker, which has no engine';
 
-it('has no findings of hadolint', () => {
+it('the Dockerfile has no findings of hadolint', () => {
   const { status, stdout } = spawnSync(fromPypi('hadolint'), ['--failure-threshold', 'info', DOCKERFILE], {
     encoding: 'utf8',
   });
@@ -50,7 +50,7 @@ function readStages(): Step[][] {
   return stages;
 }
 
-/** The contents of the base images: Node with npm, make and git, and the user `node`. */
+/** Opens a Debian with the contents of the base images: Node with npm, make and git, and the user `node`. */
 function openImage(isForBuilding: boolean): Debian {
   const debian = openDebian();
   const node = join(ROOT, 'node_modules/node/bin/node');
@@ -67,10 +67,10 @@ function openImage(isForBuilding: boolean): Debian {
   return debian;
 }
 
-/** In a work tree, git keeps the commits elsewhere. */
+/** Whether `.git` contains the commits: for a worktree, git keeps them elsewhere. */
 const isClone = statSync(join(ROOT, '.git')).isDirectory();
 
-/** The files of the clone, and its commits: .dockerignore leaves out what git ignores. */
+/** Copies the files of the clone and its commits: .dockerignore leaves out what git ignores. */
 function copyContext(folder: string): void {
   if (isClone) cpSync(join(ROOT, '.git'), join(folder, '.git'), { recursive: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -124,7 +124,7 @@ describe.skipIf(why)(`the image, built and run ${how}`, () => {
     stage = build(image, second!, builder);
     // A read-only root allows no new mount points.
     copyFileSync(TRY_OUT, join(image.root, 'try-out.mjs'));
-    // Like a new volume, it gets the owner and mode of the folder in the image.
+    // Like a new volume, this folder gets the owner and mode of the folder in the image.
     volume = join(tempDir(), 'data');
     execFileSync('cp', ['-a', join(image.root, 'data'), volume]);
     return builder.remove();

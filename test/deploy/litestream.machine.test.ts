@@ -39,7 +39,7 @@ const listKeys = async () =>
     ([, key]) => key!,
   );
 
-/** deploy/litestream.yml with the data folder of the test in place of /data. */
+/** Writes deploy/litestream.yml with the data folder of the test in place of /data. */
 function writeConfig(text = CONFIG): string {
   const file = join(folder, 'litestream.yml');
   writeFileSync(file, text.replaceAll('/data/', `${service.dataDir}/`));

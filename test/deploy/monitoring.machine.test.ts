@@ -37,7 +37,7 @@ async function ask(path: string, query: Record<string, string> = {}) {
   };
 }
 
-/** deploy/prometheus.yml for this service, with a shorter interval. */
+/** Writes deploy/prometheus.yml for this service, with a shorter interval. */
 function writeConfig(): string {
   const config = parse(readFileSync(join(ROOT, 'deploy/prometheus.yml'), 'utf8'));
   const tokenFile = join(folder, 'token');
@@ -52,7 +52,7 @@ function writeConfig(): string {
   return file;
 }
 
-/** Produces what the queries count: answers, failures of the model, refusals, errors, a backup. */
+/** Produces what the queries count: answers, failures of the model, rejected requests, errors, a backup. */
 async function produceData() {
   const { jwt } = await harness.boot();
   model.says('Choose "Forgot password" [1].', { usage: { prompt_tokens: 30, completion_tokens: 10 } });
@@ -157,7 +157,7 @@ describe('the alert rules', () => {
     GuidepostFilesUsedUp: ['process_open_fds{job="guidepost", instance="a"}', '90x20', '10x20'],
   };
 
-  it.each(rules.map(({ alert }) => alert))('%s fires when it should, and not otherwise', (alert) => {
+  it.each(rules.map(({ alert }) => alert))('%s fires for series with the fault only', (alert) => {
     const [series, ill, well] = PLANTED[alert]!;
     const test = (values: string, isFiring: boolean) => ({
       interval: '1m',

@@ -9,10 +9,10 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 export const ROOT = join(import.meta.dirname, '../..');
 export const GUIDEPOST = [process.execPath, join(ROOT, 'dist/guidepost.js')] as const;
 
-/** A program from requirements.txt. */
+/** Returns the path of a program from requirements.txt. */
 export const fromPypi = (name: string) => join(import.meta.dirname, '.venv/bin', name);
 
-/** This machine's environment without variables that would redirect programs elsewhere. */
+/** Returns this machine's environment without variables that would redirect programs elsewhere. */
 export function cleanEnv(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { AWS_CA_BUNDLE: _, HTTP_PROXY: __, HTTPS_PROXY: ___, ...env } = process.env;
   return { ...env, ...more };
@@ -20,7 +20,7 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): NodeJS.Pr
 
 export type Program = {
   readonly printed: () => string;
-  /** Waits until the program has printed this. */
+  /** Waits until the program has printed the text. */
   waitFor(text: string | RegExp): Promise<void>;
   stop(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export function start([program, ...args]: readonly string[], options: SpawnOptio
   };
 }
 
-/** Resolves once `isDone` returns anything but false, without an error. */
+/** Repeats `isDone` until it returns anything but false without an error. */
 export async function until(isDone: () => Promise<unknown> | unknown, what: string): Promise<void> {
   const last = performance.now() + WAIT_MILLIS;
   let reason: unknown = 'false';
@@ -80,7 +80,7 @@ export async function until(isDone: () => Promise<unknown> | unknown, what: stri
 
 export type Service = Program & { readonly dataDir: string; readonly baseUrl: string };
 
-/** The built service with the demo's articles. */
+/** Starts the built service with the demo's articles. */
 export async function startService(
   port: number,
   env: Readonly<Record<string, string>> = {},
@@ -97,7 +97,7 @@ export async function startService(
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-/** A visitor of the demo workspace, by its HTTP interface. */
+/** Boots a visitor of the demo workspace over HTTP. */
 export async function visit(baseUrl: string, origin: string, visitorId?: string) {
   const headers = { origin, 'content-type': 'application/json', 'user-agent': USER_AGENT };
   const boot = await fetch(`${baseUrl}/boot`, {

@@ -8,9 +8,10 @@ import { type Debian, openDebian, whyNoMachines } from './debian.ts';
 import { ROOT, until } from './programs.ts';
 
 /**
- * Follows docs/quick-start-operator.md on a new Debian 12, whose systemd starts the service, Caddy and Prometheus. Three things differ from
- * what a reader does: the package comes from this clone, because npm does not have it; the machine is off the network once the packages are
- * installed; and Caddy's certificate is of its own authority, because public authorities issue certificates for public names only.
+ * Follows docs/quick-start-operator.md on a new Debian 12, whose systemd starts the service, Caddy and Prometheus.
+ * Three things differ from what a reader does: the package comes from this clone, because npm does not have it; the
+ * machine is offline once the packages are installed; and Caddy's own authority issues its certificate, because public
+ * authorities issue certificates for public names only.
  */
 
 const COMMANDS_MAX = 10;
@@ -38,14 +39,14 @@ const AFTER: readonly [begin: string, script: string][] = [
   ],
 ];
 
-it(`has at most ${COMMANDS_MAX} commands, each on a line`, () => {
+it(`the operator quick start has at most ${COMMANDS_MAX} commands, one per line`, () => {
   expect(commands.length).toBeGreaterThan(5);
   expect(commands.length).toBeLessThanOrEqual(COMMANDS_MAX);
   for (const command of commands) expect(command).not.toMatch(/&&|;|\|/);
 });
 
 const why = whyNoMachines();
-describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`, () => {
+describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not followed: ${why})` : ''}`, () => {
   let debian: Debian;
   const printed = new Map<string, string>();
   const seconds = new Map<string, number>();
@@ -140,14 +141,14 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     );
   });
 
-  it('has a backup, which is verified', () => {
+  it('writes and verifies a backup', () => {
     expect(outputOf('guidepost backup')).toMatch(/Wrote and verified/);
     const folder = join(debian.root, 'var/backups/guidepost');
     expect(existsSync(join(folder, 'first.db'))).toBe(true);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('is monitored by Prometheus, with the alert rules', async () => {
+  it('sets up monitoring by Prometheus, with the alert rules', async () => {
     const ask = (query: string) => debian.inside(`curl -sf 'http://127.0.0.1:9090/api/v1/${query}'`).printed;
     await until(
       () => /"value":\[[\d.]+,"1"\]/.test(ask('query?query=up%7Bjob%3D%22guidepost%22%7D')),
@@ -156,7 +157,7 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     expect(ask('rules')).toContain('GuidepostBackupOld');
   });
 
-  it('leaves no finding of doctor but the advice to copy the backups', () => {
+  it('leaves `guidepost doctor` only the advice to copy the backups', () => {
     const lines = outputOf('guidepost doctor').trim().split('\n');
     expect(lines.length).toBeGreaterThan(10);
     // Caddy's own certificates last for twelve hours.
@@ -164,7 +165,7 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     expect(left).toEqual([expect.stringMatching(/^warning +backup .*copy it elsewhere too/)]);
   });
 
-  it('takes settings with characters of the shell as they are, in the service and in the command', () => {
+  it('takes shell characters in settings literally, in the service and in the command', () => {
     const unknown = 'gp_a&b$(touch /root/was-run);c d';
     const { status, printed } = debian.inside(
       `export NODE_EXTRA_CA_CERTS=${AUTHORITY}
@@ -185,7 +186,7 @@ describe.skipIf(why)(`on a new Debian 12${why ? ` (not followed: ${why})` : ''}`
     expect(existsSync(join(debian.root, 'root/was-run'))).toBe(false);
   });
 
-  it('is upgraded, brought back and restored by the commands of upgrading.md', () => {
+  it('can be upgraded, rolled back and restored by the commands of upgrading.md', () => {
     const [upgrade, goBack, restore] = readBlocks('upgrading.md');
     const follow = (block: string, tarball: string) => {
       const script = block.replace(

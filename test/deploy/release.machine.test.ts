@@ -42,7 +42,7 @@ describe('a release', () => {
     expect(run('git', 'cat-file', 'tag', `v${VERSION}`)).toContain('- **News**.');
   });
 
-  it('has notes of its part of the changelog and of the commits since the one before', () => {
+  it('has notes of its part of the changelog and of the commits since the previous release', () => {
     const notes = readFileSync(released('notes.md'), 'utf8');
     const commits = `Commits since ${EARLIER}:\n\n- chore: release ${VERSION} \\(\\w+\\)\n- docs: announce the news \\(\\w+\\)`;
     expect(notes.trim()).toMatch(new RegExp(`^- \\*\\*News\\*\\*\\.\n\n${commits}$`));
@@ -70,7 +70,7 @@ describe('a release', () => {
       metadata: { component: { name: 'guidepost', version: VERSION } },
     });
     const purls: string[] = bom.components.map(({ purl }: { purl: string }) => purl.replace(/@[^@]*$/, ''));
-    // In the server, native, and in the dashboard.
+    // A package of the server, one with native code, and two of the dashboard.
     for (const name of ['express', 'better-sqlite3', 'react', '%40mantine/core'])
       expect(purls).toContain(`pkg:npm/${name}`);
     for (const name of ['typescript', 'vite', 'rolldown']) expect(purls).not.toContain(`pkg:npm/${name}`);

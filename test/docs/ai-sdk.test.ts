@@ -27,7 +27,7 @@ const carryOut = () => 'done' as const;
 createRoot(document.querySelector('main')!).render(<Guide baseUrl={baseUrl!} appId={appId!} run={carryOut} />);
 `;
 
-/** A folder with the code block of the page, which finds the packages of the tests. */
+/** Writes a folder with the code block of the page, which finds the packages of the tests. */
 function writeProject(): string {
   const folder = tempDir();
   const page = readFileSync(join(ROOT, 'docs/ai-sdk.md'), 'utf8');
@@ -57,7 +57,7 @@ async function bundle(folder: string): Promise<string> {
   return output[0].code;
 }
 
-/** Quotes its first passage and proposes to open a page. It fails, or waits for a hang-up once, where the question says so. */
+/** Returns an engine that quotes its first passage and proposes a page. Some questions make it fail or wait once. */
 function createEngine(): Engine {
   const interrupted = new Set<string>();
   return {

@@ -9,10 +9,10 @@ const rows = [...page.matchAll(/^\| `(account|tenant)(?:\.(\w+))?` \| (.+) \|$/g
 
 const account = createAccount({ baseUrl: 'https://guide.example.com' });
 const objects = { account, tenant: account.tenant('ws_01kakv2fxse7wtg6x5r0h8rjbm') };
-/** These are explained below the table. */
+/** Methods that are explained below the table. */
 const EXPLAINED = ['id', 'call', 'list'];
 
-/** `search`, `conversations.list / read` */
+/** Returns the methods in a cell such as "`search`, `conversations.list / read`". */
 function parseMethods(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, text]) => {
     const [path = '', ...more] = text!.split(' / ');

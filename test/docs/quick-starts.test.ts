@@ -16,9 +16,7 @@ type Block = {
   readonly text: string;
 };
 
-/**
- * Every code block of a page, in order. Throws on a kind of block that no test runs or compares.
- */
+/** Returns every code block of a page, in order. Throws on a kind of block that no test runs or compares. */
 function parseBlocks(page: string): Block[] {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const fences = text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
@@ -37,9 +35,9 @@ const PAUSED = 'nearly-done';
 const INSPECTED = 'looked-at';
 
 /**
- * One script that does what a reader does: runs each `sh` block in the same shell and saves each
- * `ts` block under the file name in its first line. It pauses for inspection before the last block,
- * which stops the servers.
+ * Returns one script that does what a reader does: runs each `sh` block in the same shell and saves each `ts` block
+ * under the file name in its first line. The script pauses for inspection before the last block, which stops the
+ * servers.
  */
 function toScript(blocks: readonly Block[]): string {
   const steps = blocks.map(({ kind, text }) => {
@@ -53,7 +51,7 @@ function toScript(blocks: readonly Block[]): string {
   return `set -e\n${steps.slice(0, last).join('')}${pause}${steps.slice(last).join('')}`;
 }
 
-/** Each output that the page promises, with what was printed. `…` stands for values that vary. */
+/** Returns each output that the page promises, with what was printed. `…` stands for values that vary. */
 function pairOutputs(blocks: readonly Block[], printed: string): { expected: RegExp; printed: string }[] {
   const outputs = printed.split(`${BLOCK_END}\n`);
   let at = -1;
@@ -75,8 +73,8 @@ function parseFileName(source: string): string {
 }
 
 /**
- * Runs each page from its first block to its last in one shell, against the service that its own
- * commands start. Only the ports are replaced, by free ones.
+ * Runs each page from its first block to its last in one shell, against the service that its own commands start. Only
+ * the ports are replaced, by free ones.
  */
 
 const run = promisify(execFile);
@@ -87,7 +85,7 @@ const PAGES = readdirSync(join(ROOT, 'docs')).flatMap(
 );
 const MINUTES = 60_000;
 
-/** A copy of the project, by symbolic links, without its data. */
+/** Makes a copy of the project, by symbolic links, without its data. */
 function openCheckout(): string {
   const folder = tempDir();
   const excluded = new Set(['data', 'quick-start', '.git']);
@@ -96,7 +94,7 @@ function openCheckout(): string {
   return folder;
 }
 
-/** Checks in the browser before the last block stops the servers. */
+/** Checks of each page, in the browser, before its last block stops the servers. */
 const INSPECTIONS: Readonly<Record<string, (address: string) => Promise<void>>> = {
   'quick-start-site-owner': async (address) => {
     const browser = await openBrowser();
@@ -167,7 +165,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid);
   } catch {
-    // They have all exited.
+    // All processes of the group have exited.
   }
 }
 

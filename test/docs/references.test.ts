@@ -9,7 +9,7 @@ const PAGES = globSync(['*.md', '{docs,bench,client,contract,eval,generated,lint
   exclude: (path) => path.includes('node_modules'),
 });
 
-/** The anchors of a page, as hosts of repositories derive them from headings. */
+/** Returns the anchors of a page, as hosts of repositories derive them from headings. */
 const listAnchors = (text: string) =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

@@ -46,10 +46,10 @@ const fits = (page: Page) =>
   })(document.querySelector('guidepost-guide'))`);
 
 test.each([
-  ['a memberClient', {}],
+  ['a large screen', {}],
   ['a phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
-  ['a screen that is enlarged four times', { viewport: { width: 320, height: 256 } }],
-  ['a screen whose colours the visitor forces', { forcedColors: 'active' }],
+  ['a screen enlarged four times', { viewport: { width: 320, height: 256 } }],
+  ['a screen whose colors the visitor forces', { forcedColors: 'active' }],
 ] as const)(
   'the panel has no accessibility violation on %s, from the first message to a proposal',
   async (_, options) => {

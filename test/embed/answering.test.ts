@@ -24,7 +24,7 @@ const text = (delta: string): EngineEvent => ({ type: 'text', delta });
 
 const engine: Engine = {
   name: 'scripted',
-  // Such engines receive the page and may cite it.
+  // Only engines that cost tokens receive the page and may cite it.
   costsTokens: true,
   async *answer(question, signal) {
     if (question.text === 'slow') {
@@ -104,7 +104,7 @@ describe('answers in the panel', () => {
 
   const log = () => page.getByRole('log');
 
-  /** The pressed button is gone; the keyboard focus stays in the panel. */
+  /** Presses a button that then disappears, and expects the keyboard focus to stay in the panel. */
   async function pressAndStay(name: string, arrived: () => Promise<unknown>): Promise<void> {
     const focused = () =>
       page.evaluate('document.activeElement.shadowRoot?.activeElement.getAttribute("role")');

@@ -57,7 +57,7 @@ test('data-gp-launcher names elements of the page that open the guide instead of
   expect(complaints).toEqual([]);
 });
 
-/** The contrast of two colors as browsers draw them. */
+/** Script that returns the contrast of two colors as browsers draw them. */
 const CONTRAST = `(colors) => {
   const context = new OffscreenCanvas(1, 1).getContext('2d');
   const [a, b] = colors.map((color) => {
@@ -82,7 +82,7 @@ test.each(['#ffd400', '#7a0050', '#e00000', '#777777', '#00ff00', '#1f55c4', '#0
   },
 );
 
-/** A page with the script inline: Chromium asks for permission before a page without an origin may load a file from this machine. */
+/** Returns a page with the script inline: without an origin, Chromium asks before it loads files from this machine. */
 async function pageWithoutOrigin(): Promise<string> {
   const { baseUrl } = site.harness;
   const code = await (await fetch(`${baseUrl}/guide.js`)).text();

@@ -63,7 +63,7 @@ test('New chat starts another conversation, and the list opens earlier ones afte
 
 test('the list shows the time of a conversation of today, and the day of an earlier one, beside long questions', async () => {
   const { page } = await open();
-  // The service may be at another day, because other tests have moved its clock.
+  // Sets the page's clock to the service's, which other tests may have moved to another day.
   await page.clock.setFixedTime(Date.now());
   await control(page, 'Agree').click();
   await ask(page, SCREENSHOT);

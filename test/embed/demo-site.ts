@@ -14,13 +14,13 @@ export type DemoSite = {
   readonly harness: Harness;
   readonly workspaceId: string;
   readonly demoUrl: string;
-  /** The page for a new visitor. */
+  /** Opens the page for a new visitor. */
   readonly open: (options?: VisitOptions) => Promise<Visit>;
   readonly close: () => Promise<void>;
 };
 
 export type VisitOptions = BrowserContextOptions & {
-  /** Another page than that of the demo. */
+  /** The address of the page, by default the demo page. */
   readonly address?: string;
   /** Changes the HTML, like another customer's page. */
   readonly html?: (html: string) => string;
@@ -157,7 +157,7 @@ export async function visit(options?: VisitOptions): Promise<Visit> {
   return opened;
 }
 
-/** A visit with the panel open. */
+/** Visits the page and opens the panel. */
 export async function open(options?: VisitOptions): Promise<Visit> {
   const opened = await visit(options);
   await openPanel(opened.page);
@@ -187,7 +187,7 @@ export async function ask(page: Page, question: string): Promise<void> {
   await page.locator('guidepost-guide .send:not(.microphone)').first().waitFor();
 }
 
-/** Computed styles of an element. Browser types do not exist here. */
+/** Returns computed styles of an element, without browser types, which do not exist here. */
 export function getStyles(of: Locator, names: readonly string[]): Promise<(string | undefined)[]> {
   return of.evaluate((node, wanted) => {
     const page = globalThis as unknown as { getComputedStyle(of: unknown): Record<string, string> };
@@ -196,7 +196,7 @@ export function getStyles(of: Locator, names: readonly string[]): Promise<(strin
   }, names);
 }
 
-/** Everything that a page can store on a device. */
+/** Returns everything that the page has stored on the device. */
 export async function storedOnDevice(page: Page): Promise<unknown> {
   const inPage = await page.evaluate(
     '(async () => [{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), await caches.keys()])()',

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(() => visit.close());
 afterAll(() => site.close());
 
-it('shows the cited words as the article formats them', async () => {
+it('the panel shows the cited words as the article formats them', async () => {
   visit = await site.open();
   const { page } = visit;
   await openPanel(page);
@@ -44,7 +44,7 @@ it('shows the cited words as the article formats them', async () => {
   await expectAccessible(page);
 });
 
-it('shows the image of a step in its place, and no images of other sites', async () => {
+it('the panel shows the image of a step in its place, and no images of other sites', async () => {
   visit = await site.open();
   const { page, complaints, requests } = visit;
   await openPanel(page);

@@ -45,7 +45,7 @@ async function openShop(headers: Readonly<Record<string, string>> = {}): Promise
   };
 }
 
-/** The page of a shop with the given head. */
+/** Returns the page of a shop with the given head. */
 const shopPage = (head: string, body = '') => `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>A shop</title><link rel="icon" href="data:,">
@@ -56,8 +56,7 @@ const shopPage = (head: string, body = '') => `<!doctype html>
 `;
 
 /**
- * The first steps of a site's owner: a page on another port, the snippet, and the messages on the
- * console.
+ * The first steps of a site's owner: a page on another port, the script tag, and the messages on the console.
  */
 
 let site: DemoSite;
@@ -121,7 +120,7 @@ test('the script tag shifts no layout and adds one global name', async () => {
   await close();
 });
 
-/** Without the browser's own messages about the page's policy. */
+/** Leaves out the browser's own messages about the page's policy. */
 const ownMessages = (complaints: readonly string[]) =>
   complaints.filter((line) => line.startsWith('Guidepost'));
 

@@ -150,7 +150,7 @@ test('the panel takes Global Privacy Control as an opt-out, says so, and does no
   expect(sent('/consent')[0]).toMatchObject({ gpc: true, override_source: 'gpc' });
 });
 
-describe('where a guide may proceed until the visitor decides', () => {
+describe('a guide that may proceed until the visitor decides', () => {
   let regional: DemoSite;
   beforeAll(async () => {
     regional = await openDemoSite({ env: { TRUSTED_PROXIES: 'loopback', EDGE_PROVIDER: 'cloudflare' } });
@@ -160,7 +160,7 @@ describe('where a guide may proceed until the visitor decides', () => {
   test.each([
     ['opt-out', 'US'],
     ['notice', 'JP'],
-  ])('under %s the panel says what is on, and declines with one click', async (_, country) => {
+  ])('says under %s what is on, and declines with one click', async (_, country) => {
     const { page, complaints, close } = await regional.open({
       extraHTTPHeaders: { 'cf-ipcountry': country },
     });
@@ -175,7 +175,7 @@ describe('where a guide may proceed until the visitor decides', () => {
     await deny.waitFor({ state: 'detached' });
     expect(await notice.count()).toBe(0);
     expect(await storedOnDevice(page)).toEqual(REFUSAL);
-    // The service does not know the new visitor, whom the region's rule lets it store.
+    // The service has not seen the refusal of this new visitor, and the region's rule would let it store the visitor.
     await page.reload();
     await launcher(page).waitFor();
     expect(await storedOnDevice(page)).toEqual(REFUSAL);

@@ -11,7 +11,7 @@ type PageCapture = { readonly domDigest: string; readonly captureContext: Captur
 
 /** Pages without a service, with the functions that read them. */
 type ReadingSite = {
-  /** A page with this body, and those functions as `gp`. */
+  /** Opens a page with this body and the functions as `gp`. */
   readonly open: (body: string) => Promise<Page>;
   readonly close: () => Promise<void>;
 };
@@ -66,7 +66,7 @@ const takeCapture = (page: Page, question = '') =>
 const takeScreenshot = (page: Page) =>
   page.evaluate('gp.takePicture()') as Promise<ViewportScreenshot | undefined>;
 
-/** The targets with this name, by rank. */
+/** Returns the targets with this name, by rank. */
 function targetsNamed({ captureContext }: PageCapture, name: string) {
   return (captureContext.targets ?? []).filter((target) => target.name === name);
 }

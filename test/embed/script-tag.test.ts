@@ -107,7 +107,7 @@ test("the guide has the visitor's language and its direction", async () => {
   await persian.page.keyboard.press('Enter');
   const list = persian.page.locator('guidepost-guide .text ul').first();
   await list.waitFor();
-  // Its markers are on the side of the padding.
+  // The markers of the list are on the side of the padding.
   const [direction, padding] = await getStyles(list, ['direction', 'padding-right']);
   expect([direction, Number.parseInt(padding!, 10)]).toEqual(['rtl', 24]);
 });

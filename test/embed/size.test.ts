@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildEmbed } from '../../client/embed/build.ts';
 
-/** Compressed bytes of a file of the script tag. */
+/** Compressed bytes of each file of the script tag. */
 const sizes = new Map<string, number>();
 const folder = mkdtempSync(join(tmpdir(), 'guide-'));
 beforeAll(async () => {
@@ -17,12 +17,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sum = (...names: readonly string[]) => names.reduce((total, name) => total + sizes.get(name)!, 0);
 
-it('costs a page at most 2 KB before it is idle, and 8 KB closed', () => {
+it('the script tag costs a page at most 2 KB before the page is idle, and 8 KB with the panel closed', () => {
   expect(sum('guide.js')).toBeLessThanOrEqual(2000);
   expect(sum('guide.js', 'guide/launcher.js')).toBeLessThanOrEqual(8000);
 });
 
-it('costs a page at most 36 KB open, in any language', () => {
+it('the script tag costs a page at most 36 KB with the panel open, in any language', () => {
   const languages = [...sizes.keys()].filter((name) => /^guide\/[a-z]{2}(-[A-Z]{2})?\.js$/.test(name));
   expect(languages).toHaveLength(30);
   const texts = Math.max(...languages.map((name) => sum(name)));

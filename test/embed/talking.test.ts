@@ -241,7 +241,7 @@ test("the page's scripts can open the guide, listen to its events and remove it 
     await page.evaluate('[typeof Guidepost, document.querySelectorAll("guidepost-guide").length]'),
   ).toEqual(['undefined', 0]);
 
-  // The same with an element created by a script, which has the methods itself.
+  // Repeats this with an element created by a script, which has the methods itself.
   await page.evaluate(`
     const made = document.createElement('guidepost-guide');
     made.setAttribute('app', 'gp_demo');

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterEach(() => visit.close());
 afterAll(() => Promise.all([site.close(), openai.close(), deepgram.close()]));
 
-/** `provider` is the choice of the workspace. */
+/** Opens the panel; `provider` is the choice of the workspace. */
 async function open(provider: string, options: VisitOptions = {}): Promise<Page> {
   visit = await site.open(options);
   await visit.page.route('**/transcribe-token*', (route) =>
@@ -46,7 +46,7 @@ async function open(provider: string, options: VisitOptions = {}): Promise<Page>
   );
   await openPanel(visit.page);
   await visit.page.getByRole('button', { name: 'Decline' }).click();
-  // Moves the focus to the field when it disappears.
+  // The prompt moves the focus to the field when it disappears.
   await visit.page.getByRole('group', { name: 'May the guide remember you?' }).waitFor({ state: 'detached' });
   return visit.page;
 }

@@ -8,10 +8,7 @@ import type { Seed } from '../fixtures/seeds.ts';
 import { ask, openDemoSite, openPanel, type VisitOptions } from './demo-site.ts';
 import { openSavedPages } from './saved-pages.ts';
 
-/**
- * Writes the screenshots of the guide for README.md and the docs: `node
- * test/embed/write-pictures.ts`.
- */
+/** Writes the screenshots of the guide for README.md and the docs: `node test/embed/write-pictures.ts`. */
 
 type Scene = {
   readonly name: string;
@@ -67,7 +64,7 @@ for (const { name, path, question, target, options } of SCENES) {
 await site.close();
 await quitBrowsers();
 
-/** The demo page with all of its articles. */
+/** Writes a picture of the demo page with all of its articles. */
 async function writeDemo(): Promise<void> {
   const lines = readFileSync(join(DEMO_KNOWLEDGE_DIR, 'gnome-help.jsonl'), 'utf8').trim().split('\n');
   const demo = await openDemoSite({ settings, articles: lines.map((line) => JSON.parse(line) as Seed) });

@@ -20,7 +20,7 @@ describe('chat completions over HTTP/1.1', () => {
   });
   afterEach(() => fake.close());
 
-  /** Our reader's result. */
+  /** Returns what our client reads. */
   async function ours() {
     const model = openChatCompletions(fake.settings());
     const read = { text: '', calls: [] as object[], reason: '', input: 0, output: 0 };
@@ -43,7 +43,7 @@ describe('chat completions over HTTP/1.1', () => {
     return read;
   }
 
-  /** The reference library's result for the same bytes. */
+  /** Returns what the reference library reads from the same bytes. */
   async function theirs() {
     const { baseUrl, apiKey, model } = fake.settings();
     const provider = createOpenAICompatible({
@@ -77,27 +77,27 @@ describe('chat completions over HTTP/1.1', () => {
     };
   }
 
-  describe('chunk parser matches the `ai` package', () => {
+  describe('the chunk parser', () => {
     const call = { name: 'highlight', arguments: '{"target":"t1"}' };
     it.each([
       ['text', 'Größe: 10 🔑 漢字', {}],
-      ['text in crumbs', 'Größe: 10 🔑 漢字', { chunkSize: 1 }],
+      ['text in one-character chunks', 'Größe: 10 🔑 漢字', { chunkSize: 1 }],
       ['text and a proposal', 'Press it.', { toolCalls: [call] }],
       [
         'two proposals only',
         '',
         { toolCalls: [call, { name: 'highlight', arguments: '{"target":"t2"}' }], chunkSize: 2 },
       ],
-      ['a length stop', 'Press', { finishReason: 'length' }],
-      ['a filter', 'I', { finishReason: 'content_filter' }],
+      ['a stop at the length limit', 'Press', { finishReason: 'length' }],
+      ['a stop by the content filter', 'I', { finishReason: 'content_filter' }],
       ['usage', 'Yes.', { usage: { prompt_tokens: 1234, completion_tokens: 56 } }],
-    ])('%s', async (_, text, more) => {
+    ])('matches the `ai` package for %s', async (_, text, more) => {
       fake.says(text, more);
       expect(await ours()).toEqual(await theirs());
     });
   });
 
-  describe('EventData', () => {
+  describe('SseDataParser', () => {
     it('parses the same events at any chunk boundaries', () => {
       const wire =
         ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:two\ndata: lines\r\n\r\nid: 3\n\ndata: [DONE]\n\n';
@@ -173,10 +173,7 @@ const until = async (isSo: () => boolean) => {
 };
 
 describe('chat completions over HTTP/2', () => {
-  /**
-   * A model behind HTTPS, like hosted ones: answers share a connection where the server offers
-   * HTTP/2.
-   */
+  /** A model behind HTTPS, like hosted ones: answers share a connection where the server offers HTTP/2. */
 
   let fake: FakeModel;
   let front: Front;
@@ -205,7 +202,7 @@ describe('chat completions over HTTP/2', () => {
   const answer = (engine: Engine, signal = new AbortController().signal) =>
     all(engine.answer(buildQuestion(), signal));
 
-  /** An answer that is being read; `begun` resolves with its first text. */
+  /** Begins to read an answer; `begun` resolves with its first text. */
   function begin(engine: Engine) {
     const begun = Promise.withResolvers<void>();
     const read = async () => {
@@ -219,7 +216,7 @@ describe('chat completions over HTTP/2', () => {
     return { begun: begun.promise, whole: read() };
   }
 
-  /** Answers that begin, then stay open until the test continues them. */
+  /** Makes the model begin answers and leave them open until the test continues them. */
   function openAnswers() {
     const open = new Set<{ end(text: string): unknown }>();
     fake.onRaw((response) => {

@@ -51,7 +51,7 @@ function describeEngine(name: string, open: () => Promise<OpenedEngine>): void {
       expect(joinText(events)).toMatch(/nothing/);
     });
 
-    it('reports that in the language of the reply', async () => {
+    it('reports in the language of the reply that nothing was found', async () => {
       const events = await answer({ found: false, passages: [], nearest: [], replyLocale: 'de-AT' });
       expect(joinText(events)).toContain('nichts gefunden');
     });
@@ -90,12 +90,12 @@ async function openLlm(
   };
 }
 
-describeEngine('the engine that quotes', async () => ({ engine: createExtractiveEngine(), close() {} }));
-describeEngine('the engine that writes', () => openLlm((fake) => fake.says(ANSWER)));
-describeEngine('the engine that writes, in crumbs', () =>
+describeEngine('the extractive engine', async () => ({ engine: createExtractiveEngine(), close() {} }));
+describeEngine('the LLM engine', () => openLlm((fake) => fake.says(ANSWER)));
+describeEngine('the LLM engine with one-character chunks', () =>
   openLlm((fake) => fake.says(ANSWER, { chunkSize: 1 })),
 );
-describeEngine('the engine that writes, whose model is down', () => openLlm((fake) => fake.errors(500)));
+describeEngine('the LLM engine while its model is down', () => openLlm((fake) => fake.errors(500)));
 
 const LABELS = [
   'Sign out',
@@ -137,7 +137,7 @@ describe('findTarget', () => {
     ['ja', 'ログアウトするにはどうすればいいですか', 'Sign out'],
     ['zh', '设置在哪里？', '设置'],
     ['en', 'Where are the settings?', 'Einstellungen'],
-  ])('finds what "%s: %s" asks for: %s', (locale, text, label) => {
+  ])('finds the target of "%s: %s": %s', (locale, text, label) => {
     expect(find(text, locale)).toBe(label);
   });
 
@@ -154,7 +154,7 @@ describe('findTarget', () => {
     ['en', 'How do I search for a parcel that is lost?'],
     ['en', 'Why was my promo code refused?'],
     ['de', 'Warum ist mein Gutschein ungültig?'],
-  ])('points at nothing for "%s: %s", which only shares a word with a label', (locale, text) => {
+  ])('finds nothing for "%s: %s", which only shares a word with a label', (locale, text) => {
     expect(find(text, locale)).toBeUndefined();
   });
 });

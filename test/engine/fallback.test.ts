@@ -21,7 +21,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-/** Longer than any test; each test shortens only the timeout it is about. */
+/** Timeouts longer than any test; each test shortens only the one that it is about. */
 const LONG = {
   LLM_TIMEOUT_MILLIS: '60000',
   LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '60000',
@@ -85,12 +85,12 @@ describe('withFallback before the first text', () => {
 
   it.each([
     ['a chunk is torn', 'data: {"choices":[{"del\n\n'],
-    ['a chunk is no object', 'data: null\n\n'],
+    ['a chunk is not an object', 'data: null\n\n'],
     ['a chunk is an error', 'data: {"error":{"message":"overloaded"}}\n\n'],
-    ['the stream ends without a word', 'data: [DONE]\n\n'],
+    ['the stream ends without text', 'data: [DONE]\n\n'],
     ['the stream is cut', ''],
-    ['an event has no end', `data: ${'x'.repeat(1_100_000)}`],
-    ['it is a page', '<html>Welcome</html>'],
+    ['an event is too long', `data: ${'x'.repeat(1_100_000)}`],
+    ['the response is an HTML page', '<html>Welcome</html>'],
   ])('falls back with a notice when %s', async (_, body) => {
     fake.onRaw((response) => response.writeHead(200, STREAM).end(body));
     expectQuoted(await answer(open({}, 'raw')));
@@ -230,13 +230,13 @@ describe('withFallback after the first text', () => {
   });
 });
 
-it('waits for a slow answer that keeps arriving', async () => {
+it('the LLM engine waits for a slow answer that keeps arriving', async () => {
   fake.says('Slowly but surely.', { chunkSize: 1, latency: 150 });
   const waiting = { LLM_FIRST_TOKEN_TIMEOUT_MILLIS: '2000', LLM_IDLE_TIMEOUT_MILLIS: '2000' };
   expect(joinText(await answer(open(waiting)))).toBe('Slowly but surely.');
 });
 
-it('retries once before the first token when configured', async () => {
+it('the LLM engine retries once before the first token when configured', async () => {
   let requests = 0;
   fake.onRaw((response) => {
     requests += 1;
@@ -247,7 +247,7 @@ it('retries once before the first token when configured', async () => {
   expect(requests).toBe(2);
 });
 
-it('closes the connection after an abort, while streaming and while waiting', async () => {
+it('the LLM engine closes the connection after an abort, while streaming and while waiting', async () => {
   for (const words of ['Open', '']) {
     const closed = Promise.withResolvers<void>();
     fake.onRaw((response) => {
@@ -266,7 +266,7 @@ it('closes the connection after an abort, while streaming and while waiting', as
   }
 });
 
-it('reuses a connection after a complete answer', async () => {
+it('the LLM engine reuses a connection after a complete answer', async () => {
   const sockets = new Set<Socket>();
   fake.onRaw((response, request) => {
     sockets.add(request.socket);
@@ -279,7 +279,7 @@ it('reuses a connection after a complete answer', async () => {
   expect(sockets.size).toBe(1);
 });
 
-it("never quotes the server's error text", async () => {
+it("the LLM engine never quotes the server's error text", async () => {
   fake.errors(401);
   const failures: string[] = [];
   const { engine, close } = await openEngine(fake.settings(), {

@@ -36,9 +36,9 @@ describe('LLM citations', () => {
   });
 
   it.each([
-    ['words that stand nowhere', '[[1|Call our hotline at any time]]'],
+    ['words that are in no passage', '[[1|Call our hotline at any time]]'],
     ['words of another passage', '[[1|You can return an order within thirty days]]'],
-    ['a passage that there is none of', '[[7|choose "Forgot password"]]'],
+    ['a passage that does not exist', '[[7|choose "Forgot password"]]'],
     ['a number without words', '[[1]]'],
     ['words too short to prove anything', '[[1|the]]'],
   ])('drops an unverifiable citation: %s', async (_, mark) => {
@@ -108,7 +108,7 @@ describe('LLM answers', () => {
     expect(events.at(-1)).toMatchObject({ finishReason: 'stop' });
   });
 
-  it('is asked in a conversation even when nothing was found', async () => {
+  it('are requested in a conversation even when nothing was found', async () => {
     fake.says('[[none]]');
     const page = { title: '', url: '', digest: '', selectedText: '', targets: [] };
     const recentTurns = [{ question: 'Do you ship to Italy?', answer: 'Yes.' }];
@@ -196,11 +196,15 @@ describe('LLM actions', () => {
 
   it.each([
     ['an unknown target', 'highlight', { target: 't9' }],
-    ['a target by its own id', 'focus', { target: 'save' }],
+    ['a target by its id instead of its number', 'focus', { target: 'save' }],
     ['an unknown action', 'click', { target: 't1' }],
-    ['an inherited name', 'toString', { target: 't1' }],
-    ['an address of its own', 'navigate', { url: 'https://evil.example', passage: 'https://evil.example' }],
-    ['a passage without an address', 'navigate', { passage: 2 }],
+    ['a name inherited from Object', 'toString', { target: 't1' }],
+    [
+      'a URL that the model made up',
+      'navigate',
+      { url: 'https://evil.example', passage: 'https://evil.example' },
+    ],
+    ['a passage without a URL', 'navigate', { passage: 2 }],
   ])('drops an invalid tool call: %s', async (_, name, input) => {
     fake.says('Well.', { toolCalls: call(name, input) });
     expect(only(await answer({ page }), 'action')).toEqual([]);

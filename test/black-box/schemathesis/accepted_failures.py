@@ -9,11 +9,11 @@ RULES = json.loads((Path(__file__).parents[2] / "contract-validation" / "rules-b
 
 
 def is_accepted(failure, case, response):
-    """Whether a protocol answered, or a rule that a JSON schema cannot express rejected the request."""
-    # Acknowledgements and errors of MCP are as its specification has them, not as the document has those of the service.
+    """Returns whether a protocol answered, or a rule that a JSON schema cannot express rejected the request."""
+    # MCP's acknowledgements and errors follow its own specification, not the document of the service.
     if case.path == "/mcp" and (response.status_code == 202 or b'"jsonrpc"' in response.content):
         return True
-    # An address and headers of more than 16 KB end in the parser of HTTP, before any operation is known.
+    # The HTTP parser rejects a URL and headers of more than 16 KB before any operation is known.
     if response.status_code == 431:
         return True
     # The document describes the frames of our own stream; those of the AI SDK are its own.

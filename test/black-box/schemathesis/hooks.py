@@ -42,7 +42,7 @@ def give_credential(case, schemes, credential):
 
 
 def may_change(case, location):
-    """Whether this part of the request is valid and not the part under test."""
+    """Returns whether this part of the request is valid and not the part under test."""
     component = case.meta.components.get(location)
     return (
         component is not None and component.mode.is_positive and case.meta.phase.data.parameter_location != location
@@ -51,7 +51,7 @@ def may_change(case, location):
 
 @schemathesis.auth(refresh_interval=None)
 class CredentialAndSample:
-    """A credential, and ids that exist, made for this one request."""
+    """Returns a credential and existing ids, made for this one request."""
 
     def get(self, case, context):
         operation = context.operation.definition.raw["operationId"]

@@ -11,7 +11,7 @@ VALIDATORS = {}
 
 
 def media_of(case, media_type):
-    """What the document says of a successful answer; empty if the operation has no such media type."""
+    """Returns what the document says of a successful response; empty if the operation has no such media type."""
     answer = case.operation.definition.raw["responses"].get("200", {})
     return answer.get("content", {}).get(media_type, {})
 

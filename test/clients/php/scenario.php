@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-// From Debian's php-guzzlehttp-guzzle; elsewhere Composer's autoloader takes its place.
+// The autoloader of Debian's php-guzzlehttp-guzzle; elsewhere, Composer's takes its place.
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {
     if (str_starts_with($class, 'Guidepost\\')) {

@@ -22,7 +22,7 @@ fn main() {
     fs::write(target, prettyplease::unparse(&file)).unwrap();
 }
 
-// progenitor takes the default response for a success too, which would then have two types.
+// Replaces the default response by one for 4xx and 5xx: progenitor would also give it to successes, as a second type.
 fn list_error_statuses(item: &mut ReferenceOr<PathItem>) {
     let ReferenceOr::Item(item) = item else { return };
     let methods = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];

@@ -11,7 +11,7 @@ ENDINGS = {"csharp": "cs", "dart": "dart", "swift": "swift"}
 
 
 def find_errors(node: Node) -> list[Node]:
-    """The innermost nodes that do not parse."""
+    """Yields the innermost nodes that do not parse."""
     if not node.has_error:
         return []
     inner = [error for child in node.children for error in find_errors(child)]

@@ -1,4 +1,4 @@
-/** The events of a stream, for clients that return the raw body. */
+/** Yields the events of a stream, for clients that return the raw body. */
 export async function* readEvents<T>(body: ReadableStream<Uint8Array> | null): AsyncGenerator<T> {
   if (!body) throw new Error('the answer has no body');
   let rest = '';
@@ -11,7 +11,7 @@ export async function* readEvents<T>(body: ReadableStream<Uint8Array> | null): A
   }
 }
 
-/** The events of a text with complete frames. */
+/** Returns the events of a text with complete frames. */
 export function parseEvents<T>(text: string): T[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data: '));
   return lines.map((line) => JSON.parse(line.slice('data: '.length)) as T);

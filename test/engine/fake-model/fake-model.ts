@@ -5,8 +5,7 @@ import { readConfig } from '../../../server/config.ts';
 import type { LlmSettings } from '../../../server/model-settings.ts';
 
 /**
- * A third-party OpenAI-compatible server that answers by rules, with the real tools, usage, errors
- * and timing.
+ * A third-party OpenAI-compatible server that answers by rules, with the real tools, usage, errors and timing.
  */
 export type FakeModel = {
   /** Settings for this server; `wire` picks the well-behaved routes or the raw ones. */
@@ -87,7 +86,7 @@ export async function openFakeModel(): Promise<FakeModel> {
 
 export const STREAM = { 'content-type': 'text/event-stream' };
 
-/** A protocol chunk with a text delta, or the last one. */
+/** Returns a protocol chunk with a text delta, or the last chunk. */
 export function chunk(content: string | undefined, finishReason: string | null = null): string {
   const choice = { index: 0, delta: content === undefined ? {} : { content }, finish_reason: finishReason };
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;

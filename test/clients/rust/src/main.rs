@@ -37,7 +37,7 @@ async fn step<T>(name: &str, act: impl Future<Output = Outcome<(&'static str, T)
     value
 }
 
-// Requests take unsigned integers, because a revision is at least one; answers promise nothing.
+// In the document, revisions are at least one in requests, hence unsigned, but have no minimum in responses.
 fn base(revision: i64) -> u64 {
     u64::try_from(revision).expect("a revision is positive")
 }

@@ -13,8 +13,7 @@ async function unwrap<T>(call: Promise<ResponseConfig<T>>): Promise<T> {
 }
 
 /**
- * The generated functions return an error where their type promises a success; the error's type is
- * exported separately.
+ * The generated functions return an error where their type promises a success; the error's type is exported separately.
  */
 async function getError<T>(
   call: Promise<ResponseConfig<unknown>>,
