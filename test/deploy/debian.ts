@@ -23,7 +23,7 @@ const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'curl', 
 const MIRROR = 'http://deb.debian.org/debian';
 
 /** Returns why this machine cannot run Debian machines; undefined if it can. */
-export function whyNoMachines(): string | undefined {
+export function getUnsupportedReason(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can start machines';
   const mounts = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']).status === 0;
@@ -45,7 +45,7 @@ export type Debian = {
 const FLAGS = ['--quiet', '--register=no', '--keep-unit', '--pipe'];
 
 export function openDebian(): Debian {
-  makeArchive();
+  buildBaseImage();
   const root = join(tempDir(), 'debian');
   mkdirSync(root);
   execFileSync('tar', ['-xf', CACHED, '-C', root]);
@@ -114,7 +114,7 @@ export function openDebian(): Debian {
   };
 }
 
-function makeArchive(): void {
+function buildBaseImage(): void {
   if (existsSync(CACHED)) return;
   mkdirSync(dirname(CACHED), { recursive: true });
   const half = `${CACHED}.half.tar`;

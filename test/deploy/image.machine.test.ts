@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Debian, openDebian, whyNoMachines } from './debian.ts';
+import { type Debian, getUnsupportedReason, openDebian } from './debian.ts';
 import { fromPypi, ROOT } from './programs.ts';
 
 /**
@@ -14,7 +14,7 @@ import { fromPypi, ROOT } from './programs.ts';
 
 const DOCKERFILE = join(ROOT, 'Dockerfile');
 const hasEngine = spawnSync('docker', ['info']).status === 0;
-const why = hasEngine ? undefined : whyNoMachines();
+const why = hasEngine ? undefined : getUnsupportedReason();
 const how = hasEngine
   ? 'by Docker'
   : why

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTarball } from '../../client/pack.ts';
 import { packServer } from '../../server/pack.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
-import { type Debian, openDebian, whyNoMachines } from './debian.ts';
+import { type Debian, getUnsupportedReason, openDebian } from './debian.ts';
 import { ROOT, until } from './programs.ts';
 
 /**
@@ -45,7 +45,7 @@ it(`the operator quick start has at most ${COMMANDS_MAX} commands, one per line`
   for (const command of commands) expect(command).not.toMatch(/&&|;|\|/);
 });
 
-const why = whyNoMachines();
+const why = getUnsupportedReason();
 describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not followed: ${why})` : ''}`, () => {
   let debian: Debian;
   const printed = new Map<string, string>();
