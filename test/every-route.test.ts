@@ -23,7 +23,7 @@ import { defaultSpeech } from './voice/harness.ts';
 
 /** Tests what holds for every route of the contract, so new routes are covered without new tests. */
 
-/** Leaves out operations that need an installation without an owner or remove the workspace, and have their own tests. */
+/** Leaves out operations with tests of their own, which need an installation without owner or remove the workspace. */
 const exceptSetUp = named.filter(([id]) => !['setUp', 'readSetupLink', 'deleteTenant'].includes(id));
 
 /** Credentials that no route accepts as its own. */

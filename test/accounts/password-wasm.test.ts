@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { deriveInWasm, hashPassword } from '../../server/accounts/password.ts';
 
-it('derives the same hash with and without the argon2 of Node', async () => {
+it('deriveInWasm derives the same hash as hashPassword', async () => {
   const phc = await hashPassword('violet spoon under the desk');
   const [, , , , salt, hash] = phc.split('$');
   const parameters = { salt: Buffer.from(salt!, 'base64'), bytes: 32, memory: 19_456, passes: 2, lanes: 1 };

@@ -67,7 +67,7 @@ describe('GET /analytics', () => {
         dateStyle: 'short',
         ...(by === 'hour' ? { timeStyle: 'short', hourCycle: 'h23' } : {}),
       });
-      // The offset distinguishes the hour that repeats when daylight saving time ends.
+      // The offset tells apart the two hours with the same name when daylight saving time ends.
       const offset = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', timeZoneName: 'longOffset' });
       const shown = (millis: number) =>
         by === 'day'

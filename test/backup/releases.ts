@@ -11,7 +11,7 @@ export const RELEASE_ENV = { GUIDEPOST_SECRET: 'everybody-may-open-the-database-
 
 export const RELEASES = readdirSync(FOLDER).map((name) => name.replace(/\.db\.gz$/, ''));
 
-/** Makes the folder of an installation of the release. */
+/** Creates the data folder of an installation of the release. */
 export function placeRelease(release: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const bytes = gunzipSync(readFileSync(join(FOLDER, `${release}.db.gz`)));

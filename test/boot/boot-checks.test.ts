@@ -255,7 +255,7 @@ describe('exact allowed domain', () => {
     expect(allows([domain], page)).toBe(false);
   });
 
-  it('canonicalizes idempotently', () => {
+  it('is canonicalized idempotently', () => {
     fc.assert(
       fc.property(scheme, fc.oneof(domain, fc.ipV4()), port, (s, host, p) => {
         const origin = canonicalOrigin(`${s}://${host}${p}`)!;
@@ -266,7 +266,7 @@ describe('exact allowed domain', () => {
     );
   });
 
-  it("returns a browser's serialization or undefined for any input", () => {
+  it("is canonicalized to a browser's serialization or undefined for any input", () => {
     const tricky = fc.array(fc.constantFrom(...'https://:.@\\*[]%?#\t\n ab-1é'), { maxLength: 30 });
     const anything = fc.oneof(
       fc.string(),

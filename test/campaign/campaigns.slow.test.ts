@@ -14,13 +14,13 @@ async function runCampaign(name: 'abuse' | 'faults', env: Record<string, string>
   return table;
 }
 
-it('withstands the attacks of the abuse campaign', { timeout: 900_000 }, async () => {
+it('the service withstands the attacks of the abuse campaign', { timeout: 900_000 }, async () => {
   const table = await runCampaign('abuse', { QUICK: 'on' });
   expect(table).not.toContain('FAILED');
   expect(table).toContain('ok');
 });
 
-it('loses nothing acknowledged during kills and faults', { timeout: 600_000 }, async () => {
+it('the service loses nothing acknowledged during kills and faults', { timeout: 600_000 }, async () => {
   const table = await runCampaign('faults', { CYCLES: '5' });
   expect(table).not.toContain('FAILED');
   expect(table).toContain('kill -9 during mixed load  ok');

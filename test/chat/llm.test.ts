@@ -252,7 +252,7 @@ describe('monthly token budget', () => {
         guide: { generalAnswers: false, monthlyTokensMax: 1000, turnTokensMax: 1000 },
       },
     });
-    // In this zone the month has begun while UTC is still in the previous one.
+    // In this zone, a month begins while UTC is still in the previous month.
     const { endsAt, period } = getCalendarMonth(harness.clock.now(), 'Pacific/Kiritimati');
     const { tokenMonths } = harness.service.store.in(harness.workspace.id);
     await harness.ask(jwt);

@@ -95,7 +95,7 @@ describe('POST preview', () => {
     expect(await reasons()).toStrictEqual(['unpublished']);
   });
 
-  it('understands a follow-up by the conversation it is sent with', async () => {
+  it('understands a follow-up by the conversation in the request', async () => {
     await open({ articles: [] });
     const topics = [
       { title: 'Returning an order', answer: 'Send it back to us. It takes five days until you are paid.' },

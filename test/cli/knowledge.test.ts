@@ -51,7 +51,7 @@ describe('knowledge import', () => {
     expect((await cli.here(['knowledge', 'import', '--workspace', 'gp_nobody', file])).code).toBe(1);
   });
 
-  it('reports the same for an empty file and an empty folder', async () => {
+  it('reports that there is nothing to import for an empty file and an empty folder', async () => {
     const { app_id } = await cli.createWorkspace();
     const folder = join(dataDir, '..', 'pages');
     mkdirSync(folder);

@@ -127,7 +127,7 @@ describe('moving to PostgreSQL and back', () => {
     });
   });
 
-  it('refuses while a server uses the source', async () => {
+  it('fails while a server uses the source', async () => {
     const unlock = lockDataFolder(dataDir);
     expect(await fromFile().here(there())).toMatchObject({
       code: 1,
@@ -136,7 +136,7 @@ describe('moving to PostgreSQL and back', () => {
     unlock();
   });
 
-  it('refuses a target with rows, and a file that exists', async () => {
+  it('fails for a target with rows, and for a file that exists', async () => {
     await fromFile().json(there());
     expect(await fromFile().here(there())).toMatchObject({
       code: 1,

@@ -135,7 +135,7 @@ describe('push', () => {
     expect((await find('shipping')).status).toBe('unpublished');
   });
 
-  it('names articles that a person has edited since', async () => {
+  it('names articles that a person has edited since the last push', async () => {
     await push();
     const { id } = await find('shipping');
     const known = (await team.as('owner').get<{ revision: number }>(`/knowledge/articles/${id}`)).json;

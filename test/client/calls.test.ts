@@ -175,7 +175,7 @@ test('all attempts of a call share one deadline', async () => {
   expect(Date.now() - started).toBeLessThan(20_000);
 });
 
-test('a response that does not follow the API is a protocol error, no connection a network error', async () => {
+test('a response that does not follow the API is a protocol error, and a missing connection a network error', async () => {
   server.answer('/boot', (response) => response.writeHead(200).end('<html>'));
   await expect(openGuide().boot()).rejects.toMatchObject({ code: 'protocol', status: 200 });
   server.answer('/boot', (response) => response.writeHead(403).end('<html>'));
@@ -262,7 +262,7 @@ test('visitor and conversation are stored on the device only while the service a
   expect(storage.map.size).toBe(0);
 });
 
-test('conversations are listed by when they were last active; reading one changes nothing', async () => {
+test('conversations are listed by when they were last active, and reading a conversation changes nothing', async () => {
   const conversations = [
     { conversationId: 'conv_new', title: 'New?', activeAt: 2_000_000 },
     { conversationId: 'conv_old', title: 'Old?', activeAt: 1_000_000 },

@@ -1,7 +1,7 @@
 import { type Account, type AccountOptions, createAccount, type MemberRole } from '../../client/sdk/index.ts';
 import type { Team } from '../accounts/team.ts';
 
-/** Adds members through the client: invited, then signed in with a password. */
+/** Adds members through the client: invites them, and signs them in with a password. */
 
 export const PASSWORD = 'violet spoon under the desk';
 

@@ -47,7 +47,7 @@ async function* recorded(events: AsyncIterable<ChatEvent>, seen: string[]): Asyn
   }
 }
 
-test('a visitor of a later version boots, consents and reads an answer with events of an unknown type', async () => {
+test('a visitor of a later version of the service boots, consents and reads an answer with events of an unknown type', async () => {
   const booted = await guide.boot();
   expect(booted).toMatchObject({ added_later: 'text', config: { consent: { added_later: 'text' } } });
   expect(await guide.consent('accepted')).toMatchObject({ ok: true, recorded: true });
@@ -60,7 +60,7 @@ test('a visitor of a later version boots, consents and reads an answer with even
   expect(message?.text).toContain(message?.citations[0]?.quote);
 });
 
-test('an owner of a later version publishes a translation and meets an unknown error code', async () => {
+test('an owner at a later version of the service publishes a translation and meets an unknown error code', async () => {
   const tenant = account.tenant(team.workspace.id);
   const draft = await tenant.articles.create({
     title: 'Gift wrapping',
@@ -80,7 +80,7 @@ test('an owner of a later version publishes a translation and meets an unknown e
   expect(error).toMatchObject({ status: 404, code: expect.stringMatching(/^article.not_found/) });
 });
 
-test('a program reads the pages of an export of a later version', async () => {
+test('a program reads the pages of an export of a later version of the service', async () => {
   const { json } = await team
     .as('owner')
     .post<{ key: string }>('/api-keys', { name: 'Next', scopes: ['events:read'] });

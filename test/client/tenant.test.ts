@@ -163,7 +163,7 @@ test('a member can read, and changes reject with tenant/role_required', async ()
   expect(error.status).toBe(403);
 });
 
-test('a foreign workspace rejects like one that does not exist', async () => {
+test('calls to a foreign workspace reject like calls to an unknown one', async () => {
   for (const id of [team.elsewhere.id, 'ws_01kakv2fxse7wtg6x5r0h8rjbm'])
     expect(await catchError(owner.tenant(id).settings.read())).toMatchObject({ code: 'tenant/not_found' });
 });

@@ -4,7 +4,7 @@ import { applyDecision, decideDirective } from '../../server/consent/consent-dir
 import { getPolicyVersion } from '../../server/consent/policy.ts';
 import { normalizeRegion } from '../../server/consent/region.ts';
 
-/** An independent copy of the rules that a lawyer can review. Nothing below is derived from the service. */
+/** An independent copy of the rules that a lawyer can review. None of these rules is derived from the service. */
 type Mode = 'opt_in' | 'opt_out' | 'notice';
 
 // CLDR regions that ISO 3166-1 does not assign to a country.

@@ -235,7 +235,7 @@ describe('GET consent directives', () => {
 
 const wanted = 'en de es fr it nl pl pt-BR ru uk cs sv tr ja ko zh-CN fa he hi ar'.split(' ');
 
-// How each language writes "AI"; detects a text in the wrong language or without the term.
+// How each language writes "AI", to detect a text in the wrong language or without the term.
 const words: Record<string, RegExp> = {
   en: /\bAI\b/,
   de: /\bKI-/,

@@ -288,8 +288,7 @@ const NOW = Date.UTC(2026, 10, 20);
 const DAY = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'guidepost-geo-'));
 
-// Covers half of the address space each, so reserved addresses have records and only the guard
-// hides them.
+// Networks that also cover reserved addresses, so that only the check for reserved addresses hides those.
 const everywhere: MmdbNetwork[] = [
   { cidr: '0.0.0.0/1', value: { country_code: 'AU' } },
   { cidr: '128.0.0.0/1', value: { country_code: 'JP' } },

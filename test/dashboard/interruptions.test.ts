@@ -93,7 +93,7 @@ describe('a server that cannot be reached', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is asked again by itself after a rate limit', async () => {
+  it('is asked again automatically after a rate limit', async () => {
     const { page } = await site.open('owner', '');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     let left = 1;
@@ -127,7 +127,7 @@ describe('toasts', () => {
   };
   const toast = (page: Page) => page.getByRole('alert').filter({ hasText: 'Unpublished.' });
 
-  it('undo an action, beside the page and not above it', async () => {
+  it('undo an action, and stay beside the page instead of covering it', async () => {
     const id = await published('Changing an address');
     const { page, complaints } = await site.open('owner', `/articles/${id}`);
     await unpublish(page);

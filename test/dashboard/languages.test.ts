@@ -5,7 +5,7 @@ import { type AppSite, openAppSite } from './app-site.ts';
 
 const PATHS = ['', '/articles/new', '/inbox', '/analytics', '/audit', '/settings', '/settings/members'];
 const PHONE = { width: 390, height: 844 };
-/** Names from the test's workspace and of laws, which are the same in every language. */
+/** Matches names from the test's workspace and of laws, which are the same in every language. */
 const NAMES = /@|shop|Guidepost|UTC|^\p{Lu}+$|^\//u;
 
 describe('the dashboard in each language', () => {

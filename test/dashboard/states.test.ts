@@ -62,7 +62,7 @@ describe('empty states', () => {
 const ARTICLE = { title: 'Returning an order', answer: 'Within 30 days.' };
 
 describe('figures', () => {
-  it('are counts instead of percentages when there are few', async () => {
+  it('are counts instead of percentages when the counts are low', async () => {
     const { harness } = site.team;
     const visitor = await harness.boot();
     await decide(harness, visitor, { decision: 'accepted' });
@@ -81,7 +81,7 @@ describe('figures', () => {
     expect(await page.getByText(/\d %|\d%/).count()).toBe(0);
   });
 
-  it('are not in the future when the clock of the server is ahead', async () => {
+  it('show no time in the future when the clock of the server is ahead', async () => {
     const owner = site.team.as('owner');
     const { json } = await owner.post<{ updatedAt: string }>('/knowledge/articles', ARTICLE);
     const { page, go } = await site.open('owner', '');

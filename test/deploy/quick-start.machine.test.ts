@@ -55,7 +55,7 @@ describe.skipIf(why)(`the operator quick start on Debian 12${why ? ` (not follow
     debian = openDebian();
     const folder = join(tempDir(), 'server');
     copyFileSync(await packServer(folder), join(debian.root, 'root/guidepost.tgz'));
-    // A later version, with a migration after which this one cannot use the database.
+    // A later version with a migration after which this version cannot use the database.
     writeFileSync(
       join(folder, 'dist/migrations/0901_rebuild_ratings.sql'),
       'CREATE TABLE rebuilt (id TEXT PRIMARY KEY) STRICT;',

@@ -21,17 +21,17 @@ const operationId = 'readUsage';
 
 const withoutIndentation = (code: string) => code.replaceAll(/^ +/gm, '').trim();
 
-test('the page shows a contract, a handler and a test', () => {
+test('docs/contract.md shows a contract, a handler and a test', () => {
   const folders = excerpts.map(([path]) => path.split('/')[0]);
   expect(folders).toEqual(['contract', 'server', 'test']);
   expect(excerpts[0]![1]).toContain(`operationId: '${operationId}'`);
 });
 
-test.each(excerpts)('%s contains the code on the page', (path, code) => {
+test.each(excerpts)('%s contains the code that docs/contract.md shows', (path, code) => {
   expect(withoutIndentation(read(path))).toContain(withoutIndentation(code));
 });
 
-test('no other source or fixture mentions the operation', () => {
+test('no other source or fixture mentions the operation of the example', () => {
   const sources = globSync('{contract,server,client/sdk,test/fixtures}/**/*.ts', { cwd: ROOT });
   const mentioning = sources.filter((path) => new RegExp(`\\b${operationId}\\b`).test(read(path)));
   expect(mentioning.sort()).toEqual(excerpts.map(([path]) => path).slice(0, 2));

@@ -94,7 +94,7 @@ test.each(['srcdoc', 'src'])(
   'a sandboxed frame with %s has no guide and no error on the console',
   async (attribute) => {
     const inner = await pageWithoutOrigin();
-    // Without the policy of the demo page.
+    // `visit` drops the content security policy of a page whose HTML a test changes.
     const { page, complaints, requests } = await visit({ html: (html) => html });
     await page.route('**/inner', (route) => route.fulfill({ contentType: 'text/html', body: inner }));
     const messages: string[] = [];

@@ -101,7 +101,7 @@ async function openVisit(
   if (html)
     await page.route('**/demo', async (route) => {
       const response = await route.fetch();
-      // The demo page's policy does not allow what tests insert.
+      // The content security policy of the demo page does not allow what tests insert.
       const { 'content-security-policy': _, ...kept } = response.headers();
       await route.fulfill({
         response,

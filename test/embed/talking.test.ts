@@ -95,7 +95,7 @@ test('all tabs of a visitor share one conversation, turn by turn, and its deleti
   const other = await secondPage(page.context());
   await other.getByText('You said one.').first().waitFor();
 
-  // Both at once: the second waits and then shows the first.
+  // Both tabs ask at once: the second one waits, and then also shows the answer of the first.
   await field(page).fill('slow');
   await field(page).press('Enter');
   await expect.poll(() => visit.sent('/chat')).toHaveLength(2);
