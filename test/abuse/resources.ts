@@ -25,7 +25,7 @@ import { connectTo, head, jsonHeaders, type RawConnection } from '../http/raw.ts
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`;
 const isQuick = process.env.QUICK === 'on';
 
-/** On a busy machine, connections are closed later. */
+/** Added to time limits, because a busy machine closes connections later. */
 const SLACK_MILLIS = 5_000;
 
 /** Returns the memory of the process in MiB: resident now, and at most since its start. */

@@ -8,7 +8,7 @@ import { tempDir } from '../fixtures/temp-dir.ts';
 import { openHarness } from '../harness.ts';
 import { RELEASE_ENV } from './releases.ts';
 
-/** Writes the filled database of this version, which later versions must upgrade: `node test/backup/write-release.ts`. */
+/** Writes the filled database of this version, for upgrades by later ones: `node test/backup/write-release.ts`. */
 const folder = tempDir();
 const harness = await openHarness({ env: RELEASE_ENV });
 const visitor = await harness.boot();

@@ -19,7 +19,7 @@ const MINTS_CREDENTIAL = [
   'createApiKey',
 ];
 
-/** Generates valid and invalid requests from the document. schemathesis/accepted_failures.py lists accepted failures. */
+/** Generates valid and invalid requests from the document. accepted_failures.py lists the accepted failures. */
 describe.skipIf(!existsSync(SCHEMATHESIS))(`schemathesis with seed ${SEED}`, () => {
   let box: BlackBox;
   beforeAll(async () => {

@@ -27,7 +27,7 @@ type Row = {
   readonly seen: string;
 };
 
-/** Runs the trials whose name contains the text, all without one. Resolves with the exit code. */
+/** Runs the trials whose name contains `only`, or all trials without it. Resolves with the exit code. */
 export async function runCampaign(trials: readonly Trial[], only: string | undefined): Promise<number> {
   const rows: Row[] = [];
   for (const { name, expected = '', run } of trials) {

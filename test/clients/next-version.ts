@@ -6,9 +6,9 @@ import { resolve } from '../../contract/openapi/document.ts';
 import { type Json, listResponses, operationsOf } from '../openapi/walk.ts';
 
 /**
- * The service as a later version that does not break clients: a proxy in front of a real server. Every object in an answer
- * has fields that the document does not know, every open enum a value that it does not list, and the event stream has
- * events of an unknown type.
+ * The service as a later version that does not break clients: a proxy in front of a real server. Every object in a
+ * response has fields that the document does not know, every open enum a value that it does not list, and the event
+ * stream has events of an unknown type.
  */
 
 /** Appended to the values of open enums, which scenarios therefore compare by their beginning. */

@@ -22,8 +22,8 @@ import { fetchGeneratorJar, isInstalled } from './tools.ts';
 const SCENARIO_MILLIS_MAX = 60_000;
 
 /**
- * Installs the generator, generates and compiles the client, and runs the scenario: with the client of the current document
- * against the service, and with the client of the released one against the next version.
+ * Installs the generator, generates and compiles the client, and runs the scenario: with the client of the current
+ * document against the service, and with the client of the released document against the next version.
  */
 async function tryGenerator(generator: Generator, log: Log): Promise<Outcome> {
   const failure = (await installOnce(generator, log)) ?? (await build(generator, 'current', log));

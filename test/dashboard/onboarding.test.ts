@@ -30,7 +30,7 @@ describe('onboarding list', () => {
     const owner = team.as('owner');
     const { page, complaints, go } = await site.open('owner', '');
     await list(page).waitFor();
-    // The harness allows a site and has colleagues.
+    // Two steps are done from the start: the harness allows a site and has colleagues.
     await page.getByText('2 of 5 done').waitFor();
     await expectAccessible(page);
     await list(page).getByRole('link', { name: 'Publish 5 articles (0 so far)' }).click();

@@ -46,7 +46,7 @@ function writeConfig(text = CONFIG): string {
   return file;
 }
 
-/** Runs the command of the comment in deploy/litestream.yml that begins like this, with other folders. */
+/** Runs the command in the comments of deploy/litestream.yml that starts with `begin`, with other folders. */
 function followComment(begin: string, restored: string, moreEnv: Record<string, string> = {}): string {
   const [, line] = new RegExp(`^# +(${begin} .*)$`, 'm').exec(CONFIG)!;
   const [name, ...args] = line!

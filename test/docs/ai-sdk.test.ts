@@ -13,7 +13,7 @@ import { type OwnBrowser, openBrowser, type Page } from '../fixtures/browser.ts'
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { type Harness, openHarness, USER_AGENT } from '../harness.ts';
 
-/** The front end of docs/ai-sdk.md in a browser: `useChat` of the AI SDK, on a page of another origin than the service. */
+/** The front end of docs/ai-sdk.md in a browser: `useChat` of the AI SDK, on a page of another origin. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

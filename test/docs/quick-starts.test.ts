@@ -79,7 +79,7 @@ function parseFileName(source: string): string {
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-/** `make test-deploy` follows the page that sets up a machine. */
+/** Leaves out the page that sets up a machine, which `make test-deploy` follows. */
 const PAGES = readdirSync(join(ROOT, 'docs')).flatMap(
   (name) => /^(quick-start-(?!operator\.).*)\.md$/.exec(name)?.[1] ?? [],
 );

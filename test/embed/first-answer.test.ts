@@ -30,7 +30,7 @@ const SCREENS = [
 
 type Box = { readonly top: number; readonly bottom: number; readonly height: number };
 
-/** The visible heights of the parts of the panel. */
+/** Returns the visible heights of the parts of the panel. */
 const measure = (page: Page): Promise<Readonly<Record<string, Box>>> =>
   page.evaluate(`(({ shadowRoot }) => {
     const log = shadowRoot.querySelector('.log').getBoundingClientRect();
