@@ -31,7 +31,7 @@ function score(turn: Partial<Turn>, quoted: readonly Quoted[], confidence = 0.8,
   });
 }
 
-describe('scoring a turn', () => {
+describe('the score of a turn', () => {
   it('is right only when every citation answers', () => {
     expect(score({}, [{ quote: 'Cups break.' }]).outcome).toBe('right');
     expect(score({}, [{ quote: 'Cups break.' }, { article: 'art_2', quote: 'Tea.' }]).outcome).toBe('wrong');

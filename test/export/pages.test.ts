@@ -168,7 +168,7 @@ describe('GET /api/export/events', () => {
 describe('an export cursor', () => {
   const PATHS = ['/events', '/conversations', '/transcripts'];
 
-  it.each(PATHS)('of %s is bound to its filters, path and workspace, but not to the limit', async (path) => {
+  it.each(PATHS)('is bound to its filters, path and workspace, but not to the limit: %s', async (path) => {
     const first = await client.get<Events>(`${path}?limit=1&from=2026-10-01`);
     const { next_cursor: cursor } = first.json;
     expect(first.json.has_more).toBe(true);

@@ -31,13 +31,13 @@ describe('admission', () => {
     for (let at = 0; at < 1000; at += 1) expect(turn(60, 10)).toBe(0);
   });
 
-  it('refuses nothing after a single late turn', () => {
+  it('refuses nothing after a single long turn of the event loop', () => {
     const { turn } = openAdmission(() => 0.999);
     turn(5000);
     expect(turn(20, 100)).toBe(0);
   });
 
-  it('refuses requests that arrive after the turn has lasted too long', () => {
+  it('refuses requests that arrive after a turn of the event loop has lasted too long', () => {
     const { admission, pass } = openAdmission(() => 0);
     pass(60);
     expect(admission.refuse()).toBeUndefined();

@@ -40,20 +40,20 @@ describe('request body', () => {
     await isAlive();
   });
 
-  it('rejects a body with a large Content-Length before it is sent', async () => {
+  it('is rejected by a large Content-Length before it is sent', async () => {
     const length = { 'content-length': String(LIMITS.bootBodyBytesMax + 1) };
     const text = await sendRaw(harness.baseUrl, head('POST /boot HTTP/1.1', { ...jsonHeaders, ...length }));
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('rejects a caller without a token before reading the body', async () => {
+  it('is not read when the caller has no token', async () => {
     for (const length of [{ 'content-length': '3000000' }, { 'transfer-encoding': 'chunked' }]) {
       const text = await sendRaw(harness.baseUrl, head('POST /chat HTTP/1.1', { ...jsonHeaders, ...length }));
       expect(text).toMatch(/^HTTP\/1\.1 401 /);
     }
   });
 
-  it('rejects a body that is not valid UTF-8', async () => {
+  it('is rejected when it is not valid UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ ...bootFields(), path: '/caf\u00e9' }), 'latin1');
     const response = await harness.fetch('/boot', {
       method: 'POST',
@@ -80,7 +80,7 @@ describe('request body', () => {
     connection.socket.destroy();
   });
 
-  it('responds with nothing and stores nothing when the client aborts the upload', async () => {
+  it('gets no response and stores nothing when the client aborts the upload', async () => {
     const { events } = harness.service.store.in(harness.workspace.id);
     const before = (await events.list(1000)).length;
     const linesBefore = harness.logged.length;
@@ -103,7 +103,7 @@ describe('request body', () => {
     expect(metrics.text).not.toContain('guidepost_errors_total{code="internal"}');
   });
 
-  it('rejects an endlessly nested body', async () => {
+  it('is rejected when it is nested without end', async () => {
     const { jwt } = await harness.boot();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${jwt}` };
     const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
@@ -123,7 +123,7 @@ describe('request body', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', ''])(
-    'rejects the field %j and never inherits it',
+    'is rejected with the field %j, which is never inherited',
     async (name) => {
       const hostile = { isAdmin: true, jwt: 'x', message: 'polluted' };
       const withField = (fields: object) =>
@@ -155,7 +155,7 @@ describe('request body', () => {
     ['text/json', 415],
     ['application/x-www-form-urlencoded', 415],
     ['', 415],
-  ])('with the encoding %j is answered with %i', async (type, status) => {
+  ])('gets, with the encoding %j, the status %i', async (type, status) => {
     const body = JSON.stringify(bootFields());
     const response = await harness.fetch('/boot', {
       method: 'POST',
@@ -185,13 +185,13 @@ describe('request body', () => {
     ['null', 'null'],
     ['a number', '1e400'],
     ['a text', '"app_id"'],
-  ])('rejects a body that is %s and names the place', async (_what, body) => {
+  ])('is rejected with the place of the defect when it is %s', async (_what, body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await answerOf(harness.fetch('/boot', { method: 'POST', body, headers }));
     expect(expectError(answer, 'request/invalid').issues!.length).toBeGreaterThan(0);
   });
 
-  it('replaces invalid UTF-8 in a form, or rejects it', async () => {
+  it('is rejected when a JSON string contains invalid UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from('{"app_id":"gp_'),
       Buffer.from([0xff, 0xc0, 0xaf]),

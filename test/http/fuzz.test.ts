@@ -127,7 +127,7 @@ async function bootVisitors(): Promise<void> {
   );
 }
 
-it('returns only declared responses to ten thousand malformed requests', async () => {
+it('the server returns only declared responses to ten thousand malformed requests', async () => {
   const targets = [...routes, undefined];
   const shots = targets.flatMap((route, index) =>
     fc.sample(requestFor(route), { numRuns: Math.ceil(REQUESTS / targets.length), seed: SEED + index }),

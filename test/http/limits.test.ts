@@ -200,7 +200,7 @@ describe('chat turns', () => {
     expect((await chat(harness, last.jwt, last.address)).status).toBe(400);
   });
 
-  it('of many visitors in one network are limited to 300 a minute, and leave the workspace’s minute to others', async () => {
+  it('are limited to 300 a minute for all visitors of a network, and leave the workspace’s minute to others', async () => {
     clock.advance(61 * MINUTE);
     const visitors: string[] = [];
     for (let i = 0; i < 45; i++) {
@@ -248,7 +248,7 @@ describe('chat turns', () => {
     await settled.close();
   });
 
-  it('without a valid token are limited to 120 a minute for each address, apart from valid ones', async () => {
+  it('are limited to 120 a minute for each address without a valid token, apart from valid ones', async () => {
     clock.advance(MINUTE);
     const { jwt } = await harness.boot();
     const from = (address: string, authorization?: string) => () =>
@@ -332,7 +332,7 @@ describe('rate limits after a restart', () => {
   });
 });
 
-it('publishes the specified rate limits', () => {
+it('the buckets have the published rate limits', () => {
   const published = [
     'boot/rate-limited',
     'chat/visitor-burst',

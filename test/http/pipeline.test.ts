@@ -172,13 +172,13 @@ describe('the pipeline', () => {
   });
 
   describe('public documents', () => {
-    it('declares support for Global Privacy Control', async () => {
+    it('declare support for Global Privacy Control', async () => {
       const { headers, json } = await answerOf(harness.fetch('/.well-known/gpc.json'));
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(json).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
     });
 
-    it('serves the OpenAPI document as YAML and JSON to any page', async () => {
+    it('include the OpenAPI document, as YAML and JSON for any page', async () => {
       const yaml = await answerOf(harness.fetch('/openapi.yaml'));
       const json = await answerOf<{ openapi: string; paths: object }>(harness.fetch('/openapi.json'));
       expect(parse(yaml.text)).toEqual(json.json);
@@ -196,12 +196,12 @@ describe('the pipeline', () => {
       ['/openapi-export.yaml', '/api/export/events', '3.1.1'],
       ['/openapi-3.0.3.yaml', '/chat', '3.0.3'],
       ['/openapi-3.2.0.yaml', '/chat', '3.2.0'],
-    ])('serves %s, which describes %s', async (path, operation, version) => {
+    ])('include %s, which describes %s', async (path, operation, version) => {
       const { text } = await answerOf(harness.fetch(path));
       expect(parse(text)).toMatchObject({ openapi: version, paths: { [operation]: expect.anything() } });
     });
 
-    it('sends headers against framing, sniffing and execution with every response', async () => {
+    it('have headers against framing, sniffing and execution in every response', async () => {
       const paths = ['/boot', '/nothing', '/healthz', '/openapi.json', '/guide.js', '/docs', '/dashboard/'];
       for (const path of paths) {
         const { headers } = await harness.fetch(path);
@@ -215,7 +215,7 @@ describe('the pipeline', () => {
       }
     });
 
-    it('serves the documentation page and every file it loads from the same origin', async () => {
+    it('include the documentation page, and every file it loads from the same origin', async () => {
       const page = await answerOf(harness.fetch('/docs'));
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -256,7 +256,7 @@ describe('a response with cached parts', () => {
     expect(() => serializeResponse(reply, answer)).toThrow();
   });
 
-  it('validates a cached constant against the schema of each place that uses it', () => {
+  it('has a cached constant validated against the schema of each place that uses it', () => {
     const narrow = z.strictObject({ place: z.strictObject({ city: z.string().max(3) }) });
     const there = asImmutable({ city: 'Zürich' });
     expect(serializeResponse(z.strictObject({ place }), { place: there })).toBe(

@@ -87,7 +87,7 @@ describe('rate limits over HTTP', () => {
       ['::FFFF:203.0.113.7', '203.0.113.7'],
       ['::ffff:cb00:7107', '203.0.113.7'],
       ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
-    ])('of %s is the IPv4 address %s', (address, plain) => {
+    ])('%s counts as the IPv4 address %s', (address, plain) => {
       expect(toAddress(address)).toBe(plain);
     });
 

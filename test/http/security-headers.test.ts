@@ -93,7 +93,7 @@ describe('security headers', () => {
       },
     );
 
-    it('that belong to customers keep their own policies: the script tag sets none', async () => {
+    it('keep their own policies when they belong to customers: the script tag sets none', async () => {
       const { headers } = await answerOf(plain.fetch('/guide.js'));
       expect(headers.get('permissions-policy')).toBeNull();
       expect(headers.get('cross-origin-opener-policy')).toBeNull();
@@ -136,7 +136,7 @@ describe('security headers', () => {
 const assets = listDocsFiles(new URL('../../dist/swagger-ui/', import.meta.url));
 const readAsset = async (path: string) => String(await assets.find((asset) => asset.path === path)!.read());
 
-it('serves every file that the API page loads', async () => {
+it('the server serves every file that the API page loads', async () => {
   const page = await readAsset('/docs');
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
   expect(loaded.sort()).toEqual(
@@ -148,13 +148,13 @@ it('serves every file that the API page loads', async () => {
   for (const asset of assets) expect((await asset.read()).length, asset.path).toBeGreaterThan(100);
 });
 
-it('contains no inline script, as its content security policy requires', async () => {
+it('the API page contains no inline script, as its content security policy requires', async () => {
   const page = await readAsset('/docs');
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|\son[a-z]+=|javascript:/i);
   expect(assets[0]!.contentSecurityPolicy?.()).toContain("script-src 'self';");
 });
 
-it('loads the published document and sends requests to the server that served the page', async () => {
+it('the API page loads the published document and sends requests to the server that served it', async () => {
   const initializer = await readAsset('/docs/initializer.js');
   expect(initializer).toContain("fetch('/openapi.json')");
   expect(initializer).toContain('location.origin');

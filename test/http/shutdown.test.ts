@@ -126,7 +126,7 @@ async function ask(
   return { events: whole.promise, conversation };
 }
 
-it(`ends ${STREAMS} open answers with an error event, stores their text, and exits in time`, async () => {
+it(`shutdown ends ${STREAMS} open answers with an error event, stores their text, and completes in time`, async () => {
   await start();
   const jwts = await Promise.all(Array.from({ length: STREAMS / 2 }, boot));
   const answers = await Promise.all([...jwts, ...jwts].map((jwt) => ask(jwt, 'patient')));
@@ -167,7 +167,7 @@ it(`ends ${STREAMS} open answers with an error event, stores their text, and exi
   await store.close();
 });
 
-it('is not delayed by an engine that ignores its signal, a reader that does not read or an endless upload', async () => {
+it('shutdown is not delayed by an engine that ignores its signal, a reader that does not read or an endless upload', async () => {
   await start({ SHUTDOWN_SECONDS: '1' });
   await ask(await boot(), 'deaf');
   const stuck = await post('/chat', question({ message: 'talkative', conversation_id: 'stuck' }), {
@@ -184,7 +184,7 @@ it('is not delayed by an engine that ignores its signal, a reader that does not 
   expect(millis).toBeLessThan(20_000);
 });
 
-it('exits at once on a second signal', async () => {
+it('the server exits at once on a second signal', async () => {
   await start();
   await ask(await boot(), 'deaf');
   const gone = once(server, 'exit');

@@ -234,7 +234,7 @@ describe('slow clients', () => {
     it.each([
       ['without a byte', ''],
       ['with half a head', `POST /boot HTTP/1.1\r\nhost: localhost\r\norigin: ${ORIGIN}\r\nx-`],
-    ])('%s are closed after the time for a head', async (_name, bytes) => {
+    ])('are closed after the time for a head: %s', async (_name, bytes) => {
       harness = await open();
       const silent = connection();
       if (bytes) silent.socket.write(bytes);
@@ -242,7 +242,7 @@ describe('slow clients', () => {
       expect(silent.isClosed()).toBe(true);
     });
 
-    it('that are idle after a response are closed', async () => {
+    it('are closed when they are idle after a response', async () => {
       harness = await open();
       harness.service.server.keepAliveTimeout = 300;
       const idle = connection();
@@ -252,7 +252,7 @@ describe('slow clients', () => {
       expect(idle.isClosed()).toBe(true);
     });
 
-    it('of one network are at most half of the maximum', async () => {
+    it('are limited to half of the maximum for one network', async () => {
       harness = await open({ CONNECTIONS_MAX: '20' });
       for (let at = 0; at < 15; at += 1) connection();
       await expect.poll(() => connections.filter(({ isClosed }) => isClosed()).length).toBe(5);
@@ -260,7 +260,7 @@ describe('slow clients', () => {
       await expect.poll(async () => (await harness.fetch('/healthz')).status).toBe(200);
     });
 
-    it('through a trusted proxy may use the whole maximum', async () => {
+    it('may use the whole maximum through a trusted proxy', async () => {
       harness = await open({ CONNECTIONS_MAX: '20', TRUSTED_PROXIES: 'loopback' });
       for (let at = 0; at < 25; at += 1) connection();
       await expect.poll(() => connections.filter(({ isClosed }) => isClosed()).length).toBe(5);

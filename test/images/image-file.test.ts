@@ -19,11 +19,11 @@ describe('an image', () => {
     ['image/png', createPng(320, 200)],
     ['image/jpeg', createJpeg(320, 200)],
     ['image/webp', createWebp(320, 200)],
-  ])('of the type %s is recognized by its bytes, with its size', (mediaType, file) => {
+  ])('is recognized by its bytes as %s, with its size', (mediaType, file) => {
     expect(readImage(file)).toMatchObject({ mediaType, width: 320, height: 200, contentBytes: file.length });
   });
 
-  it('of the type image/gif is recognized by its bytes', () => {
+  it('is recognized by its bytes as image/gif', () => {
     const file = Buffer.from(createGif('made by hand'), 'latin1');
     expect(readImage(file)).toMatchObject({ mediaType: 'image/gif', width: 1, height: 1 });
   });

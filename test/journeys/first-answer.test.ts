@@ -31,7 +31,7 @@ async function openOwnSite() {
   };
 }
 
-it('takes at most 7 clicks from set-up to the first answer on the own site', async () => {
+it('getting from set-up to the first answer on the own site takes at most 7 clicks', async () => {
   const shop = await openOwnSite();
   const { page, complaints } = await follow((await newSetupUrl(harness.service, harness.baseUrl))!);
   try {

@@ -327,7 +327,7 @@ describe('the structure of plain text', () => {
   });
 });
 
-describe("editors' notes", () => {
+describe('isEditorNote', () => {
   it.each([
     'TODO: add a picture',
     'FIXME this is wrong.',
@@ -346,7 +346,7 @@ describe("editors' notes", () => {
     'This page lists the shortcuts.',
     'Edit the article and press Save.',
     'We should arrive within two days.',
-  ])('quotes "%s"', (line) => {
+  ])('does not recognize "%s"', (line) => {
     expect(isEditorNote(line)).toBe(false);
   });
 });

@@ -417,7 +417,7 @@ describe('suggested aliases', () => {
     ]);
   });
 
-  it('are none before anything was learned', async () => {
+  it('are empty before anything was learned', async () => {
     const elsewhere = team.as('stranger');
     const base = `/api/tenants/${team.elsewhere.id}`;
     const text = { title: 'Send a parcel', answer: 'Bring it to us.' };
@@ -425,7 +425,7 @@ describe('suggested aliases', () => {
     expect((await elsewhere.get(`${base}${aliasPath(id)}`)).json).toStrictEqual({ data: [] });
   });
 
-  it('reject an unknown article, and a member who may not edit', async () => {
+  it('are not found for an unknown article, nor dismissed by a member who may not edit or with invalid input', async () => {
     const unknown = 'art_01kakv2fxse7wtg6x5r0h8rjbm';
     expectError(await team.as('owner').get(aliasPath(unknown)), 'article/not_found');
     expectError(await dismiss('package', unknown), 'article/not_found');

@@ -236,14 +236,14 @@ describe('embeddings', () => {
   });
 
   describe('questions', () => {
-    it('find an article without a word in common', async () => {
+    it('find an article that shares no word with them', async () => {
       await open([SCREEN, BICYCLE, PRINTER]);
       expect(await ask(PARAPHRASE)).not.toContain(SCREEN.title);
       await tick();
       await askUntil(SCREEN.title);
     });
 
-    it('find what was published since the last one', async () => {
+    it('find what was published since the previous question', async () => {
       await open([BICYCLE, PRINTER]);
       await tick();
       await askUntil('•');
@@ -263,14 +263,14 @@ describe('embeddings', () => {
       });
     });
 
-    it('are answered by words when the server never replies', async () => {
+    it('are answered by words when the embedding server never replies', async () => {
       await open([SCREEN, BICYCLE]);
       await tick();
       fake.hang(true);
       expect(await ask('How do I rent a bicycle?')).toContain('pull the lock');
     });
 
-    it('are answered by words when the server fails, and stop asking it for a while', async () => {
+    it('are answered by words when the embedding server fails, which then gets no requests for a while', async () => {
       await open([SCREEN, BICYCLE]);
       await tick();
       fake.forget();
@@ -284,14 +284,14 @@ describe('embeddings', () => {
     });
   });
 
-  it('reports its progress in the metrics', async () => {
+  it('report their progress in the metrics', async () => {
     await open([SCREEN, BICYCLE]);
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="waiting"} 2');
     await tick();
     expect(await readMetrics()).toContain('guidepost_embedding_passages{state="embedded"} 2');
   });
 
-  it('reports its progress to members', async () => {
+  it('report their progress to members', async () => {
     const team = await openTeam({ env: fake.env(), articles: [SCREEN, BICYCLE] });
     harness = team.harness;
     const read = async () => (await team.as('member').get<TenantUsage>('/usage')).json.embeddings;
@@ -301,7 +301,7 @@ describe('embeddings', () => {
     expect(await read()).toStrictEqual({ texts: 2, embeddedTexts: 2, usedTokens: 20, monthlyTokensMax });
   });
 
-  it('speaks the protocol of the official client', async () => {
+  it('come from a fake that the official client understands', async () => {
     await open([], {});
     const { EMBEDDINGS_BASE_URL: baseURL, EMBEDDINGS_API_KEY: apiKey } = fake.env();
     const client = new OpenAI({ baseURL: baseURL!, apiKey: apiKey! });
@@ -332,7 +332,7 @@ const row = (articleId: string, passageId: number, ...vectors: number[][]) => ({
 });
 
 describe('vectors of bytes', () => {
-  it('compare nearly as the vectors that they were made from', () => {
+  it('are nearly as similar as the vectors that they were made from', () => {
     fc.assert(
       fc.property(aVector, fc.array(aVector, { minLength: 1, maxLength: 4 }), (question, vectors) => {
         const query = joinVectors([encodeVectors([question])], DIMENSIONS);
@@ -345,7 +345,7 @@ describe('vectors of bytes', () => {
     );
   });
 
-  it('finds each article once, by its most similar chunk, most similar first', () => {
+  it('find each article once, by its most similar chunk, most similar first', () => {
     const table = createVectorTable();
     table.add([row('far', 1, [0, 0, 1]), row('near', 2, [0, 1, 0], [1, 0.1, 0])]);
     table.add([row('near', 3, [1, 1, 1]), row('between', 4, [1, 1, 0]), row('other', 5, [1, 0])]);

@@ -338,11 +338,11 @@ describe('words of a search', () => {
       ['chnage pasword', 'password'],
       ['ride-end', 'return'],
       ['damagereport', 'damage'],
-    ])('finds %s although no article contains it', async (question, articleId) => {
+    ])('%s match although no article contains them', async (question, articleId) => {
       expect((await ask(question)).results[0]?.articleId).toBe(articleId);
     });
 
-    it('finds a hyphenated word that is written as one', async () => {
+    it('match a hyphenated word when they are written without the hyphen', async () => {
       const fillers = Array.from({ length: 60 }, (_, at) => ({
         articleId: `filler${at}`,
         locale: 'en',
@@ -384,7 +384,7 @@ describe('words of a search', () => {
       }
     });
 
-    it('of the conversation count less than those of the question, and cited articles gain a little', async () => {
+    it('count more than those of the conversation before, and cited articles gain a little', async () => {
       const context = { text: 'How do I get a refund?', articleIds: ['refund'] };
       const leaning = await retriever.retrieve({
         workspaceId: 'bicycles',

@@ -51,7 +51,7 @@ describe('a procedure', () => {
     expect(only).toContain(`${steps}\n\n${image}`);
   });
 
-  it('is that of the section that the question names', () => {
+  it('is quoted from the section that the question names', () => {
     const answer = `${EXPLANATION}\n${STEPS}\nRemove a mouse\nOpen Devices.\nClick Remove.\nConfirm it.`;
     expect(quote(inEnglish(answer), 'Pair a mouse')[0]).toContain(STEPS);
     expect(quote(inEnglish(answer), 'How can I remove a mouse?')).toEqual([

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const CLIENT = fileURLToPath(new URL('../../client/', import.meta.url));
 const WITH_ALTERNATIVE = /content: ([^;\n]+?) \/ (?:''|"");/g;
 
-it('declares generated text first without its alternative, which Firefox before 128 does not know', () => {
+it('styles declare generated text without alternative text first, because Firefox before 128 ignores the other form', () => {
   const styles = globSync('{embed,dashboard,react}/**/*.{css,ts}', { cwd: CLIENT });
   const declared = styles.flatMap((name) => {
     const style = readFileSync(CLIENT + name, 'utf8');

@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('forbids an async callback of a transaction, however it is written, and nothing else', () => {
+it('the lint rule forbids an async callback of a transaction, however it is written, and nothing else', () => {
   writeFileSync(join(folder, 'sample.ts'), [...FORBIDDEN, ...ALLOWED].join('\n'));
   const { stdout, stderr } = spawnSync(fromRoot('lint/node_modules/.bin/biome'), ['lint', 'sample.ts'], {
     cwd: folder,
@@ -44,6 +44,6 @@ it('forbids an async callback of a transaction, however it is written, and nothi
   expect(reported, output).toEqual(FORBIDDEN.map((_, at) => at + 1));
 });
 
-it('is switched on for the whole project', () => {
+it('the lint rule is switched on for the whole project', () => {
   expect(JSON.parse(readFileSync(fromRoot('biome.json'), 'utf8')).plugins).toContain(PLUGIN);
 });

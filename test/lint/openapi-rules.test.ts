@@ -39,7 +39,7 @@ function changed(change: (document: Loose) => unknown): unknown {
   return document;
 }
 
-it('find nothing in a valid document, and each defect in others', () => {
+it('the Spectral rules find nothing in a valid document, and each defect in others', () => {
   const found = findings({
     sound: smallDocument(),
     withoutErrors: changed((d) => delete d.paths['/things/{thingId}'].get.responses.default),

@@ -85,7 +85,7 @@ describe('CHANGELOG.md', () => {
     ]);
   });
 
-  it('tells whether a version is released', () => {
+  it('says whether a version is released', () => {
     expect(isReleased('## 0.1.0\n\nText (unreleased)', '0.1.0')).toBe(true);
     expect(isReleased('## 0.1.0 (unreleased)\n', '0.1.0')).toBe(false);
     expect(isReleased('## 0.1.0\n', '0.2.0')).toBe(false);
@@ -98,7 +98,7 @@ describe('CHANGELOG.md', () => {
   });
 });
 
-it('allows breaking changes in major versions, and in minor versions before 1.0.0', () => {
+it('the check allows breaking changes in major versions, and in minor versions before 1.0.0', () => {
   expect(mayBreak('0.2.0', '0.1.5')).toBe(true);
   expect(mayBreak('1.0.0', '0.9.0')).toBe(true);
   expect(mayBreak('2.0.0', '1.9.0')).toBe(true);

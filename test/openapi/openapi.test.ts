@@ -44,12 +44,12 @@ const document = openapiDocument();
 const routers: Record<string, Record<string, Route>> = contract;
 const routes = Object.values(routers).flatMap((each) => Object.values(each));
 
-it('publishes every route of the contract and nothing else', () => {
+it('the document publishes every route of the contract and nothing else', () => {
   const published = operationsOf(document).map(({ operationId }) => operationId);
   expect(published.sort()).toEqual(routes.map(({ metadata }) => metadata.operationId).sort());
 });
 
-it('lists the errors of each route, in its text as well', () => {
+it('the document lists the errors of each route, also in its description', () => {
   const codesOf = (part: object | undefined) => Reflect.get(part ?? {}, 'x-guidepost-errors') ?? [];
   const schemes = document.components!.securitySchemes!;
   for (const operation of operationsOf(document)) {
@@ -64,7 +64,7 @@ it('lists the errors of each route, in its text as well', () => {
   }
 });
 
-it('names the status of each error', () => {
+it('the document names the status of each error', () => {
   const statuses = document['x-guidepost-error-statuses'] as Record<string, string[]>;
   const published = Object.entries(statuses).flatMap(([status, codes]) =>
     codes.map((code) => [code, status]),
@@ -75,7 +75,7 @@ it('names the status of each error', () => {
     expect(String(ERROR_CODES[code as keyof typeof ERROR_CODES].status)).toBe(status);
 });
 
-it('marks the operations that pages of customers may call', () => {
+it('the document marks the operations that pages of customers may call', () => {
   for (const operation of operationsOf(document)) {
     const { metadata } = routes.find((each) => each.metadata.operationId === operation.operationId)!;
     const forPages = !metadata.firstParty && metadata.credential !== 'api-key';
@@ -83,7 +83,7 @@ it('marks the operations that pages of customers may call', () => {
   }
 });
 
-it('names the rate limits of each route and their sizes', () => {
+it('the document names the rate limits of each route and their sizes', () => {
   const chat = operationsOf(document).find(({ path }) => path === '/chat')!;
   expect(chat['x-guidepost-buckets']).toEqual([
     'chat/visitor-burst',
@@ -97,7 +97,7 @@ it('names the rate limits of each route and their sizes', () => {
   });
 });
 
-it('declares the credential of each route, and an empty alternative if it is optional', () => {
+it('the document declares the credential of each route, and an empty alternative if it is optional', () => {
   const getSecurity = (path: string) =>
     operationsOf(document).find((operation) => operation.path === path)!.security;
   expect(getSecurity('/boot')).toEqual([]);
@@ -107,13 +107,13 @@ it('declares the credential of each route, and an empty alternative if it is opt
   expect(documentOf('api-key').operation.security).toEqual([{ apiKeyHeader: [] }, { apiKeyBearer: [] }]);
 });
 
-it('declares only the security schemes that are used', () => {
+it('the document declares only the security schemes that are used', () => {
   expect(documentOf('none').schemes).toEqual([]);
   expect(documentOf('visitor').schemes).toEqual(['visitorToken']);
   expect(documentOf('api-key').schemes).toEqual(['apiKeyHeader', 'apiKeyBearer']);
 });
 
-it('declares list parameters as repeated fields, and only required parameters as required', () => {
+it('the document declares list parameters as repeated fields, and only required parameters as required', () => {
   const [id, tags] = documentOf('none').operation.parameters as ParameterObject[];
   expect(id).toMatchObject({ in: 'path', name: 'thingId', required: true, example: 'one' });
   expect(tags).toMatchObject({ in: 'query', name: 'tags', style: 'form', explode: true });
@@ -151,26 +151,26 @@ it('the committed files are current; otherwise run `make generate`', async () =>
   expect(await staleFiles()).toEqual([]);
 });
 
-it('names the files that are stale', async () => {
+it('the check names the files that are stale', async () => {
   const files = generatedFiles();
   const changed = { ...files, 'generated/errors.md': 'something else', 'generated/missing.md': 'new' };
   expect(await staleFiles(changed)).toEqual(['generated/errors.md', 'generated/missing.md']);
 });
 
-it('quotes questions, because libyaml cannot parse them unquoted in an inline list', () => {
+it('the YAML quotes questions, because libyaml cannot parse them unquoted in an inline list', () => {
   expect(toYaml({ questions: ['Why?'] })).toContain('questions: ["Why?"]');
 });
 
-it('writes the same bytes every time', () => {
+it('the generator writes the same bytes every time', () => {
   expect(generatedFiles()).toEqual(generatedFiles());
 });
 
-it('publishes the same document as JSON and YAML', () => {
+it('the JSON and the YAML contain the same document', () => {
   const { 'openapi.json': json } = derivedDocuments(document);
   expect(JSON.parse(json!)).toEqual(parse(generatedFiles()['openapi.yaml']!));
 });
 
-it('publishes each operation to one audience, with what it refers to', () => {
+it('each operation is published to one audience, with the components that it refers to', () => {
   const parts = AUDIENCES.map((audience) => toAudience(document, audience));
   const ids = parts.map((part) => operationsOf(part).map(({ operationId }) => operationId!));
   expect(ids.flat().sort()).toEqual(
@@ -196,12 +196,12 @@ it('publishes each operation to one audience, with what it refers to', () => {
   expect(codesOf(parts[0]!)).not.toContain('article/conflict');
 });
 
-it('needs at most 3,650 bytes an operation, shared components included', () => {
+it('the document needs at most 3,650 bytes an operation, shared components included', () => {
   const bytes = Buffer.byteLength(generatedFiles()['openapi.yaml']!);
   expect(bytes / routes.length).toBeLessThanOrEqual(3650);
 });
 
-it.each(AUDIENCES)('needs at most 300 KB for the %s audience', (audience) => {
+it.each(AUDIENCES)('the document needs at most 300 KB for the %s audience', (audience) => {
   const text = derivedDocuments(document)[`openapi-${audience}.yaml`]!;
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(300 * 1024);
 });

@@ -106,7 +106,7 @@ describe('stored amounts', () => {
       expect(await store().conversations.find('of-a-full-workspace')).toBeUndefined();
     });
 
-    it('of another workspace is not affected', async () => {
+    it('does not affect another workspace when it is full', async () => {
       await fill();
       const row = event({ atMillis: team.harness.clock.now() });
       const elsewhere = team.harness.service.store.in(team.elsewhere.id);
@@ -115,7 +115,7 @@ describe('stored amounts', () => {
     });
   });
 
-  it('gives each workspace an equal part when the database is nearly full', () => {
+  it('are limited to an equal part for each workspace when the database is nearly full', () => {
     const limits = { workspaceBytesMax: 500, databaseBytesMax: 1000 };
     expect(getBytesMax(limits, 899, 10)).toBe(500);
     expect(getBytesMax(limits, 900, 10)).toBe(90);

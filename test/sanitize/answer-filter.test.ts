@@ -197,7 +197,7 @@ describe('filtered answer text', () => {
     );
   });
 
-  it('is the same one character at a time', () => {
+  it('is the same when the answer arrives one character at a time', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(leaves(...lettersOf(text)).text).toBe(leaves(text).text);

@@ -24,7 +24,7 @@ it.each([
   expect(findAddress(TEXT, quote, URL_OF_PAGE)).toBe(address);
 });
 
-it('indexes headings that link to themselves by their words', () => {
+it('headings that link to themselves are indexed by their words', () => {
   expect(withoutAddresses(`## [Steps](${URL_OF_PAGE}#steps)`)).toBe('## Steps');
   expect(withoutAddresses('See [Steps](https://a.example/#steps).')).toContain('https://a.example');
 });
@@ -51,7 +51,7 @@ it.each([
   expect(findAddress(CHAPTER, quote, MANUAL)).toBe(`https://shop.example/manual.pdf#page=${page}`);
 });
 
-it('indexes and summarizes no marks of pages', () => {
+it('page marks are neither indexed nor summarized', () => {
   expect(withoutAddresses(toPageMark(12))).toBe('');
   expect(summarize(`Unplug it.\n\n${toPageMark(2)}\n\nWipe it.`, 'en')).toBe('Unplug it. Wipe it.');
 });

@@ -28,7 +28,7 @@ const form = (text: string) => {
 const conflict = { places: ['lamp.md'], choice: 'keep' };
 
 describe('a source', () => {
-  it('that does not exist returns 404 for every request', async () => {
+  it('returns 404 for every request when it does not exist', async () => {
     const { member } = await openFiles();
     const path = `/knowledge/sources/${newId('src')}`;
     const settings = { name: 'Manual', mode: 'review' };
@@ -67,7 +67,7 @@ describe('a source', () => {
     expectError(await member.post(`${path}/conflicts/resolve`, conflict), 'source/busy');
   });
 
-  it('of a website accepts no files', async () => {
+  it('rejects file uploads when it is a website', async () => {
     const { member, call } = await openFiles();
     const body = { name: 'Shop', type: 'website', mode: 'review', website: WEBSITE };
     const { id } = await call<SourceRecord>(member.post('/knowledge/sources', body));

@@ -133,7 +133,7 @@ describe('a source of files with a web address', () => {
     expect(answer).toContain(`[Form](${BASE}/forms/a.html)`);
   });
 
-  it('creates no link to anything outside of that folder', async () => {
+  it('creates no link to anything outside of the folder at its address', async () => {
     const source = await openFiles(BASE);
     await source.upload('../secret.txt', 'Secret\n\nNobody links to it.');
     await source.upload('https://evil.example/a?b#c.txt', 'Strange\n\nA file with a strange name.');

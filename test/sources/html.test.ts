@@ -198,7 +198,7 @@ describe('readHtml refuses', () => {
   });
 });
 
-it('reads canonical and alternate links', () => {
+it('readHtml reads canonical and alternate links', () => {
   const html =
     '<base href="/de/"><link rel="canonical" href="x"><link rel="alternate" hreflang="en_GB" href="/en/x"><link rel="alternate" hreflang="x-default" href="/">';
   expect(read(`${html}<title>T</title><p>${TEXT}</p>`)).toMatchObject({

@@ -66,7 +66,7 @@ async function prepare(origin: string): Promise<{ tenantId: string; session: str
   return { tenantId: harness.workspace.id, session: json.token };
 }
 
-it('loses nothing and repeats nothing when a run is killed while it reads and while it applies', {
+it('a run loses nothing and repeats nothing when it is killed while it reads and while it applies', {
   timeout: 180_000,
 }, async () => {
   const paths = Array.from({ length: PAGES }, (_, at) => `/page-${at}`);

@@ -57,7 +57,7 @@ function plan(input: Partial<PlanInput>) {
   return { outcomes, unchanged, items };
 }
 
-describe('articles of a source', () => {
+describe('planning the articles of a source', () => {
   it('adds new ones, changes those that differ, and leaves the others unchanged', () => {
     const { outcomes, unchanged } = plan({
       readings: [reading('a'), reading('b'), reading('c', { contentHash: 'old' })],
@@ -122,7 +122,7 @@ describe('articles of a source', () => {
   });
 });
 
-describe('translations of a source', () => {
+describe('planning the translations of a source', () => {
   const translation = reading('a/de', { locale: 'de', translationOf: 'a' });
   const last = applied('a/de', { locale: 'de', translationOf: 'a' });
 
@@ -179,7 +179,7 @@ describe('translations of a source', () => {
   });
 });
 
-describe('texts that are gone from a source', () => {
+describe('planning for texts that are gone from a source', () => {
   const documents = [applied('a'), applied('b')];
   const articles = [article('a'), article('b')];
   const same = reading('a', { contentHash: 'old' });

@@ -158,8 +158,8 @@ async function startParts(source: SourceClient): Promise<{ id: string; ended: Pr
   return { id, ended };
 }
 
-describe('a run that is cancelled', () => {
-  it('while it reads leaves nothing, and makes way for the next one', async () => {
+describe('a run', () => {
+  it('keeps no articles when cancelled while reading, and lets the next run start', async () => {
     let answerDesk: (() => void) | undefined;
     const desk = article('Moving the desk', 'Two people can carry the desk.');
     const site = await serve({
@@ -190,7 +190,7 @@ describe('a run that is cancelled', () => {
     expect(await again).toMatchObject([{ state: 'done', counts: { added: 2 } }, {}]);
   });
 
-  it('while it applies keeps and counts what was applied, and the next one does the rest', async () => {
+  it('keeps and counts the applied articles when cancelled while applying, and the next run applies the rest', async () => {
     const source = await openSource('publish', { harness, member });
     const { id, ended } = await startParts(source);
     await call(member.post(`${source.path}/runs/${id}/cancel`));

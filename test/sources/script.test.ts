@@ -23,7 +23,7 @@ function writeScript(): string {
   return file;
 }
 
-it('imports a website with an automation session, publishes it and asks, as docs/sources.md says', async () => {
+it('the script of docs/sources.md imports a website with an automation session, publishes it and asks a question', async () => {
   const pages: Pages = {
     '/lamp': article('Cleaning the brass lamp', 'Wipe the brass lamp with a dry cloth.'),
     '/desk': article('Moving the desk', 'Two people can carry the desk.'),

@@ -13,7 +13,7 @@ let harness: Harness;
 afterAll(() => harness.close());
 
 it(
-  'imports 2,000 pages in three languages within ten minutes, and follows their changes',
+  'a run imports 2,000 pages in three languages within ten minutes, and follows their changes',
   async () => {
     harness = await openHarness({ articles: [], env: { SOURCE_NETWORKS: '127.0.0.0/8' } });
     const site = createCompanySite(TOPICS);

@@ -10,7 +10,7 @@ import { temporaryStore } from './temporary-store.ts';
 
 const KILLS = 3;
 
-it('keeps every acknowledged write whole when one of two writing processes is killed', async () => {
+it('a database keeps every acknowledged write whole when one of two writing processes is killed', async () => {
   const { store, file, workspaceId } = await temporaryStore();
   const acknowledged = { opened: new Set<string>(), closed: new Set<string>(), consent: new Set<string>() };
   const start = () => listen(startWriter(file, workspaceId), acknowledged);

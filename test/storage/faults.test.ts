@@ -107,7 +107,7 @@ describe('a database in use', () => {
 });
 
 describe('damage', () => {
-  it('that a query finds makes storage unavailable until a backup is restored', async () => {
+  it('makes storage unavailable when a query finds it', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.close();
@@ -121,7 +121,7 @@ describe('damage', () => {
     expect(await again.featureFlags.isOn('kill_switch')).toBe(false);
   });
 
-  it('that no query finds is found by the check', async () => {
+  it('is found by the check when no query finds it', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.check();
@@ -157,7 +157,7 @@ describe('damage', () => {
   });
 
   it.each(['table feedback', 'index feedback_by_time', 'trigger articles_delete_embeddings'])(
-    'refuses the start when the %s is missing',
+    'prevents the start when the %s is missing',
     async (object) => {
       const { store, file } = await openFilled();
       await store.close();
@@ -181,7 +181,7 @@ function copyAsKilled(file: string): string {
 
 const marked = (file: string) => (existsSync(`${file}-mark`) ? readFileSync(`${file}-mark`, 'utf8') : '');
 
-describe('a write-ahead log', () => {
+describe('opening a database', () => {
   async function killed() {
     const { store, file } = await openFilled();
     // After a checkpoint, later writes are only in the log.
@@ -193,7 +193,7 @@ describe('a write-ahead log', () => {
     return copyAsKilled(file);
   }
 
-  it('that is whole causes no report', async () => {
+  it('reports nothing when the write-ahead log is intact', async () => {
     const { store, errors } = await openLogged(await killed());
     expect(store.problems()).toStrictEqual([]);
     expect(errors).toStrictEqual([]);
@@ -205,7 +205,7 @@ describe('a write-ahead log', () => {
     ['was removed', (log: string) => rmSync(log)],
     ['was cut in the middle', (log: string) => truncateSync(log, Math.floor(readFileSync(log).length / 3))],
     ['has damaged frames', (log: string) => writeFileSync(log, readFileSync(log).fill(0x55, 32))],
-  ])('that %s is reported at the start', async (_, cut) => {
+  ])('reports a write-ahead log that %s', async (_, cut) => {
     const file = await killed();
     cut(`${file}-wal`);
     const { store, errors } = await openLogged(file);
@@ -217,7 +217,7 @@ describe('a write-ahead log', () => {
     expect((await openLogged(file)).store.problems()).toStrictEqual([]);
   });
 
-  it('that was lost after an orderly stop is not reported as missing', async () => {
+  it('reports nothing when the write-ahead log was lost after an orderly stop', async () => {
     const { store, file } = await openFilled();
     await append(store);
     await store.close();

@@ -11,7 +11,7 @@ const SLOW_TO_LOAD = `
   setInterval(() => {}, 1_000);
 `;
 
-it('terminates a thread only after it has loaded its native module', async () => {
+it('a thread is terminated only after it has loaded its native module', async () => {
   const memory = new SharedArrayBuffer(4);
   const file = new URL(`data:text/javascript,${encodeURIComponent(SLOW_TO_LOAD)}`);
   const { stop } = startNativeWorker(file, memory);
@@ -19,7 +19,7 @@ it('terminates a thread only after it has loaded its native module', async () =>
   expect(new Int32Array(memory)[0]).toBe(1);
 });
 
-it('stops a thread that ended before it could load', async () => {
+it('stopping resolves for a thread that ended before it could load its module', async () => {
   const file = new URL('data:text/javascript,process.exit(0)');
   const { worker, stop } = startNativeWorker(file, undefined);
   await stop();

@@ -22,7 +22,7 @@ describeStore('the PostgreSQL store', async () => {
   };
 });
 
-it('prepares every statement of the store on PostgreSQL', async () => {
+it('PostgreSQL prepares every statement of the store', async () => {
   const database = await migratedDatabase();
   onTestFinished(() => database.drop());
   const { store, workspaceId } = await temporaryStore();

@@ -51,7 +51,7 @@ describe('append-only tables', () => {
     return { db, count: (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() };
   }
 
-  it.each(tables)('rejects update, replace and delete through plain SQL: %s', async (table) => {
+  it.each(tables)('reject update, replace and delete through plain SQL: %s', async (table) => {
     const { db, count } = await filled();
     const rows = count(table);
     expect(rows).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('append-only tables', () => {
     db.close();
   });
 
-  it('deletes the rows when their workspace is deleted', async () => {
+  it('lose their rows when their workspace is deleted', async () => {
     const { db, count } = await filled();
     db.exec('DELETE FROM workspaces');
     expect(tables.map(count)).toStrictEqual(tables.map(() => 0));
@@ -153,7 +153,7 @@ describe('database file', () => {
   });
 });
 
-it('prepares every statement of the store, but none of another engine', async () => {
+it('SQLite prepares every statement of the store, but none of another engine', async () => {
   const { store, file, workspaceId } = await temporaryStore();
   await queryEverything(store.in(workspaceId));
   const db = new SqliteDatabase(file);

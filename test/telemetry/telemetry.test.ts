@@ -232,7 +232,7 @@ describe('metrics', () => {
   });
 });
 
-it('names the service and its version', async () => {
+it('telemetry names the service and its version', async () => {
   const harness = await openHarness({ env: otlp() });
   await ask(harness);
   await harness.close();
@@ -274,6 +274,6 @@ it.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('rejects %s=%s at the start', (name, value) => {
+])('the server rejects %s=%s at the start', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(name);
 });

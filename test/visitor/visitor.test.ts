@@ -64,7 +64,7 @@ describe('the kill switch', () => {
     clock.advance(300);
   }
 
-  it('stops chat and voice for issued tokens, and no request that costs nothing', async () => {
+  it('stops chat and voice for issued tokens, but no request that costs nothing', async () => {
     await turn(true);
     const form = new FormData();
     form.append('audio', new Blob(['RIFF']), 'recording');
@@ -148,7 +148,7 @@ describe('the pseudonym of a visitor', () => {
     expect((await harness.fetch('/conversations/talk', { headers })).status).toBe(200);
   });
 
-  it('the id that a browser was given is in no file and no log line', async () => {
+  it('is stored instead of the id that the browser was given, which is in no file and no log line', async () => {
     await team.harness.service.tick();
     const files = readdirSync(team.harness.dataDir).map((name) => join(team.harness.dataDir, name));
     expect(files.length).toBeGreaterThan(1);

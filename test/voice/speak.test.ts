@@ -210,7 +210,7 @@ describe('synthetic media mark', () => {
   });
 });
 
-it('lists scripted providers in the order of the port', () => {
+it('the harness lists scripted providers in the order of the port', () => {
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
   const speech = scriptedSpeech(ALL);
   expect(names(speech.speakers)).toEqual(['provider_c', 'provider_b', 'provider_a', 'mock']);

@@ -133,7 +133,7 @@ describe('workspace speech provider', () => {
   });
 });
 
-it('applies changed workspace settings at once', async () => {
+it('changed workspace settings apply at once', async () => {
   const harness = await openVoice(ALL);
   expect(await spokenBy(harness)).toBe('provider_c');
   await harness.service.store.workspaces.change(

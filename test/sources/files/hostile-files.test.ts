@@ -121,7 +121,7 @@ const ENCRYPTION = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.rep
 const nest = (tag: string, depth: number) =>
   `<w:p>${`<${tag}>`.repeat(depth)}<w:r><w:t>A</w:t></w:r>${`</${tag}>`.repeat(depth)}</w:p>`;
 
-describe('refuses with its name and reason', () => {
+describe('readFile refuses, with name and reason,', () => {
   it.each(ALONE)('%s', async (_, name, bytes, reason) => {
     const { documents, refusals } = await readFile({ name, bytes: bytes() }, options);
     expect(documents).toEqual([]);
@@ -168,7 +168,7 @@ function buildPdfBomb(): Uint8Array {
 
 const LIMITED = { secondsMax: 60, uploadSecondsMax: 180, memoryBytesMax: 128 * MIB };
 
-describe('a file that takes too much', () => {
+describe('a file that takes too much time or memory', () => {
   it('is refused for its time, and the file beside it is read in a new thread', async () => {
     const bytes = zipWith({ name: 'endless.pdf', content: buildEndlessPdf() });
     const limits = { ...LIMITED, secondsMax: 3, memoryBytesMax: LIMITS.readMemoryBytesMax };

@@ -101,7 +101,7 @@ describe('CSV', () => {
     expect(refusals).toMatchObject([{ place: 'faq.csv#line-4', reason: 'duplicate' }]);
   });
 
-  it('refuses rows without an answer by their place, and keeps the others', async () => {
+  it('refuses rows without an answer, named by the slug of their title, and keeps the others', async () => {
     const { documents, refusals } = await read('faq.csv', 'title,answer\nA,\nB,Yes.');
     expect(documents).toHaveLength(1);
     expect(refusals).toEqual([{ place: 'faq.csv#a', reason: 'no_content' }]);
@@ -109,7 +109,7 @@ describe('CSV', () => {
 });
 
 describe('JSONL', () => {
-  it('reads lines of imports with their translations, and refuses the others by their line', async () => {
+  it('reads import lines with their translations, and refuses other lines by their number', async () => {
     const lines = [
       {
         slug: 'returns',

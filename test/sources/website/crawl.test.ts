@@ -11,8 +11,8 @@ const link = (path: string) => `<a href="${path}">Link</a>`;
 const pathsOf = ({ documents }: { readonly documents: readonly { readonly place: string }[] }) =>
   documents.map(({ place }) => new URL(place).pathname + new URL(place).search);
 
-describe('a website is read', () => {
-  it('from its sitemaps, also nested and packed ones', async () => {
+describe('the crawler', () => {
+  it('reads the pages that sitemaps list, also nested sitemaps', async () => {
     const site = await serveWebsite((path) => {
       if (path === '/sitemap.xml') {
         return `<sitemapindex><sitemap><loc> ${site.origin}/one.xml </loc></sitemap></sitemapindex>`;
@@ -26,7 +26,7 @@ describe('a website is read', () => {
     expect(crawled.refusals).toEqual([]);
   });
 
-  it('from start pages along their links, each page once', async () => {
+  it('crawls from start pages along links, reading each page once', async () => {
     const pages: Pages = {
       '/': article(
         'Start',
@@ -43,7 +43,7 @@ describe('a website is read', () => {
     expect(site.requests[1]!.headers['user-agent']).toMatch(/^Guidepost\/\d/);
   });
 
-  it('with include rules, which do not apply to the start page', async () => {
+  it('follows links of a start page that the include rules leave out', async () => {
     const site = await serveWebsite({
       '/': article('Start', `${TEXT} ${link('/help/a')} ${link('/shop')}`),
       '/help/a': article('A', `${TEXT} A`),
@@ -53,7 +53,7 @@ describe('a website is read', () => {
     expect(crawled.refusals).toEqual(['/: excluded']);
   });
 
-  it('with pages under their canonical address, also behind redirects', async () => {
+  it('stores pages under their canonical address, also behind redirects', async () => {
     const site = await serveWebsite({
       '/': article('Start', `${TEXT} ${link('/old')} ${link('/print')}`),
       '/old': { status: 301, headers: { location: '/new?gclid=1' } },
@@ -68,7 +68,7 @@ describe('a website is read', () => {
     ]);
   });
 
-  it('with pages of the same content once', async () => {
+  it('stores pages of the same content once', async () => {
     const site = await serveWebsite({
       '/sitemap.xml': { status: 302, headers: { location: '/list.xml' } },
       '/list.xml': (_, response) => response.end(sitemapOf(['/a', '/b'].map((path) => site.origin + path))),
@@ -80,7 +80,7 @@ describe('a website is read', () => {
     expect(crawled.refusals).toEqual([`/b: duplicate ${site.origin}/a`]);
   });
 
-  it('with translations of the page in the source locale', async () => {
+  it('stores translations with the page in the source locale', async () => {
     const alternates =
       '<link rel="alternate" hreflang="en-US" href="/en"><link rel="alternate" hreflang="de" href="/de">';
     const site = await serveWebsite({
@@ -101,7 +101,7 @@ describe('a website is read', () => {
     expect(documents[0]!.translationOf).toBeUndefined();
   });
 
-  it('with translations that only the sitemap names, even if it lists the original alone', async () => {
+  it('finds translations that only the sitemap names, even if it lists the original alone', async () => {
     const german = (title: string) =>
       article(title, `Schicken Sie das Paket zurück: ${title}.`).replace('lang="en"', 'lang="de"');
     const site = await serveWebsite((path) => {
@@ -137,7 +137,7 @@ describe('a website is read', () => {
     expect(refusals).toEqual(['/3: not_proved https://other.example']);
   });
 
-  it('from a sitemap in which few of very many pages are wanted', async () => {
+  it('reads a sitemap in which few of very many pages are wanted', async () => {
     const site = await serveWebsite((path) => {
       if (path !== '/sitemap.xml')
         return path.startsWith('/help/') ? article(path, `${TEXT} ${path}`) : undefined;
@@ -150,7 +150,7 @@ describe('a website is read', () => {
     expect(crawled.refusals).toEqual([]);
   });
 
-  it('again when the website was overloaded for a moment', async () => {
+  it('retries when the website was overloaded for a moment', async () => {
     let asked = 0;
     const site = await serveWebsite({
       '/': (_, response) => {
@@ -162,7 +162,7 @@ describe('a website is read', () => {
     expect(pathsOf(await crawlAll({ settings: { startUrls: [site.origin] } }))).toEqual(['/']);
   });
 
-  it('at the pace that its robots.txt asks for', async () => {
+  it('keeps the pace that robots.txt asks for', async () => {
     const times: number[] = [];
     const site = await serveWebsite((path) => (_, response) => {
       if (path !== '/robots.txt') times.push(performance.now());
@@ -245,7 +245,7 @@ describe('the next run', () => {
   });
 });
 
-it('ends without a trace when it is cancelled', async () => {
+it('a crawl ends without a trace when it is cancelled', async () => {
   const site = await serveWebsite((path) =>
     path === '/robots.txt' ? undefined : article(path, `${TEXT} ${link(`${path}x`)}`),
   );

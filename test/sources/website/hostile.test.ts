@@ -201,7 +201,7 @@ describe('addresses that are not public', () => {
     expect(refusals).toEqual(['/a: private_address']);
   });
 
-  it('resolves at most two names at a time, so that a silent name server leaves threads free', async () => {
+  it('are resolved at most two at a time, so that a silent name server leaves threads free', async () => {
     const waiting: (() => void)[] = [];
     const fetcher = createFetcher({
       networks: [],
@@ -303,7 +303,7 @@ describe('a run fails', () => {
 });
 
 describe('a hostile sitemap', () => {
-  it('with an entity bomb costs nothing', async () => {
+  it('costs nothing when it contains an entity bomb', async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "${'x'.repeat(1000)}">${Array.from({ length: 10 }, (_, at) => `<!ENTITY a${at} "${`&a${at === 0 ? '' : at - 1};`.repeat(10)}">`).join('')}]>`;
     const site = await serveWebsite((path) =>
       path === '/sitemap.xml'
@@ -317,7 +317,7 @@ describe('a hostile sitemap', () => {
     expect(crawled.refusals).toEqual(['/&a9;: http_status 404']);
   });
 
-  it('that lists a million pages ends at the limit', async () => {
+  it('is read up to the limit when it lists 300,000 pages', async () => {
     const lines = Array.from({ length: 300_000 }, (_, at) => `<url><loc>/${at}</loc></url>`);
     const sitemap = { body: gzipSync(`<urlset>${lines.join('')}</urlset>`) };
     const site = await serveWebsite((path) =>
@@ -329,7 +329,7 @@ describe('a hostile sitemap', () => {
     expect(refusals).toEqual(['/5: too_many_pages']);
   });
 
-  it('with an address of spaces without end costs nothing', async () => {
+  it('costs nothing when an address consists of endless spaces', async () => {
     const site = await serveWebsite((path) =>
       path === '/sitemap.xml'
         ? `<urlset><url><loc>${' '.repeat(200_000)}x</url><url><loc>\n${site.origin}/good\n</loc></url></urlset>`
@@ -340,7 +340,7 @@ describe('a hostile sitemap', () => {
     expect(crawled.refusals).toEqual([]);
   });
 
-  it('of sitemaps without end is read up to the limit', async () => {
+  it('is read up to the limit when it lists sitemaps without end', async () => {
     const site = await serveWebsite((path) => {
       const [, number] = /^\/(\d+)\.xml$/.exec(path) ?? [];
       if (number !== undefined)
@@ -359,7 +359,7 @@ describe('a hostile sitemap', () => {
     expect(site.requests.filter(({ path }) => /^\/\d+\.xml$/.test(path))).toHaveLength(3);
   });
 
-  it('that lists itself, and pages of others, ends', async () => {
+  it('is read to its end when it lists itself, and pages of other origins', async () => {
     const site = await serveWebsite((path) => {
       if (path === '/sitemap.xml') {
         return `<sitemapindex><sitemap><loc>${site.origin}/sitemap.xml</loc></sitemap><sitemap><loc>https://other.example/sitemap.xml</loc></sitemap><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>`;
@@ -383,7 +383,7 @@ describe('a hostile sitemap', () => {
 });
 
 describe('endless sites', () => {
-  it('of links end at the limit', async () => {
+  it('are read up to the limit when they consist of links', async () => {
     const site = await serveWebsite((path) => {
       const day = Number(new URL(path, 'http://a').searchParams.get('day') ?? 0);
       return path.startsWith('/calendar')
@@ -396,7 +396,7 @@ describe('endless sites', () => {
     expect(refusals).toEqual(['/: http_status 404', '/calendar?day=19: too_many_pages']);
   });
 
-  it('of redirects end after a few', async () => {
+  it('are refused after a few redirects', async () => {
     const site = await serveWebsite((path) => redirect(`/r/${Number(path.slice(3)) + 1}`));
     const { refusals } = await crawlAll({
       settings: { startUrls: [`${site.origin}/r/0`] },
@@ -406,7 +406,7 @@ describe('endless sites', () => {
     expect(refusals.at(-1)).toContain('redirect_loop');
   });
 
-  it('that redirect to each other end', async () => {
+  it('are refused when pages redirect to each other', async () => {
     const { refusals, documents } = await crawlSitemap(['/a'], {
       '/a': redirect('/b'),
       '/b': redirect('/a'),
@@ -415,7 +415,7 @@ describe('endless sites', () => {
     expect(documents).toHaveLength(1);
   });
 
-  it('that lead to paths of any length end', async () => {
+  it('end at the maximum length of addresses when links lead to ever longer paths', async () => {
     const site = await serveWebsite((path) =>
       path === '/robots.txt'
         ? undefined
@@ -436,7 +436,7 @@ describe('robots.txt', () => {
     expect(site.requests.map(({ path }) => path)).not.toContain('/private/a');
   });
 
-  it('may address the crawler by its name', async () => {
+  it('may name the crawler', async () => {
     const { documents } = await crawlWith(
       'User-agent: *\nDisallow: /\n\nUser-agent: Guidepost\nAllow: /',
       [],
@@ -444,7 +444,7 @@ describe('robots.txt', () => {
     expect(documents).toHaveLength(1);
   });
 
-  it('that asks for a delay of a day, or an endless one, prevents reading', async () => {
+  it('prevents reading when it asks for a delay of a day, or an endless one', async () => {
     for (const delay of ['86400', '1e999']) {
       const { refusals, documents } = await crawlWith(`User-agent: *\nCrawl-delay: ${delay}`, []);
       expect(refusals[0]).toMatch(/^\/good: robots crawl-delay: /);
@@ -452,7 +452,7 @@ describe('robots.txt', () => {
     }
   });
 
-  it('that asks for a delay is obeyed', async () => {
+  it('is obeyed when it asks for a delay', async () => {
     const { site } = await crawlSitemap(['/a', '/b'], {
       '/robots.txt': 'User-agent: *\nCrawl-delay: 0.3',
       '/a': GOOD,
@@ -464,7 +464,7 @@ describe('robots.txt', () => {
   it.each([
     ['wildcards', `Disallow: /${'*a'.repeat(10_000)}`],
     ['rules', 'Disallow: /b\n'.repeat(30_000)],
-  ])('with too many %s forbids the addresses that take long to match', async (_name, rules) => {
+  ])('forbids the addresses that take long to match when it has too many %s', async (_name, rules) => {
     const long = `/${'a'.repeat(1500)}`;
     const { documents, refusals } = await crawlWith(`User-agent: *\n${rules}`, [long]);
     expect(refusals).toEqual([`${long}: robots`]);

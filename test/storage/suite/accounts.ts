@@ -71,7 +71,7 @@ function row(subject: string): AuditEntry {
 
 export function describeAccounts(subject: () => Subject): void {
   describe('memberships', () => {
-    it('creates a proved account, or adds the one that the address has', async () => {
+    it('creates a proved account, or adds the account that the address has', async () => {
       const { store, here, there } = subject();
       const first = await join(store, here, 'ada@example.com');
       const { passwordHash: _, ...existing } = joining(there, 'ada@example.com', { role: 'member' });

@@ -160,7 +160,7 @@ export function describeEmbeddings(subject: () => Subject): void {
       expect(await store.embeddingIndex.after(replaced!.passageId, 9, 'm')).toStrictEqual([]);
     });
 
-    it('of another workspace are neither read nor written', async () => {
+    it('are neither read nor written by another workspace', async () => {
       const [passage] = await importHere('a');
       const { passageId, articleId, locale } = passage!;
       await others().put({ passageId, articleId, locale, model: 'm', contentHash: 'h', ...VECTORS });

@@ -439,7 +439,7 @@ export function describeSources(subject: () => Subject): void {
       expect(rows.map(({ details }) => details.added).sort()).toStrictEqual([1, 2]);
     });
 
-    it('forgets a plan that was not finished, and makes it anew', async () => {
+    it('discards a plan that was not finished, and plans again', async () => {
       const { id } = await createWebsite();
       const runId = await start(id);
       await runs().begin(runId, MORNING);

@@ -86,7 +86,7 @@ export function describeTenants(subject: () => Subject): void {
   });
 
   describe('workspace owners', () => {
-    it('creates the owner with a proved account, or adds the one that the address has', async () => {
+    it('creates the owner with a proved account, or adds the account that the address has', async () => {
       const { store } = subject();
       const [first, second] = [workspace(), workspace()];
       const original = owner('ada@example.com');
@@ -138,7 +138,7 @@ export function describeTenants(subject: () => Subject): void {
   });
 
   describe('sealed keys', () => {
-    it('are replaced only by who knows the stored ones, and survive a restart', async () => {
+    it('are replaced only by a caller that knows the stored keys, and survive a restart', async () => {
       const { store, reopen } = subject();
       expect(await store.sealedKeys.get()).toBeUndefined();
       const both = await Promise.all(['a', 'b'].map((text) => store.sealedKeys.replace(undefined, text)));
