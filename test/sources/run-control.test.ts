@@ -20,18 +20,18 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-async function call<T>(answer: Promise<{ status: number; json: unknown; text: string }>): Promise<T> {
+async function expectSuccess<T>(answer: Promise<{ status: number; json: unknown; text: string }>): Promise<T> {
   const { status, json, text } = await answer;
   expect(status, text).toBeLessThan(300);
   return json as T;
 }
 
 const listRuns = async (path: string) =>
-  (await call<{ data: SourceRunRecord[] }>(member.get(`${path}/runs`))).data;
+  (await expectSuccess<{ data: SourceRunRecord[] }>(member.get(`${path}/runs`))).data;
 const listArticles = async (filter = '') => {
   const articles: ArticleSummary[] = [];
   for (let cursor = ''; ; ) {
-    const page = await call<{ data: ArticleSummary[]; nextCursor?: string }>(
+    const page = await expectSuccess<{ data: ArticleSummary[]; nextCursor?: string }>(
       member.get(`/knowledge/articles?limit=200&${filter}${cursor && `&cursor=${cursor}`}`),
     );
     articles.push(...page.data);
@@ -50,7 +50,7 @@ async function serve(pages: Pages): Promise<Website> {
     const urls = Object.keys(pages).map((page) => `${site.origin}${page}`);
     return path === '/sitemap.xml' ? { body: sitemapOf(urls) } : pages[path];
   });
-  await call(member.patch('', { allowedOrigins: [site.origin] }));
+  await expectSuccess(member.patch('', { allowedOrigins: [site.origin] }));
   return site;
 }
 
@@ -58,7 +58,7 @@ async function createWebsite(site: Website, schedule: 'hourly' | 'manual') {
   const website = { startUrls: [`${site.origin}/sitemap.xml`] };
   const settings = { name: 'Shop', mode: 'publish', website, schedule } as const;
   const body = { ...settings, type: 'website' };
-  const { id } = await call<SourceRecord>(member.post('/knowledge/sources', body));
+  const { id } = await expectSuccess<SourceRecord>(member.post('/knowledge/sources', body));
   return { id, path: `/knowledge/sources/${id}`, settings };
 }
 
@@ -82,7 +82,7 @@ describe('a source with a schedule', () => {
     expect(await listArticles(`source=${id}`)).toMatchObject([
       { title: 'Cleaning the lamp', status: 'published' },
     ]);
-    const { nextRunAt } = await call<SourceRecord>(member.get(path));
+    const { nextRunAt } = await expectSuccess<SourceRecord>(member.get(path));
     expect(Date.parse(nextRunAt!) - harness.clock.now()).toBeLessThanOrEqual(HOUR);
 
     harness.clock.advance(HOUR / 2);
@@ -104,12 +104,12 @@ describe('a source with a schedule', () => {
     const site = await serve({ '/lamp': lamp });
     const { path, settings } = await createWebsite(site, 'hourly');
     await settle(path);
-    const paused = await call<SourceRecord>(member.put(path, { ...settings, paused: true }));
+    const paused = await expectSuccess<SourceRecord>(member.put(path, { ...settings, paused: true }));
     expect(paused.state).toBe('paused');
     expect(paused).not.toHaveProperty('nextRunAt');
     harness.clock.advance(2 * HOUR);
     expect(await settle(path)).toHaveLength(1);
-    await call(member.put(path, settings));
+    await expectSuccess(member.put(path, settings));
     expect(await settle(path)).toHaveLength(2);
   });
 
@@ -117,12 +117,12 @@ describe('a source with a schedule', () => {
     const site = await serve({ '/lamp': lamp });
     const { path } = await createWebsite(site, 'hourly');
     await settle(path);
-    const preview = await call<SourceRunRecord>(member.post(`${path}/runs`, { preview: true }));
+    const preview = await expectSuccess<SourceRunRecord>(member.post(`${path}/runs`, { preview: true }));
     harness.clock.advance(HOUR);
     await expect.poll(readState(path, preview.id)).toBe('ready');
     await harness.service.tick();
     expect(await listRuns(path)).toHaveLength(2);
-    await call(member.post(`${path}/runs/${preview.id}/cancel`));
+    await expectSuccess(member.post(`${path}/runs/${preview.id}/cancel`));
     expect(await settle(path)).toMatchObject([{ scheduled: true, state: 'done' }, {}, {}]);
   });
 
@@ -130,11 +130,11 @@ describe('a source with a schedule', () => {
     const site = await serve({ '/lamp': lamp });
     const { id, path } = await createWebsite(site, 'hourly');
     await settle(path);
-    await call(member.patch('', { allowedOrigins: ['https://other.example'] }));
+    await expectSuccess(member.patch('', { allowedOrigins: ['https://other.example'] }));
     harness.clock.advance(HOUR);
     expect(await settle(path)).toMatchObject([{ failure: { reason: 'origin_not_proved' } }, {}]);
     expect(await listArticles(`source=${id}`)).toMatchObject([{ status: 'published' }]);
-    await call(member.patch('', { allowedOrigins: [site.origin] }));
+    await expectSuccess(member.patch('', { allowedOrigins: [site.origin] }));
     harness.clock.advance(HOUR);
     expect(await settle(path)).toMatchObject([{ state: 'done', counts: { unchanged: 1 } }, {}, {}]);
   });
@@ -142,7 +142,7 @@ describe('a source with a schedule', () => {
 
 const readState = (path: string, runId: string) => async () => {
   await harness.service.tick();
-  return (await call<SourceRunRecord>(member.get(`${path}/runs/${runId}`))).state;
+  return (await expectSuccess<SourceRunRecord>(member.get(`${path}/runs/${runId}`))).state;
 };
 
 const PARTS = Array.from({ length: 200 }, (_, at) =>
@@ -169,21 +169,21 @@ describe('a run', () => {
       },
     });
     const { id, path } = await createWebsite(site, 'manual');
-    const run = await call<SourceRunRecord>(member.post(`${path}/runs`, {}));
+    const run = await expectSuccess<SourceRunRecord>(member.post(`${path}/runs`, {}));
     const ticking = harness.service.tick();
     await expect.poll(() => answerDesk).toBeDefined();
-    expect(await call(member.get(`${path}/runs/${run.id}`))).toMatchObject({ state: 'reading' });
-    const cancelled = await call<SourceRunRecord>(member.post(`${path}/runs/${run.id}/cancel`));
+    expect(await expectSuccess(member.get(`${path}/runs/${run.id}`))).toMatchObject({ state: 'reading' });
+    const cancelled = await expectSuccess<SourceRunRecord>(member.post(`${path}/runs/${run.id}/cancel`));
     expect(cancelled).toMatchObject({ state: 'cancelled', counts: { added: 0 } });
     answerDesk!();
     await ticking;
-    expect(await call(member.get(path))).toMatchObject({ state: 'idle', articles: 0 });
+    expect(await expectSuccess(member.get(path))).toMatchObject({ state: 'idle', articles: 0 });
     expect(await listArticles(`source=${id}`)).toStrictEqual([]);
     expect(await listAdded()).toStrictEqual([]);
     expectError(await member.post(`${path}/runs/${run.id}/apply`), 'source/not_allowed');
 
     answerDesk = undefined;
-    await call(member.post(`${path}/runs`, {}));
+    await expectSuccess(member.post(`${path}/runs`, {}));
     const again = settle(path);
     await expect.poll(() => answerDesk).toBeDefined();
     answerDesk!();
@@ -193,7 +193,7 @@ describe('a run', () => {
   it('keeps and counts the applied articles when cancelled while applying, and the next run applies the rest', async () => {
     const source = await openSource('publish', { harness, member });
     const { id, ended } = await startParts(source);
-    await call(member.post(`${source.path}/runs/${id}/cancel`));
+    await expectSuccess(member.post(`${source.path}/runs/${id}/cancel`));
     await ended;
 
     const { state, counts } = await source.readRun(id);
@@ -202,7 +202,7 @@ describe('a run', () => {
     expect(added.length).toBeLessThan(PARTS.length);
     expect(counts.added).toBe(added.length);
     expect((await listAdded()).reduce((sum, each) => sum + each, 0)).toBe(added.length);
-    const log = await call<{ data: SourceRunItemRecord[] }>(
+    const log = await expectSuccess<{ data: SourceRunItemRecord[] }>(
       member.get(`${source.path}/runs/${id}/items?limit=200`),
     );
     expect(log.data.filter(({ applied }) => applied)).toHaveLength(added.length);
@@ -221,7 +221,7 @@ describe('a source that is deleted while a run applies', () => {
   it('leaves each of its articles once, as an ordinary article', async () => {
     const source = await openSource('publish', { harness, member });
     const { ended } = await startParts(source);
-    await call(member.delete(source.path));
+    await expectSuccess(member.delete(source.path));
     await ended;
     expect(await listArticles(`source=${source.id}`)).toStrictEqual([]);
     const slugs = (await listArticles()).map(({ slug }) => slug);
