@@ -42,7 +42,7 @@ export function makeKey(
   return createKey({ store: service.store, clock }, wanted);
 }
 
-/** Reads exports with an API key. */
+/** A client that reads exports with an API key. */
 
 export type PageOf<Row> = {
   readonly data: Row[];

@@ -135,7 +135,7 @@ describe('CSV exports', () => {
 });
 
 describe('a stream of many rows', () => {
-  /** A client that stops reading after the first bytes. */
+  /** Opens a connection that stops reading after the first bytes. */
   async function stalled(path: string): Promise<Socket> {
     const socket = connect(Number(new URL(harness.baseUrl).port), '127.0.0.1');
     socket.write(`GET /api/export${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n\r\n`);
@@ -143,7 +143,7 @@ describe('a stream of many rows', () => {
     return socket;
   }
 
-  /** Counts the storage queries from now on. */
+  /** Returns a function that counts the storage queries since this call. */
   function countSteps(): () => number {
     const { events } = harness.service.store.in(harness.workspace.id);
     const original = events.queryLines;
@@ -178,7 +178,7 @@ describe('a stream of many rows', () => {
       await fillEvents(ROWS);
       const steps = countSteps();
       const socket = await stalled('/events.ndjson');
-      // The operating system buffers some of it.
+      // The operating system buffers part of the response.
       let read = -1;
       while (read !== steps()) {
         read = steps();

@@ -25,7 +25,7 @@ const here = (path: string) => new URL(path, import.meta.url).pathname;
 const PROXY_SETTINGS = here('../../deploy/haproxy.cfg');
 const DATABASE_PROXY_SETTINGS = here('../../deploy/haproxy-postgres.cfg');
 const UPSTREAM = here('../../bench/llm-upstream.ts');
-/** An answer takes about two seconds, so that faults interrupt many. */
+/** An answer takes about two seconds, so that faults interrupt many answers. */
 const PACE = { waitMillis: 100, chunks: 40, everyMillis: 50, stays: false };
 const SECRET = 'a secret that all nodes of the trial share';
 export const DATABASE = 'guidepost';
@@ -34,14 +34,14 @@ const POLL_MILLIS = 20;
 
 type ClusterOptions = {
   readonly nodeCount: 1 | 2 | 3;
-  /** Whether they share PostgreSQL and Redis; a single node may keep its data in its folder. */
+  /** Whether the nodes share PostgreSQL and Redis; a single node may keep its data in its folder. */
   readonly isShared: boolean;
 };
 
 export type Node = {
   readonly port: number;
   start(program?: string): Promise<void>;
-  /** Resolves with the exit code; null after SIGKILL. */
+  /** Stops the node; resolves with the exit code, null after SIGKILL. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 };
 
@@ -118,7 +118,7 @@ async function startShared(onClose: (close: () => unknown) => void): Promise<Sha
   return { primary, standby, redis };
 }
 
-/** Nodes reach the primary through the proxy, which follows it. */
+/** Puts a proxy before the primary, which follows a failover, and returns the settings that nodes connect with. */
 async function connectShared({ primary, standby, redis }: Shared) {
   const host = `127.0.0.1:${await findFreePort()}`;
   return {
@@ -234,7 +234,7 @@ export async function until(isSo: () => Promise<boolean>, what: string): Promise
 
 /** A newer version of the built service that adds a column. The older version must work with it until it is replaced. */
 export function buildNewer(): string {
-  // Below the repository, so that it finds its packages.
+  // Below the repository, so that the build finds its packages.
   const folder = here('../../node_modules/.cache/guidepost/newer-build');
   rmSync(folder, { recursive: true, force: true });
   cpSync(here('../../dist'), folder, { recursive: true });

@@ -10,7 +10,7 @@ import type { Site } from './load.ts';
 /** Faults of an installation while its visitors go on. */
 type Fault = {
   readonly name: string;
-  /** Whether a limit applies to the pause of writes that it causes. */
+  /** Whether the pause of writes that the fault causes is limited. */
   readonly hasPauseLimit: boolean;
   readonly happen: () => Promise<void>;
 };

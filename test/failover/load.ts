@@ -29,7 +29,7 @@ export type Load = { readonly observations: Observations; stop(): Promise<void> 
 type Step = (site: Site, number: number) => Promise<void>;
 
 const CLIENT_PAUSE_MILLIS = 400;
-/** Each writes twice, which stays below a member's limit of 120 a minute. */
+/** Milliseconds between edits. Each edit writes twice, which stays below a member's limit of 120 a minute. */
 const EDITOR_PAUSE_MILLIS = 2_000;
 const FAILURE_PAUSE_MILLIS = 100;
 
@@ -144,15 +144,15 @@ export type Answer = {
   readonly text: string;
   /** The frames as received, in order. */
   readonly frames: readonly string[];
-  /** How often it was requested again. */
+  /** How often the answer was requested again. */
   readonly repeats: number;
 };
 
-/** Thrown when the stream breaks a promise. */
+/** Thrown when a stream of events violates the contract. */
 class BrokenStream extends Error {}
 
 const ANSWER_MILLIS_MAX = 60_000;
-/** The service sends a comment every 15 seconds. */
+/** Longest silence of a stream; the service sends a comment every 15 seconds. */
 const SILENCE_MILLIS_MAX = 20_000;
 const REPEAT_MILLIS = 150;
 
@@ -173,7 +173,7 @@ async function readAnswer(baseUrl: string, { jwt }: Visitor, body: Record<string
   }
 }
 
-/** Reads until the connection ends, at any point. */
+/** Requests the answer and reads frames until the connection ends, whether or not the answer is complete. */
 async function readOnce(
   baseUrl: string,
   reader: FrameReader,
@@ -229,7 +229,7 @@ class FrameReader {
     const event = JSON.parse(data) as ChatEvent;
     if (event.type === 'error') {
       if (!event.retryable) throw new BrokenStream(`it ended with ${event.code}`);
-      // The first frame of the next attempt carries its number.
+      // The first frame of the next attempt carries the number of that attempt.
       this.#isConnectionOver = true;
       return;
     }
@@ -301,7 +301,7 @@ export async function judge(
   return { lost, miscounted, unread };
 }
 
-/** The next attempt retracts what a killed node sent but did not store, so that is not compared. */
+/** Compares the frames since the last retraction: the next attempt retracts frames that a killed node did not store. */
 function isSameAttempt(stored: readonly string[], received: readonly string[]): boolean {
   const isRetry = (frame: string) => (JSON.parse(frame) as ChatEvent).type === 'text_replace';
   const from = Math.max(0, received.findLastIndex(isRetry));

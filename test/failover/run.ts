@@ -22,7 +22,7 @@ const SITES = 4;
 /** How long the load runs before the first fault and after each. */
 const CALM_MILLIS = 6_000;
 const LIMIT_ERROR_MAX = 0.02;
-/** Faults in which the database fails over. */
+/** Longest pause of writes in a fault with a pause limit. */
 const PAUSE_MILLIS_MAX = 5_000;
 const EXAMPLES = 3;
 

@@ -100,7 +100,7 @@ async function waitUntil(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1) await wait(100);
 }
 
-/** After an earlier checkpoint has emptied it, the write-ahead log contains only the newest data. */
+/** Empties the write-ahead log, which contains only the data since the last checkpoint. */
 function cutLog(place: Place): void {
   truncateSync(`${database(place)}-wal`, 0);
 }
@@ -322,7 +322,7 @@ export const faults: readonly Trial[] = [
     'write-ahead log truncated',
     cutLog,
     /lacks commits that were acknowledged/,
-    // Its large write would move the commits of the log into the database file.
+    // The large write of the dictionaries would move the commits of the log into the database file.
     (server) => server.printed().includes('dictionaries learned'),
   ),
   corruptedPage,

@@ -22,7 +22,7 @@ import { pseudonymIn } from '../harness.ts';
 
 const WORKERS = 6;
 const CYCLE_MILLIS_MAX = 10_000;
-/** How many of the most recent acknowledgements each cycle checks; the last check takes all. */
+/** How many of the newest acknowledgements each cycle checks; the last cycle checks all. */
 const RECENT = 200;
 
 type Acknowledged = {
@@ -67,7 +67,7 @@ export async function killCycles(cycles: number, report: (line: string) => void)
 
 let owner: Record<string, string> | undefined;
 
-/** Works until the server is down. */
+/** Sends writes of every kind until the server is down. */
 async function work(server: Server, place: Place, acknowledged: Acknowledged): Promise<void> {
   const key = command(place.dataDir, [
     ...['key', 'create', '--json', '--workspace', place.tenantId, '--scope', 'events:read'],

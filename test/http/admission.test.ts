@@ -11,7 +11,7 @@ function openAdmission(random = () => 0.5) {
   const admission = new Admission({ delayMillisMax: 50, now: () => now, random });
   return {
     admission,
-    /** One turn of the loop with this duration, in which this many requests arrive at the start. */
+    /** Simulates one turn of the event loop; `requests` arrive at its start. */
     turn(millis: number, requests = 0): number {
       let refused = 0;
       for (let at = 0; at < requests; at += 1) if (admission.refuse() !== undefined) refused += 1;

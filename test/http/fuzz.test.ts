@@ -138,7 +138,7 @@ it('the server returns only declared responses to ten thousand malformed request
   const faults: string[] = [];
   for (let from = 0; from < mixed.length; from += REQUESTS_PER_WINDOW) {
     clock.advance(61_000);
-    // Often, because requests that erase a visitor end its tokens.
+    // Boot visitors often, because requests that erase a visitor end its tokens.
     if (from % (REQUESTS_PER_WINDOW * 2) === 0) await bootVisitors();
     const window = mixed.slice(from, from + REQUESTS_PER_WINDOW).entries();
     const sendWindow = async () => {

@@ -113,7 +113,7 @@ export type HostileRequest = {
   readonly route: Route | undefined;
   readonly headers: Record<string, string>;
   readonly body: Buffer | undefined;
-  /** Picks the token to send at random. */
+  /** Which token is sent. */
   readonly token: 'valid' | 'truncated' | 'malformed' | 'none';
   readonly visitor: number;
 };

@@ -183,7 +183,7 @@ describe('the API reference in a browser', () => {
 
   const document = openapiDocument();
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
-  /** Runs in the page, whose browser types do not exist here. */
+  /** Runs a script in the page. It is a string, because the browser's types do not exist here. */
   const inPage = <T>(script: string): Promise<T> => page.evaluate(script) as Promise<T>;
 
   it('shows every operation once, with its summary, under its tag', async () => {

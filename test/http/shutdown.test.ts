@@ -15,7 +15,7 @@ import { eventsOf, ORIGIN, question, USER_AGENT } from '../harness.ts';
 import { connectTo } from './raw.ts';
 
 const STREAMS = 500;
-/** Well below the promised fifteen seconds. */
+/** Twice the promised fifteen seconds, for a busy machine. */
 const EXIT_MILLIS_MAX = 30_000;
 
 const workspaceId = newId('ws');
@@ -90,7 +90,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
-/** Everything received until the other side ends the connection. */
+/** Returns everything received until the other side ends the connection. */
 async function read(response: IncomingMessage): Promise<string> {
   let text = '';
   response.setEncoding('utf8');
@@ -103,7 +103,7 @@ async function boot(): Promise<string> {
   return (JSON.parse(await read(response)) as BootReply).jwt!;
 }
 
-/** An answer that has begun; `events` resolves with all its events when it has ended. */
+/** Resolves once an answer has begun; `events` resolves with all its events when it has ended. */
 async function ask(
   jwt: string,
   message: string,

@@ -159,7 +159,7 @@ describe('slow clients', () => {
     return Number(new RegExp(`^guidepost_held\\{resource="${resource}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
   }
 
-  /** A chunked message without its last byte. */
+  /** Opens a connection that has sent a message except its last byte. */
   async function stalledMessage(bytes: number): Promise<RawConnection> {
     const { jwt } = await harness.boot();
     const stalled = connection();

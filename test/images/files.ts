@@ -1,6 +1,6 @@
 /** The smallest possible images in all formats, and the metadata that cameras and editors add. */
 
-/** One pixel, all of it ASCII. */
+/** A GIF of one pixel whose bytes are all ASCII. */
 export const GIF_IMAGE = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x01\0\0;';
 
 export function toForm(content: string | Uint8Array<ArrayBuffer>, name = 'pixel.gif'): FormData {
@@ -78,7 +78,7 @@ function createRiffChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([latin1(type), length, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** With the flags of the extended header for EXIF and XMP. */
+/** Writes a WebP file whose extended header has the flags for EXIF and XMP. */
 export function createWebp(
   width: number,
   height: number,

@@ -46,7 +46,7 @@ describe('the inbox', () => {
     team.harness.clock.advance(61_000);
     await team.harness.service.tick();
   }
-  /** Asks the question and returns the only group. */
+  /** Asks the questions and returns all groups. */
   async function ask(...questions: string[]): Promise<Group[]> {
     for (const [index, question] of questions.entries()) await say(team, visitor, `c${index}`, question);
     await collect();

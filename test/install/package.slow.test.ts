@@ -74,7 +74,7 @@ describe('the package of the server', () => {
   });
 
   it.runIf(canMount)('runs as the Dockerfile says: as another user, on a read-only root file system', () => {
-    // Instead of a container engine: a mount namespace and the program of the image.
+    // Runs the program of the image in a mount namespace, without a container engine.
     const dockerfile = readFileSync(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
     const [, program] = /^ENTRYPOINT \["node", "\/opt\/guidepost\/(.*)"\]$/m.exec(dockerfile)!;
     chmodSync(folder, 0o755);

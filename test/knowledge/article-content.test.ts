@@ -155,7 +155,7 @@ describe('summarize', () => {
 });
 
 describe('content of maximum length', () => {
-  /** Content of maximum length must pass the body limit in every script and every JSON escaping. */
+  /** Content of maximum length must fit in the body limit, in every script and with every JSON escaping. */
 
   let team: Team;
   beforeAll(async () => {

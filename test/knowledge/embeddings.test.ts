@@ -69,7 +69,7 @@ describe('embeddings', () => {
     return (await harness.fetch('/metrics', { headers })).text();
   }
 
-  /** Everything that a visitor receives. */
+  /** Asks a question and returns everything that the visitor receives. */
   async function ask(
     message: string,
     { appId, origin }: { appId: string; origin: string } = harness,
@@ -79,7 +79,7 @@ describe('embeddings', () => {
     return JSON.stringify(events);
   }
 
-  /** On a busy machine, the vectors may not be ready for the first questions. */
+  /** Repeats the question until it is answered: on a busy machine, the vectors may not be ready at first. */
   async function askUntil(text: string, read = () => ask(PARAPHRASE)): Promise<void> {
     const retry = async () => {
       harness.clock.advance(31_000);

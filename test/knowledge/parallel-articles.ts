@@ -42,7 +42,7 @@ export const articles: readonly ParallelArticle[] = THINGS.en.map((_, at) => ({
   translations: (['de', 'fr', 'ja'] as const).map((locale) => toText(locale, at)),
 }));
 
-/** The hash of a single word. */
+/** Returns the hash of a single word. */
 export function toWord(text: string, locale: string): number {
   const buffer = createTermBuffer();
   const units = tokenize(text, locale);

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The rules that each document breaks. All files are linted at once, because loading the linter takes longest. */
+/** Returns the rules that each document breaks. All files are linted at once, because loading the linter takes longest. */
 function findings(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const files = Object.keys(documents).map((name) => join(folder, `${name}.json`));
   for (const [at, document] of Object.values(documents).entries()) {

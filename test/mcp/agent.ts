@@ -2,7 +2,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { makeKey } from '../export/export-client.ts';
 import type { Harness } from '../harness.ts';
 
-/** An agent's connection, by the official client. */
+/** Connects an agent with the official MCP client. */
 
 export type Version = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 
@@ -53,7 +53,7 @@ export async function connectAgent(
   };
 }
 
-/** The header with a key that may read articles. */
+/** Creates a key that may read articles, and returns its header. */
 export async function readerKey(harness: Harness, workspaceId?: string): Promise<Record<string, string>> {
   const { text } = await makeKey(harness, ['knowledge:read'], workspaceId);
   return { authorization: `Bearer ${text}` };

@@ -253,8 +253,8 @@ function chatStream(document: Loose): Loose {
 }
 
 /**
- * The shapes that OpenAPI 3.0.3 allows, as far as our document uses them: every object is closed but for `x-`
- * fields, so that a word which only 3.1 knows is found wherever the twin still says it.
+ * The shapes that OpenAPI 3.0.3 allows, as far as our document uses them. Objects allow no other fields but `x-`
+ * fields, so a keyword of 3.1 that remains in the 3.0.3 document is found anywhere.
  */
 const OPENAPI_30 = {
   $ref: '#/$defs/document',

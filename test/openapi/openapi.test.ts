@@ -247,10 +247,10 @@ it('every schema and error code of the document has a type without imports', () 
   expect(text).not.toMatch(/^\s*import\b|import\(/m);
 });
 
-/** An independent reading of the published document: ajv knows nothing of Zod. */
+/** Validates values against the published document, independently of Zod. */
 type Verdict = (value: unknown) => string[];
 
-/** Reads schemas as they stand in the document; `checkFormats: false` checks times only. */
+/** Compiles schemas of the document; with `checkFormats: false`, times are the only format that is checked. */
 function validatorsOf(document: OpenAPIObject, { checkFormats = true } = {}) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
   formats.default(ajv, checkFormats ? undefined : ['date-time']);
@@ -305,7 +305,7 @@ for (const operation of operationsOf(document)) {
 /** The example with one field changed, dropped or added, or left as it is. */
 function changed(example: Json): fc.Arbitrary<unknown> {
   const name = fc.constantFrom(...Object.keys(example));
-  // JSON has neither -0 nor a field called __proto__ in the sense of JavaScript.
+  // A round trip through JSON removes -0, and makes __proto__ an ordinary field.
   const value = fc.jsonValue().map((any) => JSON.parse(JSON.stringify(any)) as unknown);
   return fc.oneof(
     fc.constant(example),

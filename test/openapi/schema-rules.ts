@@ -150,7 +150,7 @@ export function boundedScalars(document: OpenAPIObject): string[] {
   ]);
 }
 
-/** Rule 14: a reference has no siblings but a description. */
+/** Rule 14: beside a reference, only a description is allowed. */
 export function bareReferences(document: OpenAPIObject): string[] {
   return objectsOf(document).flatMap(({ where, value }) => {
     if (typeof value.$ref !== 'string') return [];
@@ -180,7 +180,7 @@ function boundsGiven(schema: Json): string[] {
   return bounds.filter((keyword) => keyword in schema).map((keyword) => `has a ${keyword}`);
 }
 
-/** Words that several of the languages that clients are written in reserve, besides those of `RESERVED`. */
+/** Keywords of languages that clients are written in, besides those of `RESERVED`. */
 const KEYWORDS =
   'abstract and as async begin bool char def defer del double elif end enum except fn for from func global go impl int ' +
   'interface is lambda let long loop match mod module move mut namespace nil none not object operator or package pass ' +

@@ -71,7 +71,7 @@ const openNavigation: Act = async ({ page }) => {
   const burger = page.getByRole('button', { name: 'Open navigation' });
   if (await burger.isVisible()) await burger.click();
 };
-/** A button on phones only. */
+/** Opens the filters, which are behind a button on phones only. */
 const openFilters: Act = async ({ page }) => {
   const filters = page.getByRole('button', { name: 'Filters' });
   if (await filters.isVisible()) await filters.click();
@@ -86,7 +86,7 @@ const confirm: Act = ({ page }) =>
 const undoUnpublish: Act = ({ page }) =>
   page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
 
-/** A different name on each screen. */
+/** Enters a name that differs on each screen. */
 const rename: Act = async ({ page }) => {
   const name = page.getByRole('textbox', { name: 'Name' }).first();
   await name.fill(`${await name.inputValue()}!`);
@@ -192,7 +192,7 @@ const STATES: readonly State[] = [
   { name: 'account', path: '//account' },
 ];
 
-/** The run on another screen may have unpublished it. */
+/** Publishes the article, which the run on another screen may have unpublished. */
 async function publishFirst({ page }: Visit): Promise<void> {
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
   await page.getByRole('button', { name: 'More actions' }).waitFor();
@@ -242,7 +242,7 @@ async function open(
   return { page, close: () => site.leave() };
 }
 
-/** The first pages of a new installation, before there is an account. */
+/** Opens a new installation, before there is an account. */
 async function openNewServer() {
   const harness = await openHarness({ articles: [] });
   const browser = await openBrowser();

@@ -7,7 +7,7 @@ export type Row = {
   readonly violations: readonly string[];
 };
 
-/** One page with all pictures; it needs only the files beside it. */
+/** Renders one page with all pictures; it needs only the files beside it. */
 export function renderGallery(rows: readonly Row[]): string {
   const count = rows.reduce((sum, { files }) => sum + Object.keys(files).length, 0);
   const failed = rows.filter(({ violations }) => violations.length > 0);

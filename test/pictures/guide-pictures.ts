@@ -11,7 +11,7 @@ type State = {
   /** Steps from the open panel to the state. */
   readonly acts?: readonly Act[];
   readonly visit?: VisitOptions;
-  /** Quotes articles by default. */
+  /** The guide quotes articles by default. */
   readonly engine?: 'model';
   /** The name of the launcher in another language; false leaves it closed. */
   readonly launcher?: string | false;
@@ -65,14 +65,14 @@ const enlarge: Act = async (page) => {
   const button = panel(page).getByRole('button', { name: 'Enlarge' });
   if (await button.isVisible()) await button.click();
 };
-/** As if the first of two conversations were of an earlier day. */
+/** Moves the first of two conversations to an earlier day. */
 const ageConversation: Act = (page) =>
   page.evaluate(`{
     const stored = JSON.parse(localStorage['guidepost:gp_demo']);
     stored.conversations[0].activeAt -= 3 * 24 * 3_600_000;
     localStorage['guidepost:gp_demo'] = JSON.stringify(stored);
   }`);
-/** The answer comes after the panel was closed. */
+/** Closes the panel before the answer arrives. */
 const closeBeforeAnswer: Act = async (page) => {
   await page.route('**/chat', async (route) => {
     await panel(page).waitFor({ state: 'hidden' });

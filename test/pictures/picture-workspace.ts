@@ -29,7 +29,7 @@ export async function prepare(site: SampleSite): Promise<Ids> {
   };
 }
 
-/** A translation in review. */
+/** Creates a translation in review. */
 async function translate({ team, staleArticleId }: SampleSite): Promise<void> {
   const path = `/knowledge/articles/${staleArticleId}/translations`;
   const { json } = await team.as('admin').post<{ id: string }>(path, {
@@ -60,7 +60,7 @@ async function writeTable({ team }: SampleSite): Promise<string> {
   return (await team.as('owner').post<{ id: string }>('/knowledge/articles', article)).json.id;
 }
 
-/** In two collections, and some with a tag. */
+/** Files the articles in two collections, and tags some. */
 async function fileArticles({ team }: SampleSite): Promise<void> {
   const owner = team.as('owner');
   const { data } = (await owner.get<{ data: { id: string }[] }>('/knowledge/articles')).json;
@@ -77,7 +77,7 @@ async function fileArticles({ team }: SampleSite): Promise<void> {
   });
 }
 
-/** Unanswered questions in the inbox; one group was answered and asked again. */
+/** Fills the inbox with unanswered questions, and asks one group again after it was answered. */
 async function askAgain({ team }: SampleSite): Promise<void> {
   const { clock, service } = team.harness;
   const owner = team.as('owner');
@@ -102,7 +102,7 @@ async function addWebsite({ team }: SampleSite): Promise<string> {
   return (await team.as('owner').post<SourceRecord>('/knowledge/sources', website)).json.id;
 }
 
-/** A source of files with a conflict, and a run that is ready to apply. */
+/** Creates a source of files with a conflict, and a run that is ready to apply. */
 async function addFiles({ team }: SampleSite): Promise<Pick<Ids, 'source' | 'run'>> {
   const { harness } = team;
   const admin = team.as('admin');

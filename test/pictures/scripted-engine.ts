@@ -10,7 +10,7 @@ const end: EngineEvent = {
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 
-/** Links are kept only to the site itself. */
+/** The answers to questions. Their links lead to the site, because the service removes other links. */
 const listAnswers = (site: string): Readonly<Record<string, string>> => ({
   'How do I connect my calendar?': `You connect a calendar in three steps:
 

@@ -97,7 +97,7 @@ describe('stored amounts', () => {
       await decide(team.harness, visitor);
       const events = await team.harness.ask(visitor.jwt, { conversation_id: 'of-a-full-workspace' });
       expect(events.at(-1)).toMatchObject({ type: 'message_end' });
-      // A later decision does not keep it longer.
+      // A later decision does not extend the deadline of the conversation.
       await decide(team.harness, visitor);
       expect(await count()).toBe(before);
       expect(await store().conversations.find('of-a-full-workspace')).toBeDefined();
@@ -130,7 +130,7 @@ describe('retention', () => {
   const store = () => harness.service.store.in(harness.workspace.id);
   const eventTypes = async () => (await store().events.list(100)).map(({ type }: EventRow) => type);
 
-  /** A visitor who agreed asks one question. */
+  /** Asks one question as a visitor who agreed. */
   async function converse(conversation: string): Promise<void> {
     const visitor = await harness.boot();
     expect((await decide(harness, visitor)).json).toMatchObject({ recorded: true });

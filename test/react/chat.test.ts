@@ -52,7 +52,7 @@ const WITH_SOUND = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
-/** Sizes are up to the page's style sheet. */
+/** The page sets minimum sizes, which the components leave to its style sheet. */
 const HTML = `<!doctype html><html lang="en"><title>Shop</title><style>button, textarea { min-height: 24px }</style><div id="root"></div><script type="module" src="./main.jsx"></script>`;
 
 let harness: Harness;
@@ -84,7 +84,7 @@ afterAll(async () => {
 type Visit = {
   readonly page: Page;
   readonly complaints: readonly string[];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every operation.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the bodies of every operation.
   readonly sent: (path: string) => readonly any[];
 };
 
@@ -95,7 +95,7 @@ afterEach(async () => {
 
 async function open(folder: string, scene: string, country?: string): Promise<Visit> {
   const context = await browser.newContext({ userAgent: USER_AGENT, locale: 'en-GB' });
-  // As the edge does; a header of the page itself would need leave from CORS.
+  // Added to the request as an edge network does, because CORS does not allow pages to send this header.
   if (country)
     await context.route(`${harness.baseUrl}/**`, (route) =>
       route.continue({ headers: { ...route.request().headers(), 'cf-ipcountry': country } }),
@@ -123,7 +123,7 @@ async function open(folder: string, scene: string, country?: string): Promise<Vi
 
 const storedKeys = (visited: Page) => visited.evaluate('Object.keys(localStorage)');
 
-/** Notes what the page stores, also if it is removed again. */
+/** A script that records what the page stores, even if the page removes it again. */
 const WATCH_STORAGE = `
 globalThis.storedHere = [];
 const setItem = Storage.prototype.setItem;
@@ -218,7 +218,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(sent('/consent').map(({ decision }) => decision)).toEqual(['denied']);
     const refusal = [`guidepost:${workspace.appId}:declined`];
     expect(await storedKeys(page)).toEqual(refusal);
-    // The service does not know the new visitor, whom the region's rule lets it store.
+    // A new visitor, whose id may be stored by the rule of the region.
     await page.addInitScript(WATCH_STORAGE);
     await page.reload();
     await expect.poll(() => sent('/consent')).toHaveLength(2);

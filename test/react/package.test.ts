@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPILER } from '../../client/pack.ts';
 import { openPackages, type Packages, type Project } from './react-site.ts';
 
-/** The published tarball, beside the client's in projects with React 18 and 19. */
+/** Tests the published tarball with that of the client, in projects with React 18 and 19. */
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
@@ -173,7 +173,7 @@ type Size = {
   readonly code: string;
 };
 
-/** The bundled, minified and gzipped size of a page with these imports, without React and the client. */
+/** Returns the bundled, minified and gzipped size of a page with these imports, without React and the client. */
 async function sizeWith(names: string): Promise<Size> {
   const source = `export { ${names} } from ${JSON.stringify(INDEX)};`;
   const entry = {

@@ -76,7 +76,7 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/** With the ES modules of the package, then with its CommonJS modules. Returns the first result that is not as expected. */
+/** Runs the ES modules of the package, then its CommonJS modules. Returns the first unexpected result. */
 function runOnCommandLine(args: readonly string[]): Runtime['runScenario'] {
   return async (binary, { folder }, target) => {
     const env = { TARGET: JSON.stringify(target), HOME: folder, DENO_NO_UPDATE_CHECK: '1' };
@@ -89,7 +89,7 @@ function runOnCommandLine(args: readonly string[]): Runtime['runScenario'] {
   };
 }
 
-/** A worker is a single script, so bundle its imports. */
+/** Runs the scenario in a worker, which is a single script, so its imports are bundled. */
 async function runInWorker(binary: string, { folder }: Project, target: Target): Promise<unknown> {
   const bundle = await rolldown({ input: join(folder, 'worker.js'), logLevel: 'silent' });
   await bundle.write({ file: join(folder, 'bundled.js'), format: 'esm' });
@@ -169,7 +169,7 @@ try {
     }
     const { stdout } = await run(path, ['--version']);
     const version = /[\d.]+[\d-]*/.exec(stdout)?.[0] ?? '';
-    // One for each runtime: all of them together sign in more often than an account may.
+    // A new service for each runtime, because all runtimes together would exceed the sign-in limit of an account.
     const { team, target } = await openService();
     const outcome = await runScenario(path, project, target).catch((error: unknown) => `${error}`);
     await team.close();
