@@ -118,7 +118,7 @@ async function startShared(onClose: (close: () => unknown) => void): Promise<Sha
   return { primary, standby, redis };
 }
 
-/** Puts a proxy before the primary, which follows a failover, and returns the settings that nodes connect with. */
+/** Returns the settings of the proxy that follows the primary, and of the nodes that connect through it. */
 async function connectShared({ primary, standby, redis }: Shared) {
   const host = `127.0.0.1:${await findFreePort()}`;
   return {

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Returns the rules that each document breaks. All files are linted at once, because loading the linter takes longest. */
+/** Returns the rules that each document breaks. Lints all files at once: loading the linter is slow. */
 function findings(documents: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const files = Object.keys(documents).map((name) => join(folder, `${name}.json`));
   for (const [at, document] of Object.values(documents).entries()) {

@@ -247,7 +247,7 @@ it('every schema and error code of the document has a type without imports', () 
   expect(text).not.toMatch(/^\s*import\b|import\(/m);
 });
 
-/** Validates values against the published document, independently of Zod. */
+/** Validates a value against the published document with ajv, independently of Zod; returns the problems. */
 type Verdict = (value: unknown) => string[];
 
 /** Compiles schemas of the document; with `checkFormats: false`, times are the only format that is checked. */

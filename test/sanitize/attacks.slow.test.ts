@@ -121,7 +121,7 @@ function* textsOf({ text, page, passages, nearest, recentTurns }: EngineQuestion
   for (const turn of recentTurns) yield* [turn.question, turn.answer];
 }
 
-/** A text together with its decoded form. */
+/** Returns a text together with its decoded forms. */
 function readings(text: string): string[] {
   const plain = [
     text.replace(/[\u{e0020}-\u{e007e}]/gu, (c) => String.fromCharCode(c.codePointAt(0)! - 0xe0000)),
@@ -136,7 +136,7 @@ function readings(text: string): string[] {
   return [...new Set([text, ...plain])].filter((reading) => reading !== '');
 }
 
-/** Chunks of varying lengths, so every attack is split at some boundary. */
+/** Emits a text in chunks of varying lengths, so every attack is split at some boundary. */
 function* spoken(text: string): Generator<EngineEvent> {
   for (let at = 0, length = 1; at < text.length; at += length, length = (length % 23) + 1)
     yield { type: 'text', delta: text.slice(at, at + length) };
@@ -169,7 +169,7 @@ function* obeyed(text: string, known: string): Generator<EngineEvent> {
   }
 }
 
-/** Attacks without an instruction. */
+/** Emits false citations and actions that no instruction asks for. */
 function* lies(question: EngineQuestion): Generator<EngineEvent> {
   const real = question.passages[0];
   const foreign: EnginePassage = {
@@ -203,8 +203,8 @@ function* lies(question: EngineQuestion): Generator<EngineEvent> {
 }
 
 /**
- * Checks what left the server without knowing how it was made, and returns everything forbidden in
- * it.
+ * Checks the events that left the server, without knowing how they were made, and returns everything forbidden in
+ * them.
  */
 function forbiddenOn(
   wire: readonly ChatEvent[],
@@ -306,7 +306,7 @@ function readableForm(text: string): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-/** Matches the whole string, not a prefix of a longer one. */
+/** Whether the published texts contain the whole link, not only as the beginning of a longer one. */
 function stands(published: string, link: string): boolean {
   const escaped = link.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`${escaped}(?![\\w/?=&%-])`, 'i').test(published);
@@ -383,7 +383,7 @@ async function published(harness: Harness, articles: readonly Seed[]): Promise<M
   return texts;
 }
 
-/** Each attack is a separate turn; visitors change before they reach their rate limit. */
+/** Sends each body as a separate turn; the visitor changes before the rate limit is reached. */
 async function turns(harness: Harness, bodies: readonly Record<string, unknown>[]): Promise<ChatEvent[][]> {
   const answers: ChatEvent[][] = [];
   let jwt = '';

@@ -21,7 +21,7 @@ import { measureCpuMillis } from '../fixtures/cpu-time.ts';
 const MILLIS_MAX = 2_500;
 const TRIES_MAX = 4;
 
-/** Twice the longest input they receive, so quadratic time shows. */
+/** Length of the inputs in characters: twice the longest message, so quadratic time shows. */
 const WORDS_CHARS = LIMITS.messageCharsMax * 2;
 
 const published = new PublishedText([[{ title: 'Returns', text: 'Within 30 days: https://shop.example/r' }]]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskPersonalData } from '../../server/sanitize/personal-data.ts';
 
-/** Generates numbers and words, the same in every run. */
+/** Returns a generator of numbers below a bound, the same in every run. */
 function createNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -34,7 +34,7 @@ const readArticle = async (source: SourceClient, title: string) => {
   return source.call<ArticleRecord>(source.member.get(`/knowledge/articles/${found!.id}`));
 };
 
-/** The citation of an answer to a visitor's question. */
+/** Asks a visitor's question and returns the citation of the answer. */
 async function ask({ harness }: SourceClient, message: string) {
   const { jwt } = await harness.boot();
   const events = await harness.ask(jwt, { message }, { 'accept-language': 'en' });

@@ -14,7 +14,7 @@ import { openHarness } from '../harness.ts';
 /** `kill -9` ends the server while it reads a website, and again while it applies what it has read. */
 
 const PAGES = 120;
-/** Pages that are read concurrently; a kill interrupts as many. */
+/** Number of pages that are read concurrently, and so may be interrupted by a kill. */
 const LANES = 4;
 const root = new URL('../../', import.meta.url).pathname;
 const dataDir = tempDir();
@@ -48,7 +48,7 @@ async function serve(): Promise<{ baseUrl: string; kill: () => Promise<void> }> 
   return { baseUrl, kill };
 }
 
-/** A workspace that owns the site, and a session that imports it. */
+/** Creates a workspace that owns the site, and an automation session that imports it. */
 async function prepare(origin: string): Promise<{ tenantId: string; session: string }> {
   const harness = await openHarness({ dataDir, articles: [] });
   const owner = await joinAs(harness, harness.workspace, 'owner');

@@ -62,7 +62,7 @@ async function createWebsite(site: Website, schedule: 'hourly' | 'manual') {
   return { id, path: `/knowledge/sources/${id}`, settings };
 }
 
-/** The job continues until no run is active. */
+/** Ticks until every run has finished, and returns the runs. */
 async function settle(path: string): Promise<readonly SourceRunRecord[]> {
   for (;;) {
     await harness.service.tick();
@@ -149,7 +149,7 @@ const PARTS = Array.from({ length: 200 }, (_, at) =>
   JSON.stringify({ slug: `part-${at}`, locale: 'en', title: `Part ${at}`, answer: `About part ${at}.` }),
 );
 
-/** A run that has applied some of its articles and is still running. */
+/** Starts a run; resolves when it has applied some of its articles and is still running. */
 async function startParts(source: SourceClient): Promise<{ id: string; ended: Promise<void> }> {
   await source.upload('parts.jsonl', PARTS.join('\n'));
   const { id } = await source.start();

@@ -5,7 +5,7 @@ import type { SourceRecord, SourceUploadRecord } from '../../contract/sources.ts
 import { joinAs, type MemberClient } from '../accounts/team.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
-/** A workspace with a source of files, and an admin who uses it. */
+/** A source of files, and the member who uses it, by default an admin. */
 
 export type SourceClient = Awaited<ReturnType<typeof openSource>>;
 
@@ -31,7 +31,7 @@ export async function openSource(
   };
   const start = (preview = false) => call<SourceRunRecord>(member.post(`${path}/runs`, { preview }));
   const readRun = (runId: string) => call<SourceRunRecord>(member.get(`${path}/runs/${runId}`));
-  /** Waits until the run has ended or is ready to apply. */
+  /** Ticks until the run has ended or is ready to apply. */
   const finish = async (runId: string) => {
     for (;;) {
       await harness.service.tick();

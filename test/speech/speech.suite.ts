@@ -16,7 +16,7 @@ import { type FakeProvider, type Fault, FORBIDDEN_TEXT, RETRY_AFTER_SECONDS } fr
 
 /** The contract suite of the speech port. */
 
-/** Passes only where a test moves the timers: a busy machine answers within it. */
+/** Long enough for a busy machine; only tests that move the timers exceed it. */
 export const TIMEOUT_MILLIS = 60_000;
 
 /** An adapter, and the fake provider that it calls; the mock calls none. */
@@ -169,7 +169,7 @@ function transcribe({ speech }: Subject, signal: AbortSignal): Promise<Transcrip
 }
 
 const SENTENCE = 'You can return an order within thirty days.';
-/** The maximum length of a request. */
+/** A text of the maximum length of a request. */
 const LONG = Array.from({ length: 44 }, (_, index) => `${SENTENCE.slice(0, -1)}, ${index}.`)
   .join(' ')
   .slice(0, 2000);

@@ -145,7 +145,7 @@ async function measureSeconds(text: string): Promise<number> {
   return format.duration!;
 }
 
-/** The mean amplitude; 32,767 is the maximum. */
+/** Returns the mean amplitude; 32,767 is the maximum. */
 function measureLoudness(wav: Buffer): number {
   const samples = wav.subarray(44);
   let sum = 0;

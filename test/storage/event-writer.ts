@@ -1,5 +1,5 @@
 /**
- * Writes event rows as fast as it can, each some time after its own timestamp. Arguments: file,
+ * Writes event rows one after another, each up to 4 ms after its own timestamp. Arguments: file,
  * workspace, count.
  */
 import { setTimeout as wait } from 'node:timers/promises';

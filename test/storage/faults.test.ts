@@ -45,7 +45,7 @@ const append = (store: Store) => {
   return store.in(WORKSPACE.id).events.append([event({ atMillis, data: { filler: 'x'.repeat(2_000) } })]);
 };
 
-/** Longer than commits may share one check of the files. */
+/** Waits longer than the time in which commits share one check of the files. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** Changes that an operator or a script might make to the files of a running service. */
@@ -170,7 +170,7 @@ describe('damage', () => {
   );
 });
 
-/** A copy of the files as they are, as a killed process leaves them. */
+/** Copies the files of an open database, which is how a killed process leaves them. */
 function copyAsKilled(file: string): string {
   const copy = join(temporaryFolder(), 'guidepost.db');
   mkdirSync(dirname(copy), { recursive: true });

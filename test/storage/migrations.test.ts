@@ -176,7 +176,7 @@ function folderWith(names: readonly string[]): string {
   return folder;
 }
 
-/** The rows of every table that is not empty. */
+/** Returns the rows of every table that is not empty. */
 function rowsOf(db: Database): Map<string, unknown[]> {
   const names = db
     .prepare(

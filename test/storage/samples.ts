@@ -100,7 +100,7 @@ export function contentOf(sealed: SealedConsent): Previous & { readonly id: stri
   return JSON.parse(sealed.content);
 }
 
-/** Whether each record follows the one before, without gaps from the first on. */
+/** Returns whether each record follows the one before, without gaps from the first record on. */
 export function isUnbroken(chain: readonly SealedConsent[]): boolean {
   return chain.every(
     (link, index) =>

@@ -46,7 +46,7 @@ describe('append-only tables', () => {
     const policy = { version: 'v1', workspaceId, document: '{}', createdAt: MORNING };
     await store.consentPolicies.keep(policy);
     const db = new SqliteDatabase(file);
-    // The default in other SQLite programs.
+    // Off by default in other SQLite programs, so that REPLACE would not fire delete triggers.
     db.pragma('recursive_triggers = OFF');
     return { db, count: (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() };
   }

@@ -7,26 +7,26 @@ import { placeMigrated } from '../fixtures/database-file.ts';
 import { tempDir } from '../fixtures/temp-dir.ts';
 import { workspace } from './samples.ts';
 
-/** A folder that is deleted after the test. Call it from a test or from beforeEach. */
+/** Creates a folder that is deleted after the test. Call it from a test or from beforeEach. */
 export function temporaryFolder(): string {
   const folder = tempDir();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A database path where no file exists yet. */
+/** Returns a database path where no file exists yet. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), 'guidepost.db');
 }
 
-/** An empty database. */
+/** Creates an empty, migrated database file. */
 export async function migratedFile(): Promise<string> {
   const file = temporaryFile();
   await placeMigrated(file);
   return file;
 }
 
-/** A store on a new file with one workspace; closed after the test. */
+/** Opens a store on a new file with one workspace; closed after the test. */
 export async function temporaryStore(
   options: { readonly bytesMax?: number } = {},
 ): Promise<{ store: Store; file: string; workspaceId: string }> {
@@ -56,7 +56,7 @@ const FILTERS = [
   { conversationId: 'c', visitorId: 'v', within: WITHIN, locale: 'de' },
 ];
 
-/** Runs the queries whose statements depend on their filters, so that all of these are built. */
+/** Runs the queries whose statements depend on their filters, so that all variants of the statements are built. */
 export async function queryEverything({ events, conversations }: WorkspaceStore): Promise<void> {
   for (const filter of FILTERS) {
     for (const typed of [filter, { ...filter, type: 'turn' } as const]) {

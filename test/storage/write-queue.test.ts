@@ -210,7 +210,7 @@ describe('a write lock held by another process', () => {
     await expect(first).rejects.toThrow(StorageUnavailable);
     other.exec('COMMIT');
     other.close();
-    // Queued shortly before the first one timed out.
+    // The second write was queued shortly before the first one timed out.
     await second;
     await write(add('c'));
     expect(notes()).toStrictEqual(['b', 'c']);

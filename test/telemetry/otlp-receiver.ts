@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-/** A collector that takes OTLP over HTTP as protobuf, read with the field numbers of the specification (opentelemetry-proto 1.7). */
+/** Receives OTLP over HTTP as protobuf, read with the field numbers of the specification (opentelemetry-proto 1.7). */
 
 type ReceivedSpan = {
   readonly traceId: string;
@@ -20,7 +20,7 @@ type ReceivedSpan = {
 type ReceivedPoint = {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: number;
-  /** For a histogram. */
+  /** Number of observations of a histogram. */
   readonly count: number;
   readonly bucketCounts: readonly number[];
   readonly bounds: readonly number[];

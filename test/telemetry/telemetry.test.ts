@@ -12,7 +12,7 @@ import { type OtlpReceiver, openOtlpReceiver } from './otlp-receiver.ts';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const PARENT_ID = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE_ID}-${PARENT_ID}-01`;
-/** Words that appear only in this question. */
+/** A question with words that appear nowhere else. */
 const QUESTION = 'How do I reset my password, said the zebra in Timbuktu?';
 const [SERVER, CLIENT, INTERNAL] = [2, 3, 1];
 

@@ -18,7 +18,7 @@ export function trustCertificate(): void {
 
 export type Front = {
   readonly origin: string;
-  /** Number of connections that were made to it. */
+  /** Number of connections that were made to the front. */
   connections(): number;
   /** Drops all connections, as a power failure would. */
   cut(): void;
@@ -26,8 +26,8 @@ export type Front = {
 };
 
 /**
- * An HTTPS front, as hosted models have, for a server that speaks plain HTTP; it offers HTTP/2 unless told not to. `streamsMax` is
- * how many answers one connection may carry.
+ * Opens an HTTPS proxy, as hosted models have, for a server that speaks plain HTTP. `versions` are the ALPN protocols; `streamsMax` is
+ * how many concurrent streams an HTTP/2 connection may carry.
  */
 export async function openFront(
   target: string,

@@ -42,7 +42,7 @@ const bodies: Record<string, (visitorId: string) => unknown> = {
   }),
 };
 
-/** HTTP headers cannot carry line breaks or zero bytes. */
+/** Whether a header can carry the token: HTTP headers cannot contain line breaks or zero bytes. */
 const fitsHeader = (jwt: string) => !/[\r\n\0]/.test(jwt);
 
 function openTokens(dataDir: string): VisitorTokens {

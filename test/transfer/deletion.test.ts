@@ -39,13 +39,13 @@ async function automate(): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** The positions of a text in the database files. */
+/** Returns the positions of a text in the database files. */
 function found(text: string): string[] {
   const file = team.harness.config.database.file;
   return [file, `${file}-wal`].filter((name) => readFileSync(name).includes(text));
 }
 
-/** Every table that contains one of these texts in a column. */
+/** Returns every table that contains one of these texts in a column. */
 function tablesNaming(...texts: string[]): string[] {
   const database = new Database(team.harness.config.database.file, { readonly: true });
   const tables = database
@@ -60,7 +60,7 @@ function tablesNaming(...texts: string[]): string[] {
   return naming.sort();
 }
 
-/** The tables with a workspace column. */
+/** Returns the tables with a workspace column. */
 function ownedTables(): string[] {
   const database = new Database(team.harness.config.database.file, { readonly: true });
   const tables = database
@@ -74,7 +74,7 @@ function ownedTables(): string[] {
   return tables;
 }
 
-/** Rows that a crawl keeps for the next one. */
+/** Inserts rows that a crawl keeps for the next one. */
 function keepAddresses(): void {
   const database = new Database(team.harness.config.database.file);
   database

@@ -220,7 +220,7 @@ describe('import in progress', () => {
 });
 
 const without = (type: string) => changed(type, () => []);
-/** The final count is correct, so only the duplicate is wrong. */
+/** Duplicates a line and corrects the final count, so that only the duplicate is wrong. */
 const twice = (type: string) =>
   changed(type, (line) => [line, line]).replace(/"lines":\d+/, `"lines":${lines.length}`);
 
@@ -465,7 +465,7 @@ async function askOddly({ harness }: FilledTeam): Promise<void> {
   await conversations.openTurn(openTurn({ conversationId: conversation_id, visitorId }), []);
 }
 
-/** The English article becomes a German one, which archives its German translation. */
+/** Changes the language of the English article to German, which archives its German translation. */
 async function moveArticle({ harness, article, owner }: FilledTeam): Promise<void> {
   const { json } = await owner.get<{ slug: string }>(`/knowledge/articles/${article.id}`);
   const file = join(folder, 'moved.jsonl');

@@ -63,7 +63,7 @@ export async function exportAgain(id: string): Promise<string> {
   return readFileSync(out, 'utf8');
 }
 
-/** All rows of the installation, without columns that only the schema fills. */
+/** Returns all rows of the installation, without columns that only the schema fills. */
 export function rowsLeft(): string[] {
   const database = new Database(join(dataDir, 'guidepost.db'), { readonly: true });
   const tables = database
@@ -78,12 +78,12 @@ export function rowsLeft(): string[] {
   return left;
 }
 
-/** The number of the first line of this type. */
+/** Returns the number of the first line of this type, from 1. */
 export const lineOf = (type: string) => lines.findIndex((line) => line.startsWith(`{"type":"${type}"`)) + 1;
 
 export type Fields = Record<string, unknown>;
 
-/** The archive with the first line of this type changed, removed or duplicated. */
+/** Returns the archive with the first line of this type changed, removed or duplicated. */
 export function changed(type: string, change: (line: Fields) => readonly Fields[]): string {
   const at = lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));
   const made = change(JSON.parse(lines[at]!)).map((line) => JSON.stringify(line));
@@ -92,7 +92,7 @@ export function changed(type: string, change: (line: Fields) => readonly Fields[
 
 export const set = (type: string, fields: Fields) => changed(type, (line) => [{ ...line, ...fields }]);
 
-/** A workspace with data of every kind, each text with a word that appears nowhere else. */
+/** Fills a workspace with data of every kind; each text contains a word that appears nowhere else. */
 
 export type Made = { readonly id: string; readonly revision: number };
 
@@ -152,7 +152,7 @@ export async function fill(harness: Harness, memberClient: MemberClient, word: s
   return { article, translationPath, visitorId };
 }
 
-/** A source that was read, and one with an upload that waits. */
+/** Creates a source that was read, and one with an upload that waits. */
 async function fillSources(harness: Harness, memberClient: MemberClient, word: string): Promise<void> {
   const { service, workspace } = harness;
   const { sources } = service.store.in(workspace.id);
@@ -237,7 +237,7 @@ async function reviewedTranslation(
   return `${base}/${id}`;
 }
 
-/** A visitor who accepts, asks twice, rates and comments. */
+/** Accepts as a visitor, asks twice, rates and comments. */
 async function visitGuide(harness: Harness, word: string): Promise<string> {
   const visitor = await visit(harness, 'accepted');
   const { jwt } = visitor;
@@ -271,7 +271,7 @@ async function fillInbox({ service, workspace, clock }: Harness, messageId: stri
   await inbox.recordAskedAgain(groupId, { atMillis: clock.now(), asked: 1, answered: 1 });
 }
 
-/** A visitor with a transcription under way. */
+/** Reserves seconds for a visitor with a transcription under way. */
 async function speakUp({ service, workspace, clock }: Harness, visitorId: string): Promise<void> {
   const now = clock.now();
   await service.store.in(workspace.id).tokenMonths.reserve('2026-11', () => 1);
@@ -289,7 +289,7 @@ async function speakUp({ service, workspace, clock }: Harness, visitorId: string
   );
 }
 
-/** A visitor of the harness's workspace who has decided on consent. */
+/** Boots a visitor of the harness's workspace who decides on consent. */
 export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
   harness.clock.advance(1000);
   const visitor = await harness.boot();
@@ -311,7 +311,7 @@ export async function visit(harness: Harness, decision: 'accepted' | 'denied') {
 
 export type FilledTeam = Team & Filled & { readonly word: string; readonly owner: MemberClient };
 
-/** A team whose workspace was filled by an owner with the word in their email. */
+/** Opens a team whose workspace was filled by an owner with the word in their email. */
 export async function openFilled(word: string, options: HarnessOptions = {}): Promise<FilledTeam> {
   const team = await openTeam(options);
   const owner = await joinAs(team.harness, team.workspace, 'owner', `${word}-owner@shop.example`);

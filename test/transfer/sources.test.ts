@@ -72,7 +72,7 @@ const ITEMS: readonly RunItem[] = [
   { place: 'added', root: 'added', outcome: 'added', locale: 'sl-rozaj-biske-1994', applied: false },
 ];
 
-/** Sources with every field that is stored, each at its limit. */
+/** Stores sources with every field, each at its limit. */
 async function fill(harness: Awaited<ReturnType<typeof openHarness>>): Promise<void> {
   const { sources } = harness.service.store.in(harness.workspace.id);
   const { runs } = sources;

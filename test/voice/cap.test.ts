@@ -19,7 +19,7 @@ import { openVoice, seconds, type Voice, type VoiceHarness, waveFile } from './h
 const MINTING = { provider_a: { token: () => ({}) } };
 const { voiceReservedSeconds: WHOLE, voiceGraceSeconds: GRACE } = LIMITS;
 const TOKEN_SECONDS = 60;
-/** From this moment an unreported session is closed. */
+/** Milliseconds from the minting of a token until an unreported session is closed. */
 const CLOSED_MILLIS = (TOKEN_SECONDS + WHOLE + GRACE) * 1000;
 
 async function visitors(harness: VoiceHarness, count: number): Promise<Voice[]> {

@@ -19,7 +19,7 @@ import { clock, type Harness, type HarnessOptions, openHarness } from '../harnes
 export type VoiceHarness = Harness & {
   readonly speech: Scripted;
   visitor(boot?: Record<string, unknown>): Promise<Voice>;
-  /** Seconds counted this month, including open reservations. */
+  /** Returns the seconds counted this month, including open reservations. */
   counted(): Promise<number>;
   openReservations(): Promise<number>;
 };

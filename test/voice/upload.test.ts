@@ -137,7 +137,7 @@ const TOKEN = 'a-long-metrics-token';
 const BEGINNING =
   '--b\r\ncontent-disposition: form-data; name="audio"; filename="a.wav"\r\ncontent-type: audio/wav\r\n\r\n';
 
-/** Upload bytes in memory, read from the metrics. */
+/** Returns the upload bytes in memory, read from the metrics. */
 async function heldBy(harness: VoiceHarness): Promise<number> {
   const headers = { authorization: `Bearer ${TOKEN}` };
   const text = await (await harness.fetch('/metrics', { headers })).text();
@@ -146,7 +146,7 @@ async function heldBy(harness: VoiceHarness): Promise<number> {
 
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 
-/** A client that uploads with unknown length, as slowly as the test wants. */
+/** Opens an upload that the test continues as slowly as it wants, of unknown length by default. */
 async function slowSender(harness: VoiceHarness, length?: number): Promise<RawConnection> {
   const { jwt } = await harness.visitor();
   const connection = connectTo(harness.baseUrl);

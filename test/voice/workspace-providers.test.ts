@@ -169,7 +169,7 @@ const TROUBLES: readonly Fault[] = ['unauthorized', 'busy', 'broken', 'hangs', '
 const TIMES = { SPEECH_TIMEOUT_MILLIS: '500', SPEECH_TRANSCRIBE_TIMEOUT_MILLIS: '500' };
 const SETS = Array.from({ length: 8 }, (_, bits) => NAMES.filter((_, at) => bits & (1 << at)));
 
-/** Once speech has begun, its provider cannot change. */
+/** Whether the fault comes too late for a fallback: once speech has begun, its provider cannot change. */
 const isTooLate = (operation: Operation, fault: Fault) =>
   operation === 'speak' && (fault === 'cut' || fault === 'stalls');
 
@@ -193,7 +193,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
     // Closes the circuit breakers that an earlier case has opened.
     beforeEach(() => harness.clock.advance(61_000));
 
-    /** The provider that answered, or the error code; `cut` when speech was interrupted. */
+    /** Returns the provider that answered, or the error code; `cut` when speech was interrupted. */
     async function ask(operation: Operation): Promise<string> {
       harness.clock.advance(1000);
       const { jwt } = await harness.boot();
@@ -229,7 +229,7 @@ describe.each(SETS.map((set) => [set.join(' and ') || 'nobody', set] as const))(
       return error;
     }
 
-    /** The expected outcome for these failures. */
+    /** Returns the expected outcome for these failures. */
     function due(operation: Operation, troubled: readonly Name[], fault: Fault | undefined): string {
       const order = ORDER[operation].filter((name) => present.includes(name));
       if (order.length === 0) return operation === 'transcribe' ? 'voice/not_configured' : 'mock';

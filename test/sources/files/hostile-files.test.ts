@@ -15,7 +15,7 @@ const GOOD: ZipEntry = { name: 'good.md', content: '# Good\n\nIt is read all the
 const zipWith = (...entries: ZipEntry[]) => buildZip([...entries, GOOD]);
 const text = Buffer.from;
 
-/** Files, each with the name of its upload and the expected place and reason of the refusal. */
+/** Files, each with the name of its upload, which is the expected place of the refusal, and the expected reason. */
 const ALONE: readonly (readonly [
   what: string,
   name: string,
@@ -132,7 +132,7 @@ describe('readFile refuses, with name and reason,', () => {
     const { documents, refusals } = await readFile({ name: 'a.zip', bytes: zipWith(entry) }, options);
     expect(documents).toMatchObject([{ place: 'a.zip/good.md' }]);
     expect(refusals).toMatchObject([{ place: expect.stringMatching(/^a\.zip\//), reason }]);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be shown
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be shown
     expect(refusals[0]!.place).not.toMatch(/[\x00-\x1f]/);
   });
 
@@ -151,17 +151,17 @@ describe('readFile refuses, with name and reason,', () => {
   });
 });
 
-/** A page that takes minutes to draw nothing. */
+/** Builds a page that takes minutes to draw nothing. */
 function buildEndlessPdf(): Uint8Array {
   return buildPdf([[[10, 'A']]], { content: deflateSync(Buffer.alloc(100 * MIB, 'q Q ')) });
 }
 
-/** A page that draws a form, which draws the next form ten times, and so on. */
+/** Builds a page that draws a form, which draws the next form ten times, and so on. */
 function buildRecursivePdf(): Uint8Array {
   return buildPdf([[[10, 'A']]], { forms: 12 });
 }
 
-/** A page whose content unpacks to a thousand times its size. */
+/** Builds a page whose content unpacks to a thousand times its size. */
 function buildPdfBomb(): Uint8Array {
   return buildPdf([[[10, 'A']]], { content: deflateSync(Buffer.alloc(200 * MIB, ' ')) });
 }

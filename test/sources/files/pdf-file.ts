@@ -13,7 +13,7 @@ type PdfOptions = {
   readonly pageTree?: string;
   /** Compressed content of all pages. */
   readonly content?: Uint8Array;
-  /** Adds this many forms, of which each draws the next one ten times, to the first page. */
+  /** Adds this many forms to the first page; each draws the next one ten times. */
   readonly forms?: number;
 };
 

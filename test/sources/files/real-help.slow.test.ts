@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readFile } from '../../../server/sources/files/read-file.ts';
 import { buildZip } from './zip-file.ts';
 
-/** The help of a desktop, translated by people: as lines, and as pages of HTML in a folder for each language. */
+/** Reads the human-translated GNOME help, as JSONL and as HTML pages in one folder per locale. */
 
 const FILE = join(import.meta.dirname, '../../../server/demo/knowledge/gnome-help.jsonl');
 const options = { sourceLocale: 'en', signal: new AbortController().signal };

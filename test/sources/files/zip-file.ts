@@ -3,10 +3,10 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type ZipEntry = {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** False values for the zip's directory. */
+  /** False values to write into the zip's directory. */
   readonly claimedSize?: number;
   readonly isEncrypted?: boolean;
-  /** Bits of a Unix mode. */
+  /** The Unix file mode. */
   readonly mode?: number;
 };
 

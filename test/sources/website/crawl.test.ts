@@ -173,7 +173,7 @@ describe('the crawler', () => {
     });
     const startedAt = performance.now();
     await crawlAll({ settings: { startUrls: [`${site.origin}/s.xml`] } });
-    // From the start, because a busy machine may hear of single requests late.
+    // Measured from the start, because on a busy machine single requests may be recorded late.
     expect(times.at(-1)! - startedAt).toBeGreaterThan(390);
   });
 });

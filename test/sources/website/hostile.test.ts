@@ -9,7 +9,7 @@ import { crawlAll } from './crawling.ts';
 const TEXT = 'Send the parcel back within thirty days, and we return the money.';
 const GOOD = article('Good page', `${TEXT} This page is good.`);
 const redirect = (to: string) => ({ status: 302, headers: { location: to } });
-/** A harmless article beside something hostile. */
+/** Returns a harmless article to serve beside something hostile. */
 const good = (path = '/good') => ({ [path]: GOOD });
 
 async function crawlSitemap(
@@ -220,7 +220,7 @@ describe('addresses that are not public', () => {
 
   const LOOPBACK = { address: '127.0.0.1', family: 4 };
 
-  /** A page on one host links to a page on another, and every connection is new. */
+  /** Crawls a page of one host that links to a page of another, with a new connection for each request. */
   async function crawlNames(resolve: FetcherSettings['resolve'] & {}) {
     const site = await serveWebsite((path) => ({
       headers: { connection: 'close' },
@@ -400,7 +400,7 @@ describe('endless sites', () => {
     const site = await serveWebsite((path) => redirect(`/r/${Number(path.slice(3)) + 1}`));
     const { refusals } = await crawlAll({
       settings: { startUrls: [`${site.origin}/r/0`] },
-      // Its robots.txt redirects too.
+      // The robots.txt of the site redirects too.
       proved: (origin) => origin === site.origin,
     }).catch((error: Error) => ({ refusals: [error.message] }));
     expect(refusals.at(-1)).toContain('redirect_loop');

@@ -182,7 +182,7 @@ function unacceptable(what: string): Given {
   return { status: 400, parts: [JSON.stringify(error)] };
 }
 
-/** Browsers cannot set headers on a WebSocket, so they send the token as a subprotocol. */
+/** Selects the subprotocol: browsers cannot set headers on a WebSocket, so they send the token in one. */
 function accepted(request: IncomingMessage, protocols: readonly string[]): string | undefined {
   if (!request.url?.startsWith('/v1/listen?')) return undefined;
   const [scheme = '', token = ''] = protocols;

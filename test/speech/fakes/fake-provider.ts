@@ -39,15 +39,15 @@ export type Given = {
 
 /** The protocol of one provider. */
 export type Protocol = {
-  /** The environment variables that select it. */
+  /** The environment variables that select the provider. */
   readonly key: string;
   /** The credential that a request must carry. */
   credentialOf(seen: Seen): string | undefined;
-  /** Undefined for unknown paths. */
+  /** The provider's answer to a request; undefined for unknown paths. */
   answer(seen: Seen, credential: string): Given | undefined;
   /** Real providers quote a rejected key in the error. */
   error(status: number, quoted: string): unknown;
-  /** Accepted besides the key. */
+  /** Whether a credential is accepted besides the key. */
   knows?(credential: string): boolean;
 };
 
@@ -201,11 +201,11 @@ const FORMATS = {
   48: { header: [0xff, 0xf3, 0x64, 0xc4], bytes: 144 },
 };
 
-/** The frame header plus side information of a silent frame. */
+/** Bytes of the frame header and the side information of a silent frame. */
 const SILENCE_BYTES = 40;
 const WORDS_BYTES = 16;
 
-/** One frame per part. */
+/** Returns MP3 frames that contain the text, one part per frame. */
 export function mp3Saying(text: string, kilobits: keyof typeof FORMATS): Buffer[] {
   const { header, bytes } = FORMATS[kilobits];
   const words = Buffer.from(text);

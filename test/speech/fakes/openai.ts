@@ -67,7 +67,7 @@ function secret(body: Record<string, unknown>): Given | undefined {
   });
 }
 
-/** Accepts a browser's offer; the answer leads to no peer. */
+/** Accepts a browser's offer of a call; no peer is behind the SDP answer. */
 function call(seen: Seen): Given | undefined {
   const offer = seen.body.toString();
   if (seen.headers['content-type'] !== 'application/sdp' || !offer.startsWith('v=0'))

@@ -33,7 +33,7 @@ async function join(store: Store, workspaceId: string, email: string, changes: P
   return member;
 }
 
-/** Joins with an account of the workspace alone, as with an invitation. */
+/** Adds a member whose account belongs to the workspace alone, as an invitation does. */
 async function invited(store: Store, workspaceId: string, email: string): Promise<Member> {
   const id = newId('inv');
   const invitation = { id, workspaceId, email, role: 'member', tokenHash: id, invitedBy: 'mem_x' } as const;

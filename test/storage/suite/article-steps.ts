@@ -89,7 +89,7 @@ export function describeArticleSteps(subject: () => Subject): void {
     }));
   }
 
-  /** Published by an import, with a German translation that has no URL of its own. */
+  /** Imports a published article with a German translation that has no URL of its own. */
   async function translated(): Promise<string> {
     const imported = article(
       'refunds',

@@ -150,7 +150,7 @@ export function describeArticles(subject: () => Subject): void {
   });
 }
 
-/** Imports over articles that owners have changed since. */
+/** Tests imports over articles that owners have changed since the last import. */
 export function describeArticleImports(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
   const refunds = { answer: 'Refunds take five days.' };

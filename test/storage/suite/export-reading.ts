@@ -17,7 +17,7 @@ import {
 import type { Subject } from '../temporary-store.ts';
 import { rating } from './conversations.ts';
 
-/** The queries behind the export endpoints. */
+/** Tests the queries behind the export endpoints. */
 export function describeExportReading(subject: () => Subject): void {
   const here = () => subject().store.in(subject().here);
 

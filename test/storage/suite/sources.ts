@@ -80,7 +80,7 @@ export function describeSources(subject: () => Subject): void {
     return run.id;
   }
 
-  /** A run that is about to apply these items. */
+  /** Starts a run that is about to apply these items. */
   async function startApplying(sourceId: string, items: readonly RunItem[]): Promise<string> {
     const runId = await start(sourceId);
     expect(await runs().begin(runId, MORNING)).toBe('begun');
