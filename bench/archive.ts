@@ -32,7 +32,7 @@ if (values.help) {
 }
 
 const ROWS = Number(values.rows);
-/** Seven of ten rows are events; the others are a conversation, its turn and a row of the audit. */
+/** Seven of ten rows are events; the others are a conversation, its turn and an audit row. */
 const EVENTS_PER_TURN = 7;
 const AT_ONCE = 64;
 
@@ -108,7 +108,7 @@ async function filled(store: Store): Promise<Workspace> {
   return (await store.workspaces.find(id))!;
 }
 
-/** A conversation, its turn, what is counted of it, and a row of the audit. */
+/** Stores a conversation, its turn with its events, and an audit row. */
 async function addTurn(store: Store, workspaceId: string): Promise<void> {
   const { conversations, audit } = store.in(workspaceId);
   const atMillis = systemClock.now();

@@ -74,7 +74,7 @@ export function benchArticles(count: number): BenchArticle[] {
   });
 }
 
-/** An article answers nine of ten questions, phrased differently than its title. */
+/** Returns questions, of which nine of ten are answered by an article whose title is phrased differently. */
 export function benchQuestions(count: number, articles: number): string[] {
   return Array.from({ length: count }, (_, number) => {
     const at = (number * 37) % articles;

@@ -29,7 +29,7 @@ const PEER_PACKAGES = here('peers/node_modules');
 type Scale = {
   readonly workspaces: number;
   readonly rounds: number;
-  /** Length of one round for one server. */
+  /** Seconds that one round measures one server. */
   readonly bootSeconds: number;
   readonly chatSeconds: number;
   readonly warmUpSeconds: number;
@@ -56,7 +56,7 @@ const QUICK: Scale = {
 };
 
 const CONNECTIONS = [1, 32, 128] as const;
-/** Visitors may ask 30 times a minute, workspaces 1,000 times: 38 visitors with 25 turns each stay below both. */
+/** Visitors may ask 30 times a minute, workspaces 1,000 times: 38 visitors with 25 turns each stay below both limits. */
 const VISITORS_PER_WORKSPACE = 38;
 const TURNS_PER_VISITOR = 25;
 const IDLE_PAUSE_MILLIS = 12;
@@ -129,7 +129,7 @@ const startBareBoots = (replyBytes: number) =>
 const startBareTurns = (dataDir: string) =>
   startTarget('bare turn', [here('bare/turn-server.ts'), dataDir], PRODUCTION, '/healthz');
 
-/** Requests per second at each number of connections. Rounds alternate between servers, so disturbances hit all of them. */
+/** Measures requests per second by number of connections. Rounds alternate between servers, so disturbances hit all. */
 async function measureRates<Name extends string>(
   load: Load,
   targets: Readonly<Record<Name, Target>>,
@@ -181,7 +181,7 @@ async function measureRates<Name extends string>(
 
 type Pair = { readonly bare: Target; readonly service: Target };
 
-/** One visitor at a time, with a pause after each answer. */
+/** Measures latency with one visitor at a time and a pause after each answer. */
 async function measureIdle(load: Load, pair: Pair, turns: number): Promise<Results['idle']> {
   progress('chat: latency when idle');
   const measure = ({ port }: Target) =>

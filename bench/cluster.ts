@@ -199,7 +199,7 @@ async function measureAll(
   }
 
   const samples = new Map<string, Sample[]>();
-  // Visitors consent first; otherwise there would be nothing to export.
+  // Visitors consent first; otherwise there would be no rows to export.
   for (const kind of ['consent', 'boot', 'chat'] as const) {
     progress(`${kind}: ${rounds} rounds`);
     for (const name of names) await run(name, kind, WARM_UP_SECONDS);
@@ -251,7 +251,7 @@ async function interleave<Name extends string>(
   return all;
 }
 
-/** Milliseconds of one search, without HTTP. */
+/** Measures the milliseconds of one search, without HTTP. */
 async function measureSearch({ store, workspaces, plan }: Installation): Promise<number> {
   const retriever = createRetriever({ passages: (workspaceId) => store.in(workspaceId).passages });
   const millis: number[] = [];
@@ -265,7 +265,7 @@ async function measureSearch({ store, workspaces, plan }: Installation): Promise
   return median(millis);
 }
 
-/** Events per second, with each node exporting some of the workspaces. */
+/** Measures exported events per second, with each node exporting some of the workspaces. */
 async function measureExport({ nodes, workspaces }: Installation): Promise<number> {
   const startedAt = performance.now();
   let rows = 0;
@@ -285,7 +285,7 @@ async function measureExport({ nodes, workspaces }: Installation): Promise<numbe
 const readNodes = (nodes: readonly Target[]) =>
   nodes.reduce((sum, node) => sum + (node.cpuMicros() ?? Number.NaN), 0);
 
-/** Processor time of the PostgreSQL server and its connections, which stay open during the measurement. */
+/** Returns the processor time of the PostgreSQL server and its connections, which stay open during the measurement. */
 function readTree({ folder }: PostgresServer): number {
   const server = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]!;
   let ticks = 0;
@@ -296,7 +296,7 @@ function readTree({ folder }: PostgresServer): number {
   return ticks * MICROS_PER_TICK;
 }
 
-/** Fields of /proc/PID/stat after the name: state, parent, …; undefined when it has ended. */
+/** Returns the fields of /proc/PID/stat after the name (state, parent, …); undefined when the process has ended. */
 function readStat(pid: string): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

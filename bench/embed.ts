@@ -11,13 +11,13 @@ import { gzipSync } from 'node:zlib';
 import { type OwnBrowser, openBrowser, type Page, quitBrowsers } from '../test/fixtures/browser.ts';
 import { startTarget } from './target.ts';
 
-/** The widgets, each on a page as its own documentation shows; this folder's packages contain what they load. */
+/** A widget on a page as its documentation shows; the packages in embed/ contain the files that it loads. */
 type Widget = {
   readonly name: string;
   readonly html: (service: string) => string;
   /** The element that a visitor clicks; absent if there is nothing to open. */
   readonly launcher?: string;
-  /** Where a visitor writes, once it is open. */
+  /** The field for the visitor's question, once the widget is open. */
   readonly field: string;
 };
 
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
 
 type Pages = Awaited<ReturnType<typeof servePages>>;
 
-/** One page, and the files of the packages. */
+/** Serves one page, and the files of the packages. */
 async function servePages() {
   let html = '';
   const server = createServer((request, response) => {
@@ -227,7 +227,7 @@ async function measure(browser: OwnBrowser, widget: Widget, pages: Pages, servic
   }
 }
 
-/** Everything except the page itself, compressed in the same way for all. */
+/** Counts everything except the page itself, compressed in the same way for all widgets. */
 function countLoads(page: Page, origin: string) {
   const bodies: Promise<number>[] = [];
   page.on('response', (response) => {

@@ -28,7 +28,7 @@ const help = `Measures the export of events compared with the sqlite3 command li
 
 const MIB = 1024 * 1024;
 const BOOT_PAUSE_MILLIS = 5;
-/** Each boot uses a new address, which keeps it below the rate limit. */
+/** Each boot uses a new address, which keeps boots below the rate limit. */
 const BOOTS_PER_ROUND = 20_000;
 
 type Round = {
@@ -78,7 +78,7 @@ async function main(rows: number, rounds: number, fromSources: boolean): Promise
       progress(`round ${round} of ${rounds}`);
       const printed = await print();
       await service.report();
-      // About as long as the stream is expected to take.
+      // Boots continue for about as long as the stream is expected to take.
       const [stream, booted] = await Promise.all([
         readStream(service.port, key),
         boots(seconds * 0.8, round),
@@ -306,7 +306,7 @@ function readStream(port: number, key: string): Promise<Read> {
   });
 }
 
-/** Selects the same rows as the same JSON. */
+/** Selects the rows of the export, as the same JSON. */
 const PRINTED = `SELECT json_object('id', id, 'at', strftime('%Y-%m-%dT%H:%M:%fZ', at_millis / 1000.0, 'unixepoch'), 'type', type,
   'visitor_id', visitor_id, 'conversation_id', conversation_id, 'data', json(data))
   FROM events WHERE workspace_id = 'WORKSPACE' AND at_millis < BEFORE ORDER BY at_millis, id`;

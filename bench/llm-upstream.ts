@@ -1,5 +1,5 @@
 /**
- * Simulates the model in its own process, so that it does not share the file limit. Receives the pace of the next answers; reports its
+ * Simulates the model in its own process, with its own limit of open files. Receives the pace of the next answers; reports its
  * ports and the number of open answers.
  */
 import { createServer } from 'node:http';
@@ -78,6 +78,6 @@ process.on('message', (message: ToUpstream) => {
   else pace = message.pace;
 });
 process.on('disconnect', () => process.exit());
-// Hosted models allow about as many answers per HTTP/2 connection.
+// Hosted models allow about a hundred answers per HTTP/2 connection.
 const secure = createSecureServer({ ...certified(), settings: { maxConcurrentStreams: 100 } }, serve);
 report({ plainPort: await listen(createServer(serve)), securePort: await listen(secure) });

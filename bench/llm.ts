@@ -40,7 +40,7 @@ if (values.help) {
 
 const STREAMS = Number(values.streams);
 const WANTED = Number(values.held);
-/** File descriptors for anything but connections. */
+/** File descriptors reserved for anything but connections. */
 const FILES_BESIDE = 100;
 /** Node raises its own limit as far as the system allows. */
 const filesMax = Number(execSync('ulimit -n', { shell: '/bin/sh' }).toString()) || 1024;
@@ -313,7 +313,7 @@ function compareOpen(wire: string, held: OpenAnswers, baseline: OpenAnswers): vo
   }
 }
 
-/** Visitors with made-up tokens, for the server that does not verify them. */
+/** Creates visitors with made-up tokens, for the server that does not verify tokens. */
 function createUnknownVisitors(): Plan['visitors'] {
   const jwt = 'x'.repeat(TOKEN_CHARS);
   return Array.from({ length: HELD.shared + ENDED_TO_WARM + HELD_TO_WARM }, (_, number) => ({
@@ -375,7 +375,7 @@ async function openUpstream(): Promise<Upstream> {
   };
 }
 
-/** Timings of one answer, as the visitor observed them. */
+/** Timings of one answer, as the visitor observed it. */
 type Observed = {
   /** Time from each text leaving the model to its arrival. */
   readonly lagMillis: number[];

@@ -53,7 +53,7 @@ function bootRequest(plan: Plan, port: number): (number: number) => string {
   return (number) => before + toAddress(number) + after;
 }
 
-/** A distinct address for each number, all of the same length. */
+/** Returns a distinct address for each number; all have the same length. */
 function toAddress(number: number): string {
   const part = (divisor: number) => 100 + (Math.floor(number / divisor) % 100);
   return `198.${part(10_000)}.${part(100)}.${part(1)}`;
@@ -115,7 +115,7 @@ class Connection {
   readonly #pauseMillis: number;
   readonly #timings: Timings;
   #startedAt = 0;
-  /** Bytes received so far of a response head. */
+  /** The bytes of an incomplete response head. */
   #partialHead: Buffer | undefined;
   #hasHead = false;
   #hasText = false;

@@ -1,5 +1,5 @@
 /**
- * Load beyond the capacity, sent at a fixed rate whatever comes back: how much of the capacity is still answered, how fast, and whether
+ * Sends load beyond the capacity at a fixed rate, and measures how much of the capacity is still answered, how fast, and whether
  * /healthz still answers. Run `node bench/overload.ts --help`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

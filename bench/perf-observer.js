@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const SAMPLE_MILLIS = 10;
-/** The timer's own interval, which measured delays contain. */
+/** The interval of the timer, which is part of each measured delay. */
 const RESOLUTION_MILLIS = 1;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS });

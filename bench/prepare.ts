@@ -34,7 +34,7 @@ export async function fillFolder(folder: string, workspaces: number): Promise<st
 
 let filled = 0;
 
-/** The same in a store that may hold workspaces already. */
+/** Fills a store, which may hold workspaces already; returns the app ids of the new ones. */
 export async function fillStore(store: Store, workspaces: number): Promise<string[]> {
   await initializeIndex(store.passageIndex);
   const indexed = benchArticles(ARTICLES).map(toImportedArticle);

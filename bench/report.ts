@@ -84,9 +84,9 @@ function quantile(values: readonly number[], part: number): number {
 
 /** The service may use at most this share of the Fastify peer's CPU time per boot. */
 const BOOT_CPU_RATIO_MAX = 0.9;
-/** From 32 connections on it has to answer at least as many boots. */
+/** From 32 connections on, the service has to answer at least as many boots as the Fastify peer. */
 const BOOT_RATE_RATIO_MIN = 1;
-/** Chat turns, compared with the server on node:http alone. */
+/** Share of the turn rate, and of the turns per CPU time, of the server on node:http alone that the service must reach. */
 const TURN_RATIO_MIN = 0.9;
 const FIRST_BYTE_MILLIS_MAX = 2;
 const FIRST_TEXT_MILLIS_MAX = 20;
@@ -150,7 +150,7 @@ function getBootCpuGoal({ cpuRatio: { fastify = Number.NaN } }: Comparison): Goa
   return { text: `≤ ${BOOT_CPU_RATIO_MAX.toFixed(2)} of Fastify`, isMet: fastify <= BOOT_CPU_RATIO_MAX };
 }
 
-/** Judged by requests and CPU time alike: on a busy machine the first alone flatters. */
+/** Judges by the worse of request rate and CPU time, because the rate alone is too favorable on a busy machine. */
 function getTurnGoal({ rateRatio: { bare: rate = Number.NaN }, cpuRatio: { bare: cpu } }: Comparison): Goal {
   const worst = cpu === undefined || Number.isNaN(cpu) ? rate : Math.min(rate, 1 / cpu);
   return { text: `≥ ${TURN_RATIO_MIN.toFixed(2)} of bare`, isMet: worst >= TURN_RATIO_MIN };

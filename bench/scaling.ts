@@ -40,7 +40,7 @@ const LATE_SECONDS = 0.5;
 const PEAK = 3;
 const DAY_SECONDS = 86_400;
 
-/** Events in order of time. */
+/** Runs simulated events in order of time. */
 class Timeline {
   readonly #heap: { readonly at: number; readonly happen: () => void }[] = [];
   now = 0;
@@ -94,7 +94,7 @@ class Queue {
     this.#free = places;
   }
 
-  /** Calls back when a place is free; `leave` releases it. */
+  /** Calls back when a server is free; `leave` releases the server. */
   enter(then: () => void): void {
     if (this.#free === 0) {
       this.#waiting.push(then);
@@ -127,7 +127,7 @@ class Queue {
 
 type Outcome = { readonly lateShare: number; readonly used: Readonly<Record<string, number>> };
 
-/** Visits arrive at random; each boots at one node and asks its turns. */
+/** Simulates visits that arrive at random; each boots at one node and asks its turns. */
 function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond: number): Outcome {
   const timeline = new Timeline();
   const random = seededRandom(1);
@@ -189,7 +189,7 @@ function simulate(costs: Costs, { nodes, workspaces }: Scenario, turnsPerSecond:
   };
 }
 
-/** The highest rate of turns at which at most one in a hundred is late. */
+/** Returns the highest rate of turns at which at most one turn in a hundred is late. */
 function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: number; readonly limit: string } {
   let [low, high] = [1, findBound(costs, scenario)];
   while (high - low > low * 0.04) {
@@ -202,7 +202,7 @@ function findCapacity(costs: Costs, scenario: Scenario): { readonly turns: numbe
   return { turns: low, limit };
 }
 
-/** The load at which the busiest part is fully used. */
+/** Returns the rate of turns at which the busiest part is fully used. */
 function findBound(costs: Costs, { nodes, workspaces }: Scenario): number {
   const written = WRITES_PER_TURN * costs.primaryWrite;
   const locked = written + WRITES_PER_TURN * costs.commit;

@@ -30,7 +30,7 @@ type MemoryUsage = {
 };
 
 const START_MILLIS_MAX = 15_000;
-/** Clock ticks of /proc/PID/stat; 100 on every platform that Node supports. */
+/** Clock ticks a second in /proc/PID/stat; 100 on every platform that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /**

@@ -8,7 +8,7 @@ import type { Seed } from '../test/fixtures/seeds.ts';
 export const CORPORA = ['gnome', 'gnome-partly', 'shop', 'store'] as const;
 export type CorpusName = (typeof CORPORA)[number];
 
-/** `demo`: the articles of the demo workspace. */
+/** Returns the articles of a corpus; `demo` is the demo workspace. */
 export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
   if (corpus === 'demo') return readLines(DEMO_ARTICLES);
   if (corpus === 'gnome') return readHelpCentre();
@@ -16,12 +16,12 @@ export function readArticles(corpus: CorpusName | 'demo'): Seed[] {
   return parseYaml(readFileSync(join(import.meta.dirname, 'data', `${corpus}.yaml`), 'utf8')) as Seed[];
 }
 
-/** Articles whose translations are left out in `gnome-partly`: 30 of 100. */
+/** Returns whether the article is without translations in `gnome-partly`; about 30 of 100 are. */
 export function isHeldBack(slug: string): boolean {
   return hash(`held back ${slug}`) % 10 < 3;
 }
 
-/** The languages of the questions about `gnome-partly`; importing others takes time. */
+/** The languages of the questions about `gnome-partly`; others are left out, because importing takes time. */
 const PARTLY_LOCALES = ['de', 'fr', 'ja', 'ko', 'ru', 'uk', 'zh-CN'];
 
 function withoutTranslations({ translations = [], ...article }: Seed): Seed {
@@ -31,7 +31,7 @@ function withoutTranslations({ translations = [], ...article }: Seed): Seed {
 
 const DEMO_ARTICLES = join(import.meta.dirname, '../server/demo/knowledge/gnome-help.jsonl');
 
-/** The demo's articles, with the translations of eval/data added. */
+/** Returns the demo's articles, with the translations of eval/data added. */
 function readHelpCentre(): Seed[] {
   const demo = readLines<Seed>(DEMO_ARTICLES);
   const more = readLines<{ slug: string; translations: NonNullable<Seed['translations']> }>(
@@ -53,7 +53,7 @@ function readLines<Line>(path: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** FNV-1a with a final mix, because its lowest bit depends on little of the text. */
+/** FNV-1a with a final mix, because the lowest bit of FNV-1a depends on little of the text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193);

@@ -1,5 +1,5 @@
 /**
- * Measures how the inbox groups questions: those of eval/turns that the same article answers, without that article; and, with the folder
+ * Measures how the inbox groups questions of eval/turns that one article answers, while that article is missing; and, with the folder
  * of XQuAD as argument, questions with their translations. `node eval/grouping.ts [FOLDER]`
  */
 import { readFileSync } from 'node:fs';

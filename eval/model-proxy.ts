@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export type ModelProxy = {
-  /** For LLM_BASE_URL. */
+  /** The value for LLM_BASE_URL. */
   readonly baseUrl: string;
   /** The texts of all requests since the last call. */
   takeSent(): string[];
@@ -77,7 +77,7 @@ async function forward(
 
 const FIRST_PASSAGE = /^Passage 1: .*\n(.+)/m;
 const QUOTED_WORDS = 12;
-/** Answers only requests with the answering rules, which it recognizes by the citation marks. */
+/** The citation mark. Only prompts for answers explain it, so a request that contains it asks for an answer. */
 const ANSWER_MARK = '[[';
 
 function quoteFirstPassage(text: string, response: ServerResponse): void {

@@ -4,7 +4,7 @@ import { CATEGORIES, WITHOUT_ARTICLE } from './turns.ts';
 
 type Rates = {
   readonly n: number;
-  /** For categories without an answering article: turns without a citation. */
+  /** Turns with a right answer; in categories without an answering article, turns without a citation. */
   readonly right: number;
   readonly wrong: number;
   readonly refused: number;
@@ -24,7 +24,7 @@ type Procedures = {
   readonly firstStep: number;
   readonly halfOfSteps: number;
   readonly meanChars: number;
-  /** Over all categories. */
+  /** Lead-ins without what follows them, over all categories. */
   readonly leadIns: number;
 };
 
@@ -41,7 +41,7 @@ export function sumProcedures(scores: readonly TurnScore[]): Procedures {
 
 export type SmallTalk = { readonly n: number; readonly uncited: number; readonly ownReply: number };
 
-/** A reply to small talk looks like an answer without a citation. */
+/** Counts replies to small talk, which are texts without a citation. */
 export function sumSmallTalk(scores: readonly TurnScore[]): SmallTalk {
   const smallTalk = scores.filter(({ turn }) => turn.category === 'small-talk');
   const uncited = smallTalk.filter(({ cited }) => cited.length === 0);
@@ -163,7 +163,7 @@ function outcomesBy(scores: readonly TurnScore[], getKey: (score: TurnScore) => 
   });
 }
 
-/** Turns in a language that the answering article is not translated to. */
+/** Formats the turns in a language that the answering article is not translated to. */
 function formatUntranslated(scores: readonly TurnScore[]): string {
   const untranslated = scores.filter(({ turn }) => turn.category === 'untranslated');
   if (untranslated.length === 0) return '';

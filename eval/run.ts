@@ -119,7 +119,7 @@ async function* converse(
   }
 }
 
-/** Slugs of the articles that owners' search finds, best first. */
+/** Returns the slugs of the articles that owners' search finds, best first. */
 async function search(owner: MemberClient, { asks }: Turn, locale: string): Promise<string[]> {
   const query = new URLSearchParams({ q: asks, locale, limit: '5' });
   const { status, json } = await owner.get<{ data: { slug: string }[] }>(`/knowledge/search?${query}`);

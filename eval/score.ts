@@ -34,11 +34,11 @@ export type TurnScore = {
   readonly found: readonly string[];
   /** Whether both questions of a message were answered. */
   readonly both?: boolean;
-  /** For a how-to whose article was cited. */
+  /** How well a procedure was quoted, for a how-to whose article was cited. */
   readonly procedure?: ProcedureScore;
   /** Quotes that end in a colon but lack what follows it. */
   readonly leadIns: number;
-  /** Ids of the parts of the page that it pointed at. */
+  /** Ids of the parts of the page that the guide pointed at. */
   readonly pointedAt: readonly string[];
   /** Whether the passages sent to the model included an answering article. */
   readonly goldSent?: boolean;
@@ -124,7 +124,7 @@ function citesBoth({ gold = [], goldOfSecond = [] }: Turn, cited: readonly Citat
   return citesOneOf(gold) && citesOneOf(goldOfSecond);
 }
 
-/** The message itself may contain a title. */
+/** Whether an answering article was sent to the model. The message is removed, because it may contain a title. */
 function isSent({ asks, gold = [] }: Turn, sent: readonly string[], articles: Articles): boolean {
   const texts = sent.map((text) => text.replaceAll(asks, ''));
   return gold.flatMap(articles.titlesOf).some((title) => texts.some((text) => text.includes(title)));
@@ -149,7 +149,7 @@ function scoreProcedure(
   };
 }
 
-/** Without Markdown's emphasis and with single spaces, so that rendering does not matter. */
+/** Removes Markdown's emphasis and repeated spaces, so that rendering does not matter. */
 function plain(text: string): string {
   return text.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ').trim();
 }

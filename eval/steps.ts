@@ -102,7 +102,7 @@ type Procedure = {
   readonly under?: string | undefined;
 };
 
-/** Numbered lines are steps; without any, the paragraphs that STEPS names. */
+/** Returns the steps of a procedure: the numbered lines, else the paragraphs that STEPS names. */
 export function findSteps({ slug, answer, under }: Procedure): string[] {
   const numbered = answer.slice(under === undefined ? 0 : answer.indexOf(under));
   const steps: string[] = [];

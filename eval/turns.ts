@@ -45,7 +45,7 @@ const turn = z.strictObject({
   asks: z.string(),
   /** Slugs of the articles that answer the question; any of them is right. */
   gold: slugs.optional(),
-  /** For the second question of a message. */
+  /** Slugs of the articles that answer the second question of a message. */
   goldOfSecond: slugs.optional(),
   /** The heading above the steps, in an article with several procedures. */
   under: z.string().optional(),

@@ -52,7 +52,7 @@ function passOn(answer, response) {
   answer.on('end', () => response.end('data: {"type":"message_end"}\n\n'));
 }
 
-/** Here, chunks always arrive complete. */
+/** Converts model output to events. Expects complete lines, because the simulated model sends each in one chunk. */
 function eventsOf(text) {
   let events = '';
   for (const part of text.split('\n\n')) {

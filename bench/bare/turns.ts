@@ -176,7 +176,7 @@ type PastTurn = Parameters<typeof prepareAnswer>[0]['recentTurns'][number];
 type Citation = Extract<EngineEvent, { type: 'citation' }>;
 type End = Extract<EngineEvent, { type: 'end' }>;
 
-/** Conversations, their turns and the event rows, as one would store them by hand. */
+/** Stores conversations, their turns and the event rows with handwritten SQL. */
 function openConversations(db: Database.Database) {
   db.exec(`
     CREATE TABLE IF NOT EXISTS bench_conversations (id TEXT PRIMARY KEY, workspace TEXT, visitor TEXT, turns INTEGER) STRICT;
@@ -248,7 +248,7 @@ function openPassages(folder: string): (workspaceId: string) => Passages {
 
 type Send = (type: string, payload: object) => void;
 
-/** Events of one event-loop tick leave in one write. */
+/** Returns a function that sends events; those of one event-loop tick are sent in one write. */
 function eventWriter(id: string, response: ServerResponse) {
   const frames: string[] = [];
   let ready = '';

@@ -1,4 +1,4 @@
-/** The boot answer that both peers send: as many fields and bytes as the answer of the service. */
+/** The boot answer that both peers send, with as many fields and bytes as the answer of the service. */
 
 /** A closed schema of the request body, as JSON Schema. */
 export const bootBody = {

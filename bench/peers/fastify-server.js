@@ -69,7 +69,7 @@ function setCors(reply, origin) {
   reply.header('access-control-expose-headers', 'Retry-After, x-request-id');
 }
 
-/** The shape of a reply, from which Fastify compiles a serializer. */
+/** Returns the schema of a reply, from which Fastify compiles a serializer. */
 function schemaOf(value) {
   if (Array.isArray(value)) return { type: 'array', items: { type: 'string' } };
   if (typeof value !== 'object') return { type: typeof value };

@@ -9,7 +9,7 @@ import type { Article } from './xquad.ts';
 export type Span = { readonly start: number; readonly end: number };
 
 export type Finding = {
-  /** Best first, at most ten. */
+  /** The articles found, best first, at most ten. */
   readonly articleIds: readonly string[];
   /** Confidence in the first result; comparable only within one baseline. */
   readonly confidence: number;
@@ -19,7 +19,7 @@ export type Finding = {
 
 export type Baseline = {
   readonly name: string;
-  /** Whether its confidence is comparable between languages. */
+  /** Whether the confidence is comparable between languages, so that one threshold serves all. */
   readonly oneThreshold: boolean;
   open(locale: string, articles: readonly Article[]): SearchIndex;
 };

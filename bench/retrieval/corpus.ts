@@ -1,4 +1,4 @@
-/** A temporary database with published articles, written like the service writes them. */
+/** A temporary database with published articles, written as the service writes them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

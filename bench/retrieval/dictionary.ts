@@ -25,7 +25,7 @@ import type { Article, Language } from './xquad.ts';
 
 export type CrossLanguage = {
   readonly locale: string;
-  /** Recall of words that both languages share, and of learned translations. */
+  /** Recall with the words that both languages share only, and with learned translations. */
   readonly lexical: Recall;
   readonly learned: Recall;
 };
@@ -40,7 +40,7 @@ function toWords(text: string, locale: string, isQuery = false): number[] {
   return [...buffer.words.subarray(0, buffer.wordCount)];
 }
 
-/** Seven of ten articles are translated; asks about the others, in the other languages. */
+/** Whether the article is translated: seven of ten are. The others are asked about, in the other languages. */
 const isTranslated = (at: number) => (at * 7_919) % 10 < 7;
 
 export function measureCrossLanguage(languages: readonly Language[]): CrossLanguage[] {
@@ -85,7 +85,7 @@ function learn(source: Language, others: readonly Language[]): Dictionary {
   );
 }
 
-/** BM25 over words; the counts of a question word are weighted sums over its alternatives (Darwish and Oard 2003). */
+/** Ranks by BM25 over words; the counts of a question word are weighted sums over its alternatives (Darwish and Oard 2003). */
 function createRanking(articles: readonly Article[]) {
   const documents = articles.map(({ id, text }) => {
     const words = toWords(text, SOURCE);

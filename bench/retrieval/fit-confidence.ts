@@ -115,7 +115,7 @@ async function askSummaries(size: number, languages: readonly string[]): Promise
   }
 }
 
-/** A tenth of the topics is in no workspace, in any language. */
+/** Whether the topic is in no workspace, in any language: a tenth of the topics. */
 function isMissing(topic: string): boolean {
   return hash(topic) % 10 === 0;
 }
@@ -129,7 +129,7 @@ type Topic = {
   readonly text: string;
 };
 
-/** The topics of the help centre that are translated to a language. */
+/** Returns the topics of the help centre that are translated to a language. */
 function readTopics(locale: string): Topic[] {
   const english = new Set(locale === 'en' ? [] : readTopics('en').map(({ summary }) => summary));
   return readFileSync(join(helpFolder, `${locale}.jsonl`), 'utf8')

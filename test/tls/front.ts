@@ -26,8 +26,8 @@ export type Front = {
 };
 
 /**
- * Opens an HTTPS proxy, as hosted models have, for a server that speaks plain HTTP. `versions` are the ALPN protocols; `streamsMax` is
- * how many concurrent streams an HTTP/2 connection may carry.
+ * Opens an HTTPS proxy, as hosted models have, for a server that speaks plain HTTP. `versions` are the ALPN protocols;
+ * `streamsMax` limits the concurrent streams of an HTTP/2 connection.
  */
 export async function openFront(
   target: string,
