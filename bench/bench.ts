@@ -56,7 +56,7 @@ const QUICK: Scale = {
 };
 
 const CONNECTIONS = [1, 32, 128] as const;
-/** Visitors may ask 30 times a minute, workspaces 1,000 times: 38 visitors with 25 turns each stay below both limits. */
+/** 38 visitors with 25 turns each stay below both limits: 30 turns a minute by visitor, 1,000 by workspace. */
 const VISITORS_PER_WORKSPACE = 38;
 const TURNS_PER_VISITOR = 25;
 const IDLE_PAUSE_MILLIS = 12;

@@ -1,5 +1,5 @@
 /**
- * Simulates the model in its own process, with its own limit of open files. Receives the pace of the next answers; reports its
+ * Simulates the model in a process with its own limit of files. Receives the pace of the next answers; reports its
  * ports and the number of open answers.
  */
 import { createServer } from 'node:http';

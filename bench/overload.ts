@@ -1,6 +1,6 @@
 /**
- * Sends load beyond the capacity at a fixed rate, and measures how much of the capacity is still answered, how fast, and whether
- * /healthz still answers. Run `node bench/overload.ts --help`.
+ * Sends load beyond the capacity at a fixed rate, and measures how much of the capacity is still answered, how fast,
+ * and whether /healthz still answers. Run `node bench/overload.ts --help`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

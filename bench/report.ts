@@ -86,7 +86,7 @@ function quantile(values: readonly number[], part: number): number {
 const BOOT_CPU_RATIO_MAX = 0.9;
 /** From 32 connections on, the service has to answer at least as many boots as the Fastify peer. */
 const BOOT_RATE_RATIO_MIN = 1;
-/** Share of the turn rate, and of the turns per CPU time, of the server on node:http alone that the service must reach. */
+/** The service must reach this share of the turns per second, and per CPU time, of the server on node:http alone. */
 const TURN_RATIO_MIN = 0.9;
 const FIRST_BYTE_MILLIS_MAX = 2;
 const FIRST_TEXT_MILLIS_MAX = 20;

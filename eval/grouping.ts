@@ -1,6 +1,6 @@
 /**
- * Measures how the inbox groups questions of eval/turns that one article answers, while that article is missing; and, with the folder
- * of XQuAD as argument, questions with their translations. `node eval/grouping.ts [FOLDER]`
+ * Measures how the inbox groups questions of eval/turns that one article answers, while that article is missing; and,
+ * with the folder of XQuAD as argument, questions with their translations. `node eval/grouping.ts [FOLDER]`
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

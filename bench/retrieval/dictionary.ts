@@ -85,7 +85,7 @@ function learn(source: Language, others: readonly Language[]): Dictionary {
   );
 }
 
-/** Ranks by BM25 over words; the counts of a question word are weighted sums over its alternatives (Darwish and Oard 2003). */
+/** Ranks by BM25; the counts of a question word are weighted sums over its alternatives (Darwish and Oard 2003). */
 function createRanking(articles: readonly Article[]) {
   const documents = articles.map(({ id, text }) => {
     const words = toWords(text, SOURCE);

@@ -5,7 +5,6 @@ import type { EngineEvent } from '../../server/engine/engine.ts';
 import { fc } from '../fixtures/seeded-random.ts';
 import { DISGUISED_LINKS, ORDINARY_TEXTS } from './disguised-links.ts';
 
-
 const passage: RetrievedPassage = {
   articleId: 'art_1',
   revision: 1,

@@ -20,7 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-async function expectSuccess<T>(answer: Promise<{ status: number; json: unknown; text: string }>): Promise<T> {
+async function expectSuccess<T>(
+  answer: Promise<{ status: number; json: unknown; text: string }>,
+): Promise<T> {
   const { status, json, text } = await answer;
   expect(status, text).toBeLessThan(300);
   return json as T;
