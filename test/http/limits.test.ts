@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 beforeAll(() => clock.stop());
 afterAll(() => clock.resume());
 
-/** Bodies that are rejected after rate limiting, which is all these tests need of most requests. */
+/** Sends a body that is rejected only after rate limiting, which is enough for most of these tests. */
 const send = (harness: Harness, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   answerOf(harness.fetch(path, { json: {}, headers }));
 

@@ -44,7 +44,7 @@ function createSegment(marker: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.of(0xff, marker), length, content]);
 }
 
-/** Upright if `orientation` is 1; the segment also contains the camera's location text. */
+/** Creates an EXIF segment with the orientation (1 is upright) and the location as text. */
 export function createExif(orientation: number, place: string): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01', 0, 'latin1');

@@ -1,7 +1,6 @@
 /**
- * Reads a file of articles in a separate process, where garbage collection can be forced, and
- * prints the result
- * and the peak size of buffers held meanwhile.
+ * Reads a file of articles in a separate process, where garbage collection can be forced, and prints the
+ * result and the peak size of the buffers that were held meanwhile.
  *
  *   node --expose-gc test/knowledge/held-while-reading.ts FILE
  */

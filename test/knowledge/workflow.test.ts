@@ -297,7 +297,7 @@ function expected(model: Model, step: Step, text: string): string | undefined {
 type Command = {
   readonly who: 'owner' | 'admin';
   readonly what: Step | 'go_on' | 'edit_same' | 'edit_source' | 'publish_source' | 'unpublish_source';
-  /** Sent with an outdated revision. */
+  /** Whether the step is sent with an outdated revision. */
   readonly late: boolean;
   /** Sources alternate among a few texts, so changes are sometimes undone. */
   readonly version: number;

@@ -90,7 +90,7 @@ type Planted = readonly [sentence: string, change: (document: Loose) => unknown,
 
 const make = (document: Loose): Loose => document.paths['/things'].post;
 const find = (document: Loose): Loose => document.paths['/things/{thingId}'].get;
-/** The size of the limit of makeThing. */
+/** Returns the rate-limit bucket of makeThing, which contains its size. */
 const size = (document: Loose): Loose => document['x-guidepost-buckets']['visitor/visitor-burst'];
 const schema = (document: Loose, name: string): Loose => document.components.schemas[name];
 const draftField = (document: Loose, name: string): Loose => schema(document, 'ThingDraft').properties[name];

@@ -208,7 +208,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   test.each([
     ['opt-out', 'US'],
     ['notice', 'JP'],
-  ])('under %s the disclosure says what is on, and declines with one click', async (_, country) => {
+  ])('the disclosure says what is on under %s, and declines with one click', async (_, country) => {
     const { page, sent } = await open(folder, 'chat', country);
     const notice = page.locator('[data-notice]');
     await notice.getByText('keeps your conversations', { exact: false }).waitFor();

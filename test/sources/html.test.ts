@@ -72,18 +72,18 @@ describe('readHtml keeps as Markdown', () => {
   });
 });
 
-describe('headings link to themselves', () => {
+describe('a heading', () => {
   it.each([
     ['their own id', '<h2 id="steps">Steps <a class="headerlink" href="#steps">¶</a></h2>'],
     ['the id of their section', '<section id="steps"><h2>Steps</h2></section>'],
     ['an anchor inside', '<h2><a name="steps"></a>Steps</h2>'],
     ['an anchor before', '<a id="steps"></a><h2>Steps</h2>'],
     ['a permanent link', '<h2><a href="#steps">Steps</a></h2>'],
-  ])('by %s', (_name, html) => {
+  ])('links to itself by %s', (_name, html) => {
     expect(toMarkdown(`${html}<p>x</p>`)).toBe(`## [Steps](${URL_OF_PAGE}#steps)\n\nx`);
   });
 
-  it('only where the page has an address and an id', () => {
+  it('links to itself only where it has an id and the page an address', () => {
     expect(toMarkdown('<h2 id="a">A</h2><p>x</p>', { url: undefined })).toBe('## A\n\nx');
     expect(toMarkdown('<h2>A</h2><p>x</p>')).toBe('## A\n\nx');
   });

@@ -1,7 +1,7 @@
 import { Guide, Microphone, useGuide, voice } from '@guidepost/react';
 import { StrictMode, Suspense, useEffect, useState } from 'react';
 
-/** The pages of the tests; `scene` selects one. They show what they do on `window`, for the tests to look at. */
+/** The pages of the tests; `scene` selects one. The pages record on `window` what the tests check. */
 
 export function App({ scene, settings }) {
   if (scene === 'hook') return <OwnChat settings={settings} />;

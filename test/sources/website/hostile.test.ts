@@ -242,7 +242,7 @@ describe('addresses that are not public', () => {
   }
 });
 
-describe('a run fails', () => {
+describe('a run', () => {
   it.each([
     ['http://127.0.0.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
     [
@@ -251,14 +251,14 @@ describe('a run fails', () => {
     ],
     ['http://2130706433:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
     ['http://0x7f.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
-  ])('when it starts at %s', async (url, message) => {
+  ])('fails when it starts at %s', async (url, message) => {
     const settings = { startUrls: [url] };
     await expect(crawlAll({ settings, proved: () => true, fetching: { networks: [] } })).rejects.toThrow(
       message,
     );
   });
 
-  it('when a start page is not of a proved origin', async () => {
+  it('fails when a start page is not of a proved origin', async () => {
     const settings = { startUrls: ['https://other.example/'] };
     const crawling = crawlAll({ settings, proved: () => false });
     await expect(crawling).rejects.toThrow('origin_not_proved: https://other.example');
@@ -280,7 +280,7 @@ describe('a run fails', () => {
       redirect('/robots.txt'),
       'robots_unreachable: ORIGIN/robots.txt (redirect_loop)',
     ],
-  ])('when %s', async (_name, robots, message) => {
+  ])('fails when %s', async (_name, robots, message) => {
     const site = await serveWebsite({ '/robots.txt': robots, '/': GOOD });
     const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/`] } });
     await expect(crawling).rejects.toThrow(message.replace('ORIGIN', site.origin));
@@ -295,7 +295,7 @@ describe('a run fails', () => {
       redirect('https://other.example/sitemap.xml'),
       'off_site https://other.example/sitemap.xml',
     ],
-  ])('when a sitemap %s', async (_name, sitemap, reason) => {
+  ])('fails when a sitemap %s', async (_name, sitemap, reason) => {
     const site = await serveWebsite({ '/sitemap.xml': sitemap });
     const crawling = crawlAll({ settings: { startUrls: [`${site.origin}/sitemap.xml`] } });
     await expect(crawling).rejects.toThrow(`start_unreachable: ${site.origin}/sitemap.xml (${reason})`);
