@@ -53,7 +53,7 @@ describe('the crawler', () => {
     expect(crawled.refusals).toEqual(['/: excluded']);
   });
 
-  it('stores pages under their canonical address, also behind redirects', async () => {
+  it('reads pages under their canonical address, also behind redirects', async () => {
     const site = await serveWebsite({
       '/': article('Start', `${TEXT} ${link('/old')} ${link('/print')}`),
       '/old': { status: 301, headers: { location: '/new?gclid=1' } },
@@ -68,7 +68,7 @@ describe('the crawler', () => {
     ]);
   });
 
-  it('stores pages of the same content once', async () => {
+  it('keeps pages of the same content once', async () => {
     const site = await serveWebsite({
       '/sitemap.xml': { status: 302, headers: { location: '/list.xml' } },
       '/list.xml': (_, response) => response.end(sitemapOf(['/a', '/b'].map((path) => site.origin + path))),
@@ -80,7 +80,7 @@ describe('the crawler', () => {
     expect(crawled.refusals).toEqual([`/b: duplicate ${site.origin}/a`]);
   });
 
-  it('stores translations with the page in the source locale', async () => {
+  it('recognizes translations of the page in the source locale', async () => {
     const alternates =
       '<link rel="alternate" hreflang="en-US" href="/en"><link rel="alternate" hreflang="de" href="/de">';
     const site = await serveWebsite({
