@@ -10,7 +10,7 @@ import type { Store } from '../../server/storage/store.ts';
 import type { NewWorkspace, WorkspaceSettings } from '../../server/storage/workspaces.ts';
 import { SETTINGS } from '../fixtures/seeds.ts';
 
-/** Sweeps until nothing is due; one step takes a millisecond at most. */
+/** Sweeps until nothing is due, because one step runs for a limited time; returns the sums of all steps. */
 export async function sweepAll(store: Pick<Store, 'sweep'>, nowMillis: number) {
   const swept = { conversations: 0, events: 0, interrupted: 0 };
   for (let more = true; more; ) {
