@@ -48,11 +48,11 @@ export function openTabs({ appId, guide, signal, onBehind, onVisitorChange }: Ta
 
   async function checkStorage(): Promise<void> {
     const now = read();
-    if (now === seen || !guide()?.state) return;
-    const before = seen;
+    const state = guide()?.state;
+    if (now === seen || !state) return;
     seen = now;
     if (now === null) onVisitorChange(true);
-    else if (before !== null) await catchUp();
+    else if (state.features.persist_visitor) await catchUp();
     // A conversation that was started without storage stays in this tab.
     else if (!guide()?.conversationId) onVisitorChange(false);
   }

@@ -50,10 +50,12 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   let allowed = false;
   const visitor: VisitorStorage = {
     ...NOBODY,
+    ...read(),
     setAllowed: (isAllowed) => {
       allowed = isAllowed;
-      // Another tab may have continued the conversation; overwrite it only when the visitor changes.
-      if (!allowed || visitor.visitorId !== read().visitorId) write();
+      const { visitorId } = read();
+      // Another tab may have continued the conversation, or may store another visitor who has agreed there.
+      if (allowed ? visitorId !== visitor.visitorId : visitorId === storedId) write();
     },
     setConversation: (conversationId, nextTurnIdx, title = '', activeAt = 0) => {
       visitor.conversationId = conversationId;
@@ -66,13 +68,16 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
         .filter((each) => each.title)
         .sort((a, b) => b.activeAt - a.activeAt)
         .slice(0, 20);
-      write();
+      if (allowed) write();
     },
     clear: () => {
       Object.assign(visitor, NOBODY);
       visitor.setAllowed(false);
     },
   };
+
+  /** The visitor that this tab has read from the storage or written to it. */
+  let { visitorId: storedId } = visitor;
 
   function read(): StoredVisitor {
     try {
@@ -83,6 +88,7 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
   }
 
   function write(): void {
+    storedId = allowed ? visitor.visitorId : undefined;
     try {
       // JSON has no functions, so this is a `StoredVisitor`.
       if (allowed) storage?.setItem(key, JSON.stringify(visitor));
@@ -90,10 +96,5 @@ export function openVisitorStorage(appId: string, storage: GuideStorage | undefi
     } catch {}
   }
 
-  const { visitorId, conversationId, nextTurnIdx, conversations } = read();
-  if (typeof visitorId === 'string') visitor.visitorId = visitorId;
-  if (typeof conversationId === 'string') visitor.conversationId = conversationId;
-  if (typeof nextTurnIdx === 'number') visitor.nextTurnIdx = nextTurnIdx;
-  if (conversations) visitor.conversations = conversations;
   return visitor;
 }

@@ -262,6 +262,22 @@ test('visitor and conversation are stored on the device only while the service a
   expect(storage.map.size).toBe(0);
 });
 
+test('a visitor who may not be stored leaves alone what another tab has stored', async () => {
+  const storage = openStorage();
+  server.answer('/boot', json(bootReply('a')), json(bootReply('b')));
+  server.answer('/chat', stream(framesText(answerFrames)));
+  const guide = openGuide({ storage });
+  await guide.boot();
+  const stored = JSON.stringify({ visitorId: 'vis_of_the_other_tab', conversations: [] });
+  storage.map.set('guidepost:gp_demo', stored);
+
+  for await (const _ of guide.chat({ message: 'a', domDigest: 'b', url: 'https://shop.example/' }));
+  expect(storage.map.get('guidepost:gp_demo')).toBe(stored);
+  await guide.boot();
+  expect(server.at('/boot')).toHaveLength(2);
+  expect(storage.map.get('guidepost:gp_demo')).toBe(stored);
+});
+
 test('conversations are listed by when they were last active, and reading a conversation changes nothing', async () => {
   const conversations = [
     { conversationId: 'conv_new', title: 'New?', activeAt: 2_000_000 },
