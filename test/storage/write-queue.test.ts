@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Statement, WriteTx } from '../../server/storage/sql/database.ts';
 import { WriteQueue } from '../../server/storage/sqlite/write-queue.ts';
 import { StorageUnavailable } from '../../server/storage/store.ts';
@@ -94,17 +94,19 @@ describe('queued writes', () => {
   it('fail when they await anything but their transaction, and others are stored', async () => {
     const { db, add, notes } = open();
     const { write } = new WriteQueue(db);
+    const other = Promise.withResolvers<void>();
     let late: Promise<unknown> = Promise.resolve();
     const waiting = (tx: WriteTx) => {
       late = (async () => {
         await tx.run(insertNote, { text: 'half' });
-        await wait(5);
+        await other.promise;
         await tx.run(insertNote, { text: 'too late' });
       })();
       return late;
     };
     const results = [write(add('a')), write(waiting), write(add('b'))];
     await expect(results[1]).rejects.toThrow('may await only its own transaction');
+    other.resolve();
     await expect(late).rejects.toThrow('the transaction is over');
     expect(await Promise.all([results[0], results[2]])).toStrictEqual([1, 1]);
     expect(notes()).toStrictEqual(['a', 'b']);
@@ -145,10 +147,15 @@ describe('queued writes', () => {
 
 describe('deferred writes', () => {
   it('share the commit of the next awaited write and come before it', async () => {
+    // Otherwise a busy machine could flush the deferred writes first.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { db, add, notes, commits } = open();
     const { write, writeDeferred } = new WriteQueue(db);
     const counted = [writeDeferred(add('first')), writeDeferred(add('second'))];
-    await wait(5);
+    await yieldToEventLoop();
     expect(notes()).toStrictEqual([]);
     await write(add('third'));
     expect(notes()).toStrictEqual(['first', 'second', 'third']);
@@ -201,16 +208,16 @@ describe('a write lock held by another process', () => {
 
   it('fails writes after the timeout, and later writes succeed once it is released', async () => {
     const { db, file, add, notes } = open();
-    const { write } = new WriteQueue(db, 50);
+    const { write } = new WriteQueue(db, 2_000);
     const other: Database = new SqliteDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     const first = write(add('a'));
-    await wait(30);
+    await wait(1_000);
     const second = write(add('b'));
     await expect(first).rejects.toThrow(StorageUnavailable);
     other.exec('COMMIT');
     other.close();
-    // The second write was queued shortly before the first one timed out.
+    // The second write was queued a second later than the first one, which timed out.
     await second;
     await write(add('c'));
     expect(notes()).toStrictEqual(['b', 'c']);
