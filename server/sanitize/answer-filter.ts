@@ -216,11 +216,11 @@ export class AnswerFilter {
 
   #filterBracket(at: number, isLast: boolean): number {
     if (at + 1 === this.#text.length) return isLast ? this.#keep(at, 1) : 0;
-    const follows = this.#text[at + 1];
+    const next = this.#text[at + 1];
     const consumed =
-      follows === '('
+      next === '('
         ? this.#filterDestination(at, isLast)
-        : follows === ':' && this.#linePosition === 'label'
+        : next === ':' && this.#linePosition === 'label'
           ? this.#filterDefinition(at, isLast)
           : this.#keep(at, 1);
     if (consumed > 0) this.#linePosition = 'other';

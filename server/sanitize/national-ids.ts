@@ -11,7 +11,7 @@ export type Detector = {
   /** Cheap pre-check: whether the text can contain a match at all. */
   readonly isLikely?: (text: string) => boolean;
   readonly pattern: RegExp;
-  readonly isValid?: (found: string, before: string) => boolean;
+  readonly isValid?: (match: string, before: string) => boolean;
 };
 
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.+/-])`;
@@ -21,20 +21,20 @@ const idDetector = (pattern: string, isValid?: Detector['isValid'], flags = ''):
   pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, `gu${flags}`),
   ...(isValid ? { isValid } : {}),
 });
-const removeNonDigits = (found: string) => found.replace(/\D/g, '');
+const removeNonDigits = (match: string) => match.replace(/\D/g, '');
 const afterWord =
-  (words: RegExp, isValid: (found: string) => boolean): NonNullable<Detector['isValid']> =>
-  (found, before) =>
-    words.test(before) && isValid(found);
+  (words: RegExp, isValid: (match: string) => boolean): NonNullable<Detector['isValid']> =>
+  (match, before) =>
+    words.test(before) && isValid(match);
 
 // The types describe the CommonJS modules, which Node imports as `default`.
-const isTaxNumber = (locale: string) => (found: string) => isTaxID.default(removeNonDigits(found), locale);
-const isIdentityNumber = (locale: IdentityCardLocale) => (found: string) =>
-  isIdentityCard.default(found.replace(/[\s.-]/g, '').toUpperCase(), locale);
+const isTaxNumber = (locale: string) => (match: string) => isTaxID.default(removeNonDigits(match), locale);
+const isIdentityNumber = (locale: IdentityCardLocale) => (match: string) =>
+  isIdentityCard.default(match.replace(/[\s.-]/g, '').toUpperCase(), locale);
 const isAadhaar = isIdentityNumber('IN');
 const isCpf = isTaxNumber('pt-BR');
 
-export const isLuhnValid = (found: string): boolean => isLuhnNumber.default(removeNonDigits(found));
+export const isLuhnValid = (match: string): boolean => isLuhnNumber.default(removeNonDigits(match));
 
 export const NATIONAL_IDS: readonly Detector[] = [
   // US social security number.
@@ -83,12 +83,12 @@ export const NATIONAL_IDS: readonly Detector[] = [
   // SE personal number; DK CPR.
   idDetector(
     String.raw`(?:\d{2})?\d{6}[-+]\d{4}`,
-    (found) =>
-      isLuhnValid(removeNonDigits(found).slice(-10)) && isDate(removeNonDigits(found).slice(-10), 'ymd'),
+    (match) =>
+      isLuhnValid(removeNonDigits(match).slice(-10)) && isDate(removeNonDigits(match).slice(-10), 'ymd'),
   ),
   idDetector(
     String.raw`\d{6}-?\d{4}`,
-    afterWord(/\bcpr\b/i, (found) => isDate(found, 'dmy')),
+    afterWord(/\bcpr\b/i, (match) => isDate(match, 'dmy')),
   ),
   // FI personal identity code.
   idDetector(String.raw`\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]`, isFinnishHetu),
@@ -102,14 +102,14 @@ export const NATIONAL_IDS: readonly Detector[] = [
   idDetector(String.raw`[1-9]\d{5}(?:19|20)\d{9}[\dXx]`, isIdentityNumber('zh-CN')),
   idDetector(String.raw`\d{6}-[1-8]\d{6}`, isKoreanNumber),
   // ZA identity number.
-  idDetector(String.raw`\d{10}[012]\d{2}`, (found) => isLuhnValid(found) && isDate(found, 'ymd')),
+  idDetector(String.raw`\d{10}[012]\d{2}`, (match) => isLuhnValid(match) && isDate(match, 'ymd')),
   // CL RUT, CA SIN, MX CURP.
   idDetector(String.raw`\d{1,2}\.\d{3}\.\d{3}-[\dKk]`, isChileanRut),
   idDetector(
     String.raw`\d{3}[- ]?\d{3}[- ]?\d{3}`,
     afterWord(/\b(?:sin|social insurance|nas)\b/i, isLuhnValid),
   ),
-  idDetector(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (found) => isDate(found.slice(4), 'ymd')),
+  idDetector(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (match) => isDate(match.slice(4), 'ymd')),
 ];
 
 /** Check-digit algorithms that tell identification numbers from other digits. */
@@ -122,13 +122,13 @@ const weightedSum = (digits: readonly number[], weights: readonly number[]): num
 /** ISO 7064 mod 97: letters count from 10, the first four characters come last. */
 export function isIbanValid(iban: string): boolean {
   const moved = iban.slice(4) + iban.slice(0, 4);
-  let rest = 0;
+  let remainder = 0;
   for (const character of moved.toUpperCase()) {
     const value = Number.parseInt(character, 36);
     if (Number.isNaN(value)) return false;
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
   }
-  return rest === 1;
+  return remainder === 1;
 }
 
 /** Whether month and day are possible; two digits each for year, month and day in the given order. */

@@ -45,7 +45,7 @@ const SECRETS: readonly Detector[] = [
     mark: '[key]',
     isLikely: (text) => text.includes('eyJ'),
     pattern: new RegExp(`${KEY_BEFORE}eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]*){1,3}`, 'g'),
-    isValid: (found) => isJsonHeader(found.slice(0, found.indexOf('.'))),
+    isValid: (match) => isJsonHeader(match.slice(0, match.indexOf('.'))),
   },
   { mark: '[key]', pattern: new RegExp(`${KEY_BEFORE}(?:${KEYS.join('|')})`, 'g') },
   // password=…, "token": "…", Bearer …; after a colon only when the value does not look like a word.
@@ -65,12 +65,12 @@ const SECRETS: readonly Detector[] = [
     mark: '[secret]',
     isLikely: (text) => /[:：]/.test(text) && /\p{N}/u.test(text),
     pattern: new RegExp(`(?<=${NAME}["']?\\s?[:：]\\s?["']?)${valuePattern(6)}`, 'giu'),
-    isValid: (found) => /\p{N}/u.test(found) && /[\p{L}!#$%^]/u.test(found),
+    isValid: (match) => /\p{N}/u.test(match) && /[\p{L}!#$%^]/u.test(match),
   },
   {
     mark: '[secret]',
     pattern: /(?<=\b(?:bearer|basic)\s)[A-Za-z0-9+/_.~-]{16,}={0,2}/gi,
-    isValid: (found) => /\d/.test(found),
+    isValid: (match) => /\d/.test(match),
   },
   // Credentials in a URL.
   {
@@ -155,8 +155,8 @@ const PAYMENT_DATA: readonly Detector[] = [
     mark: '[iban]',
     pattern:
       /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?:[A-Z\d]{11,29}|(?:[ \u00a0\u202f-][A-Z\d]{4}){2,7}(?:[ \u00a0\u202f-][A-Z\d]{1,4})?)(?![\p{L}\p{N}_])/giu,
-    isValid(found) {
-      const iban = found.replace(/[^A-Za-z\d]/g, '').toUpperCase();
+    isValid(match) {
+      const iban = match.replace(/[^A-Za-z\d]/g, '').toUpperCase();
       return IBAN_CHARS[iban.slice(0, 2)] === iban.length && isIbanValid(iban);
     },
   },
@@ -166,8 +166,8 @@ const PAYMENT_DATA: readonly Detector[] = [
       `${CARD_BEFORE}(?:${CARD_GROUPS.join('|')})(?![\\p{N}_]|[.,]\\p{N}|\\p{L}(?!\\p{L}))`,
       'gu',
     ),
-    isValid(found) {
-      const number = found.replace(/\D/g, '');
+    isValid(match) {
+      const number = match.replace(/\D/g, '');
       return CARD.test(number) && isLuhnValid(number);
     },
   },
@@ -184,17 +184,17 @@ const CALLING_CODE =
 const PHONE_WORD =
   /(?:phone|\btel\b|telef|téléph|\bmob|\bcell|\bcall\b|\bfax\b|\bsms\b|handy|rufnummer|anruf|portable|móvil|movil|celular|cellulare|telemóvel|whats ?app|\bfon\b|puhelin|тел|звон|电话|電話|手机|手機|携帯|전화|휴대|هاتف|جوال|טלפון|โทร|फ़ोन|फोन|điện thoại|komórk|numer tel|contact n)[^\n]{0,25}$/iu;
 
-const SEPARATED = String.raw`[ \u00a0.\-/]`;
+const SEPARATOR = String.raw`[ \u00a0.\-/]`;
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.,/+#-]|\p{N} )`;
 const AFTER = String.raw`(?![\p{L}\p{N}_]|[.,:/-]\p{N}|[ \u00a0]\p{N})`;
 
 const phoneDetector = (
   pattern: string,
-  isValid: (digits: string, found: string, before: string) => boolean,
+  isValid: (digits: string, match: string, before: string) => boolean,
 ): Detector => ({
   mark: '[phone]',
   pattern: new RegExp(`${BEFORE}(?:${pattern})${AFTER}`, 'gu'),
-  isValid: (found, before) => isValid(found.replace(/\D/g, ''), found, before),
+  isValid: (match, before) => isValid(match.replace(/\D/g, ''), match, before),
 });
 
 const CONTACT_DATA: readonly Detector[] = [
@@ -203,13 +203,13 @@ const CONTACT_DATA: readonly Detector[] = [
     isLikely: (text) => text.includes('@'),
     pattern:
       /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_%+-](?:[\p{L}\p{M}\p{N}._%+'-]{0,62}[\p{L}\p{N}_%+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\p{N}_-])/giu,
-    isValid: (found) => !NO_MAIL_ENDING.test(found) && !/^git@/.test(found),
+    isValid: (match) => !NO_MAIL_ENDING.test(match) && !/^git@/.test(match),
   },
   // With country code: +49 (0)30 1234567, 0044 20 7946 0958.
   phoneDetector(
-    String.raw`(?:\+|00)${SEPARATED}?\(?\d{1,4}\)?(?:${SEPARATED}{0,2}\(?\d{1,5}\)?){1,7}`,
-    (digits, found) => {
-      const number = found.startsWith('+') ? digits : digits.slice(2);
+    String.raw`(?:\+|00)${SEPARATOR}?\(?\d{1,4}\)?(?:${SEPARATOR}{0,2}\(?\d{1,5}\)?){1,7}`,
+    (digits, match) => {
+      const number = match.startsWith('+') ? digits : digits.slice(2);
       return number.length >= 8 && number.length <= 15 && CALLING_CODE.test(number);
     },
   ),
@@ -223,33 +223,33 @@ const CONTACT_DATA: readonly Detector[] = [
   ),
   // Grouped, with the leading zero of most countries: 030 1234567, 01 23 45 67 89, 090-1234-5678.
   phoneDetector(
-    String.raw`\(?0[1-9]\d{0,4}\)?(?:${SEPARATED}{1,2}\d{2,8}){1,4}`,
-    (digits, found) =>
+    String.raw`\(?0[1-9]\d{0,4}\)?(?:${SEPARATOR}{1,2}\d{2,8}){1,4}`,
+    (digits, match) =>
       digits.length >= 9 &&
       digits.length <= 12 &&
-      !/^\d{1,2}([./-])\d{1,2}\1(?:(?:19|20)\d{2}|\d{2}(?!\1))(?!\d)/.test(found) &&
-      isGrouped(found),
+      !/^\d{1,2}([./-])\d{1,2}\1(?:(?:19|20)\d{2}|\d{2}(?!\1))(?!\d)/.test(match) &&
+      isGrouped(match),
   ),
   // With the area code in brackets: (11) 91234-5678, 8 (912) 345-67-89.
   phoneDetector(
-    String.raw`(?:8[ -]?)?\(\d{2,5}\)(?:${SEPARATED}?\d{2,5}){2,4}`,
+    String.raw`(?:8[ -]?)?\(\d{2,5}\)(?:${SEPARATOR}?\d{2,5}){2,4}`,
     (digits) => digits.length >= 9 && digits.length <= 12,
   ),
   // Any other digits after a word for a phone number.
   phoneDetector(
-    String.raw`\(?\d{1,5}\)?(?:${SEPARATED}?\d{1,11}){1,5}`,
-    (digits, found, before) =>
+    String.raw`\(?\d{1,5}\)?(?:${SEPARATOR}?\d{1,11}){1,5}`,
+    (digits, match, before) =>
       digits.length >= 7 &&
       digits.length <= 13 &&
       PHONE_WORD.test(before) &&
-      !/^(?:19|20)\d\d-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d/.test(found),
+      !/^(?:19|20)\d\d-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d/.test(match),
   ),
 ];
 
 /** Whether the groups look like those of a phone number: one kind of separator, or two where the area code ends. */
-function isGrouped(found: string): boolean {
-  const separators = found.replace(/[()\d]/g, '').trim();
-  return new Set(separators).size <= 2 && !/^0\d{1,2}\.\d+$/.test(found);
+function isGrouped(match: string): boolean {
+  const separators = match.replace(/[()\d]/g, '').trim();
+  return new Set(separators).size <= 2 && !/^0\d{1,2}\.\d+$/.test(match);
 }
 
 /** The first detector wins where several match. */
@@ -275,16 +275,16 @@ type Hit = { readonly from: number; readonly to: number; readonly mark: string }
  * check digits, lengths and ranges. Names and street addresses are not detected.
  */
 export function maskPersonalData(text: string): string {
-  const unkeyed = maskPrivateKeys(text);
-  const hits = findHits(unkeyed);
-  if (hits.length === 0) return unkeyed;
+  const withoutKeys = maskPrivateKeys(text);
+  const hits = findHits(withoutKeys);
+  if (hits.length === 0) return withoutKeys;
   let kept = '';
   let at = 0;
   for (const hit of hits) {
-    kept += unkeyed.slice(at, hit.from) + hit.mark;
+    kept += withoutKeys.slice(at, hit.from) + hit.mark;
     at = hit.to;
   }
-  return kept + unkeyed.slice(at);
+  return kept + withoutKeys.slice(at);
 }
 
 function findHits(text: string): Hit[] {
@@ -292,9 +292,9 @@ function findHits(text: string): Hit[] {
   const hits: (Hit & { readonly rank: number })[] = [];
   selectDetectors(folded).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
     if (isLikely && !isLikely(folded)) return;
-    for (const { index, 0: found } of folded.matchAll(pattern)) {
-      if (isValid && !isValid(found, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
-      hits.push({ from: index, to: index + found.length, mark, rank });
+    for (const { index, 0: match } of folded.matchAll(pattern)) {
+      if (isValid && !isValid(match, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
+      hits.push({ from: index, to: index + match.length, mark, rank });
     }
   });
   hits.sort((a, b) => a.from - b.from || a.rank - b.rank);

@@ -33,7 +33,7 @@ const BARE_SCHEME =
 /** Characters of a label: all but white space and ASCII punctuation, apart from hyphens and underscores. */
 const LABEL = '[^\\s!-,./:-@[-^`{-~]';
 const HOST = new RegExp(
-  `(?<!${LABEL}|\\.)(?<hosts>(?:${LABEL}{1,63}\\.){1,20})(?<last>${LABEL}{2,63})(?<next>\\.?[/?#]|\\.?:\\d)?`,
+  `(?<!${LABEL}|\\.)(?<labels>(?:${LABEL}{1,63}\\.){1,20})(?<last>${LABEL}{2,63})(?<next>\\.?[/?#]|\\.?:\\d)?`,
   'gu',
 );
 /** Four numbers of any notation, or fewer where one is hexadecimal. */
@@ -77,23 +77,23 @@ export function isLinkLike(word: string, next?: string, before = ''): boolean {
 
 function hasHost(cased: string): boolean {
   for (const { groups, index } of cased.matchAll(HOST)) {
-    const { hosts = '', last = '', next } = groups ?? {};
-    if (isHost(hosts, last, next !== undefined, cased[index - 1] === '/')) return true;
+    const { labels = '', last = '', next } = groups ?? {};
+    if (isHost(labels, last, next !== undefined, cased[index - 1] === '/')) return true;
   }
   return false;
 }
 
-function isHost(hosts: string, last: string, hasPath: boolean, isInPath: boolean): boolean {
+function isHost(labels: string, last: string, hasPath: boolean, isInPath: boolean): boolean {
   const lower = last.toLowerCase();
   // Another script ends a domain, as in `evil.com查看`.
   const ascii = /^[a-z0-9-]+(?=[^\p{Script=Latin}\p{M}\p{N}_])/u.exec(lower)?.[0];
   const domain = ascii !== undefined && isTopLevelDomain(ascii) ? ascii : lower;
   if (!isTopLevelDomain(domain)) {
-    if (/\.(?:com|net|org)\.$/i.test(hosts)) return true;
+    if (/\.(?:com|net|org)\.$/i.test(labels)) return true;
     return hasPath && /^\p{L}{2,24}$/u.test(lower) && !FILE_EXTENSIONS.has(lower);
   }
   if (hasPath) return true;
-  const base = hosts.slice(0, -1).toLowerCase();
+  const base = labels.slice(0, -1).toLowerCase();
   if (ABBREVIATIONS.has(`${base}.${domain}`) || /^\d{1,2}$/.test(base)) return false;
   if (AMBIGUOUS_EXTENSIONS.has(domain) && (isInPath || FILE_NAMES.test(base))) return false;
   return !(SENTENCE_BEGINNINGS.has(domain) && /^\p{Lu}\p{Ll}+$/u.test(last));
@@ -207,7 +207,7 @@ export type Publication = {
 export class PublishedText {
   readonly #sources: readonly (readonly Publication[])[];
   readonly #origins: readonly string[];
-  #known: Map<string, boolean> | undefined;
+  #lookUpResults: Map<string, boolean> | undefined;
 
   /** @param origins where the guide may be shown, in canonical form, wildcards included */
   constructor(sources: readonly (readonly Publication[])[], origins: readonly string[] = []) {
@@ -285,10 +285,10 @@ export class PublishedText {
     containsValue: (text: string) => boolean,
   ): boolean {
     const key = kind + value;
-    this.#known ??= new Map();
-    const cached = this.#known.get(key);
+    this.#lookUpResults ??= new Map();
+    const cached = this.#lookUpResults.get(key);
     if (cached !== undefined) return cached;
-    if (this.#known.size >= LOOKUPS_MAX) return false;
+    if (this.#lookUpResults.size >= LOOKUPS_MAX) return false;
     const found = this.#sources.some((publications) =>
       publications.some(
         (publication) =>
@@ -297,7 +297,7 @@ export class PublishedText {
           (publication.text !== undefined && containsValue(publication.text)),
       ),
     );
-    this.#known.set(key, found);
+    this.#lookUpResults.set(key, found);
     return found;
   }
 }
@@ -358,8 +358,8 @@ export function isOutsideLinks(character: string, before: string | undefined): b
 }
 
 function startsLink(text: string, at: number): boolean {
-  const cached = text[at - 1];
-  return cached === undefined || OUTSIDE_LINKS.test(cached) || MARKS_BEFORE.test(cached);
+  const previous = text[at - 1];
+  return previous === undefined || OUTSIDE_LINKS.test(previous) || MARKS_BEFORE.test(previous);
 }
 
 function endsLink(text: string, end: number): boolean {

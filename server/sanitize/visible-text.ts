@@ -64,10 +64,10 @@ export type Piece = { readonly consumed: number; readonly output: string };
 export class VisibleStream {
   #pending = '';
   #lastOutput = '';
-  #afterReturn = false;
+  #isAfterReturn = false;
 
   push(chunk: string, isLast: boolean): readonly Piece[] {
-    if (this.#pending === '' && !this.#afterReturn && PLAIN.test(chunk)) {
+    if (this.#pending === '' && !this.#isAfterReturn && PLAIN.test(chunk)) {
       this.#lastOutput = chunk.at(-1) ?? this.#lastOutput;
       return chunk === '' ? [] : [{ consumed: chunk.length, output: chunk }];
     }
@@ -83,21 +83,21 @@ export class VisibleStream {
       const character = getCharacterAt(text, at);
       const next = at + character.length;
       if (!isLast && next === text.length && /^[\ud800-\udbff]$/.test(character)) break;
-      if (character === '\n' && this.#afterReturn) emit(1, '');
+      if (character === '\n' && this.#isAfterReturn) emit(1, '');
       else if (character === '\u200c' || character === '\u200d') {
         const joinersEnd = findJoinersEnd(text, next);
         if (joinersEnd === text.length && !isLast) break;
-        const follows = joinersEnd < text.length ? getCharacterAt(text, joinersEnd) : '';
-        const joins =
+        const following = joinersEnd < text.length ? getCharacterAt(text, joinersEnd) : '';
+        const isJoining =
           countJoiners(text, at, joinersEnd) === 1 &&
           JOINABLE_BEFORE.test(this.#lastOutput) &&
-          JOINABLE_AFTER.test(follows);
-        emit(joinersEnd - at, joins ? character : '');
-        this.#afterReturn = false;
+          JOINABLE_AFTER.test(following);
+        emit(joinersEnd - at, isJoining ? character : '');
+        this.#isAfterReturn = false;
         at = joinersEnd;
         continue;
       } else emit(character.length, toVisibleText(character));
-      this.#afterReturn = character === '\r';
+      this.#isAfterReturn = character === '\r';
       at = next;
     }
     this.#pending = text.slice(at);
@@ -119,8 +119,8 @@ function findJoinersEnd(text: string, from: number): number {
     const character = getCharacterAt(text, at);
     const isJoiner = character === '\u200c' || character === '\u200d';
     // An incomplete surrogate pair at the end may become any character.
-    const isHalf = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
-    if (isHalf) return text.length;
+    const isHalfPair = at + 1 === text.length && /^[\ud800-\udbff]$/.test(character);
+    if (isHalfPair) return text.length;
     if (!isJoiner && toVisibleText(character) !== '') return at;
     at += character.length;
   }
@@ -154,14 +154,14 @@ const ROUNDS_MAX = 5;
 
 /** Removes comments and the content of scripts and styles from page text. */
 export function stripHiddenMarkup(text: string): string {
-  return repeatUntilStable(text, (round) => stripOnce(round, false));
+  return repeatUntilStable(text, (current) => stripOnce(current, false));
 }
 
 /** Removes comments and HTML tags from article text. Code stays unchanged. */
 export function stripMarkup(text: string): string {
   if (!text.includes('<')) return text;
-  return repeatUntilStable(text, (round) =>
-    round
+  return repeatUntilStable(text, (current) =>
+    current
       .split(/(^ {0,3}```[^\n]*\n[\s\S]*?^ {0,3}```|`[^`\n]+`)/m)
       .map((part, at) => (at % 2 === 1 ? part : stripOnce(part, true)))
       .join(''),
@@ -183,10 +183,10 @@ function stripOnce(text: string, includeTags: boolean): string {
   const lower = lowercaseAscii(text);
   /** Remembers failed searches, to keep the total cost linear. */
   const missing = new Set<string>();
-  const find = (what: string, from: number): number => {
-    if (missing.has(what)) return -1;
-    const at = lower.indexOf(what, from);
-    if (at < 0) missing.add(what);
+  const find = (needle: string, from: number): number => {
+    if (missing.has(needle)) return -1;
+    const at = lower.indexOf(needle, from);
+    if (at < 0) missing.add(needle);
     return at;
   };
   let kept = '';
@@ -206,7 +206,7 @@ function stripOnce(text: string, includeTags: boolean): string {
 function findMarkupEnd(
   text: string,
   openAt: number,
-  find: (what: string, from: number) => number,
+  find: (needle: string, from: number) => number,
   includeTags: boolean,
 ): number {
   if (text.startsWith('<!--', openAt)) {
@@ -214,16 +214,16 @@ function findMarkupEnd(
     return closeAt < 0 ? openAt + 4 : closeAt + 3;
   }
   const head = text.slice(openAt, openAt + TAG_CHARS_MAX);
-  const silent = HIDDEN_ELEMENT.exec(head)?.[1]?.toLowerCase();
+  const hiddenName = HIDDEN_ELEMENT.exec(head)?.[1]?.toLowerCase();
   const closeAt = head.indexOf('>');
   const tag = head.slice(0, closeAt + 1);
   const isTag = (TAG_SYNTAX.test(tag) || ELEMENT.test(tag)) && !PLACEHOLDER.test(tag);
-  if (closeAt < 0 || !(silent || (includeTags && isTag))) return openAt;
-  if (!silent || head[closeAt - 1] === '/') return openAt + closeAt + 1;
-  const closeTagAt = find(`</${silent}`, openAt + closeAt + 1);
+  if (closeAt < 0 || !(hiddenName || (includeTags && isTag))) return openAt;
+  if (!hiddenName || head[closeAt - 1] === '/') return openAt + closeAt + 1;
+  const closeTagAt = find(`</${hiddenName}`, openAt + closeAt + 1);
   if (closeTagAt < 0) return openAt + closeAt + 1;
-  const last = find('>', closeTagAt);
-  return last < 0 ? text.length : last + 1;
+  const closeTagEnd = find('>', closeTagAt);
+  return closeTagEnd < 0 ? text.length : closeTagEnd + 1;
 }
 
 /** Lowercases ASCII letters only, so that offsets stay the same. */
