@@ -19,7 +19,7 @@ export async function newSetupUrl(
   { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
   baseUrl: string,
 ): Promise<string | undefined> {
-  if (await users.any()) return undefined;
+  if (await users.hasAny()) return undefined;
   const token = makeSessionToken();
   const now = clock.now();
   await users.addSetupLink(hashToken(token), now + LIMITS.setupLinkSeconds * 1000, now);
@@ -32,7 +32,7 @@ export async function findSetupLink(
   token: string,
   { store: { users }, clock }: { readonly store: Pick<Store, 'users'>; readonly clock: Clock },
 ): Promise<SetupLink> {
-  const link = (await users.any()) ? undefined : await users.findSetupLink(hashToken(token), clock.now());
+  const link = (await users.hasAny()) ? undefined : await users.findSetupLink(hashToken(token), clock.now());
   return link ?? throwApiError('setup/not_found');
 }
 

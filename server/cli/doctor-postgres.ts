@@ -1,10 +1,10 @@
 import type { PostgresConfig } from '../config.ts';
-import type { PostgresFacts } from '../storage/postgres/examine.ts';
+import type { PostgresReport } from '../storage/postgres/examine.ts';
 import type { Judge } from './finding.ts';
 
 export async function judgePostgres(postgres: PostgresConfig, judge: Judge): Promise<void> {
   const { examinePostgres } = await import('../storage/postgres/examine.ts');
-  let facts: PostgresFacts;
+  let facts: PostgresReport;
   try {
     facts = await examinePostgres(postgres.url);
   } catch (error) {
@@ -26,7 +26,7 @@ export async function judgePostgres(postgres: PostgresConfig, judge: Judge): Pro
 const CLOCK_MILLIS_MAX = 1_000;
 
 function judgeServer(
-  { major, majorMin, encoding, isStandby, clockMillis, settings }: PostgresFacts,
+  { major, majorMin, encoding, isStandby, clockMillis, settings }: PostgresReport,
   judge: Judge,
 ): void {
   if (major < majorMin)
@@ -51,12 +51,12 @@ function judgeServer(
 }
 
 function judgeSchema(
-  { isMoving, migrations: { pending, ahead, refusal } }: PostgresFacts,
+  { isMoving, migrations: { pending, ahead, incompatibility } }: PostgresReport,
   judge: Judge,
 ): void {
   if (isMoving)
     judge('schema', 'A move into the database has not finished: run `guidepost move` again.', 'problem');
-  else if (refusal !== undefined) judge('schema', `${refusal}.`, 'problem');
+  else if (incompatibility !== undefined) judge('schema', `${incompatibility}.`, 'problem');
   else if (pending > 0)
     judge(
       'schema',
@@ -72,7 +72,7 @@ function judgeSchema(
   else judge('schema', 'The schema is that of this version.');
 }
 
-function judgeRole({ role, isUnbound, ownsTables }: PostgresFacts, judge: Judge): void {
+function judgeRole({ role, isUnbound, ownsTables }: PostgresReport, judge: Judge): void {
   if (isUnbound) {
     judge(
       'role',
@@ -90,7 +90,7 @@ function judgeRole({ role, isUnbound, ownsTables }: PostgresFacts, judge: Judge)
 
 const LAG_SECONDS_MAX = 10;
 
-function judgeStandbys({ standbys, synchronousStandbyNames, isStandby }: PostgresFacts, judge: Judge): void {
+function judgeStandbys({ standbys, synchronousStandbyNames, isStandby }: PostgresReport, judge: Judge): void {
   if (isStandby) return;
   const synchronous = standbys.filter(({ isSynchronous }) => isSynchronous);
   for (const { name, lagSeconds } of standbys) {
@@ -120,7 +120,7 @@ function judgeStandbys({ standbys, synchronousStandbyNames, isStandby }: Postgre
 }
 
 function judgeConnections(
-  { connectionsMax }: PostgresFacts,
+  { connectionsMax }: PostgresReport,
   { poolMax, pooler }: PostgresConfig,
   judge: Judge,
 ): void {

@@ -174,12 +174,12 @@ function judgeFile({ database: { file } }: Config, judge: Judge): void {
       `${file} cannot be read (${facts.unreadable}): make room if the disk is full, and check the folder's owner.`,
       'problem',
     );
-  else if (facts.refusal !== undefined) judge('database', `${facts.refusal}.`, 'problem');
+  else if (facts.incompatibility !== undefined) judge('database', `${facts.incompatibility}.`, 'problem');
   else judge('database', `${file} is sound (${toMegabytes(facts.bytes)}).`);
-  if (facts.missingSince !== undefined)
+  if (facts.lastMissingCommitAt !== undefined)
     judge(
       'commits',
-      `The database lacks commits from before ${facts.missingSince}: it is an older copy, or its log was cut. Restore a newer backup, or go on without them.`,
+      `The database lacks commits from before ${facts.lastMissingCommitAt}: it is an older copy, or its log was cut. Restore a newer backup, or go on without them.`,
       'problem',
     );
   if (facts.isOpenToOthers)

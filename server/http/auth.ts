@@ -126,7 +126,7 @@ async function recordKeyUse(
   const isRecent = now - (key.lastUsedAt ?? 0) < LAST_USE_EVERY_MILLIS;
   if (isRecent && network === key.lastUsedNetwork) return;
   // Exports keep working while storage rejects writes.
-  const use = await store.apiKeys.used(key.id, now, network).catch(() => undefined);
+  const use = await store.apiKeys.recordUse(key.id, now, network).catch(() => undefined);
   if (use === 'new_network') audit.count({ action: 'api_key.new_network', by }, ctx);
 }
 

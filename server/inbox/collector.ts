@@ -174,7 +174,9 @@ function createGrouper(workspaceId: string, inbox: Inbox, deps: SignatureDeps): 
     async group(questions) {
       if (questions.length === 0) return [];
       const known = new Set(
-        (await inbox.known(questions.map(({ messageId }) => messageId))).map(({ messageId }) => messageId),
+        (await inbox.listKnown(questions.map(({ messageId }) => messageId))).map(
+          ({ messageId }) => messageId,
+        ),
       );
       const grouped: NewInboxQuestion[] = [];
       for (const question of questions) grouped.push(await groupOne(question, known.has(question.messageId)));

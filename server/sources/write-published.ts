@@ -32,12 +32,12 @@ export async function publishTexts(
   if (!source) return 'outdated';
   const slugs = state.article ? [state.article.slug] : listSlugs(source.text);
   for (const slug of slugs) {
-    const { article, ids } = await prepare(slug, source, fitting, state, deps);
+    const { article, ids } = await prepareArticle(slug, source, fitting, state, deps);
     const by = { actor: deps.actor, atMillis: deps.clock.now() };
     const [outcome] = await deps.store.articles.import([article], by, LIMITS.localesPerArticleMax);
-    const { articleId, undone } = outcome as ImportOutcome;
-    if (undone === 'slug_taken' && !state.article) continue;
-    if (undone !== undefined) return 'outdated';
+    const { articleId, skipReason } = outcome as ImportOutcome;
+    if (skipReason === 'slug_taken' && !state.article) continue;
+    if (skipReason !== undefined) return 'outdated';
     return [
       ...(root ? [{ place: root.item.place, articleId }] : []),
       ...fitting.map(({ item, reading }) => ({
@@ -52,10 +52,10 @@ export async function publishTexts(
 /** Chooses the texts that fit: stored and new locales together must stay within the limit. */
 function fitLocales(texts: readonly TextToWrite[], article: ArticleState | undefined) {
   const stored = new Set(article?.translations.map(({ locale }) => locale));
-  const known = texts.filter(({ reading }) => stored.has(reading.locale));
-  const fresh = texts.filter(({ reading }) => !stored.has(reading.locale));
+  const storedTexts = texts.filter(({ reading }) => stored.has(reading.locale));
+  const newTexts = texts.filter(({ reading }) => !stored.has(reading.locale));
   const room = Math.max(0, LIMITS.localesPerArticleMax - stored.size);
-  return { fitting: [...known, ...fresh.slice(0, room)], tooMany: fresh.slice(room) };
+  return { fitting: [...storedTexts, ...newTexts.slice(0, room)], tooMany: newTexts.slice(room) };
 }
 
 type SourceText = { readonly locale: string; readonly text: ReadText };
@@ -69,7 +69,7 @@ async function readLive(
   return live && { locale: live.locale, text: live.content };
 }
 
-async function prepare(
+async function prepareArticle(
   slug: string,
   source: SourceText,
   texts: readonly TextToWrite[],
@@ -78,15 +78,15 @@ async function prepare(
 ): Promise<{ readonly article: ImportedArticle; readonly ids: ReadonlyMap<string, string> }> {
   const ids = new Map<string, string>();
   const translations: ImportedTranslation[] = [];
-  const known = new Map(article?.translations.map((each) => [each.locale, each]));
+  const translationsByLocale = new Map(article?.translations.map((each) => [each.locale, each]));
   for (const { reading } of texts) {
     const { locale, text } = reading;
-    const idIfNew = known.get(locale)?.id ?? newId('tr');
+    const idIfNew = translationsByLocale.get(locale)?.id ?? newId('tr');
     ids.set(locale, idIfNew);
     translations.push({ idIfNew, ...(await prepareText(slug, locale, text, deps)) });
   }
   const locales = new Set(texts.map(({ reading }) => reading.locale));
-  const revisions = [...known.values()].filter(({ locale }) => locales.has(locale));
+  const revisions = [...translationsByLocale.values()].filter(({ locale }) => locales.has(locale));
   const { collection, tags } = source.text;
   return {
     ids,

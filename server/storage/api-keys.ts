@@ -53,9 +53,9 @@ export type ApiKeys = {
 };
 
 /** API keys of all workspaces, looked up by prefix or by id. */
-export type ApiKeyRing = {
+export type ApiKeyLookup = {
   find(id: string): Promise<ApiKey | undefined>;
   findByPublicId(publicId: string): Promise<ApiKey | undefined>;
   /** Records a use of the key. Returns 'new_network' if the key was not used from the network recently. */
-  used(id: string, atMillis: number, network?: string): Promise<'known_network' | 'new_network'>;
+  recordUse(id: string, atMillis: number, network?: string): Promise<'known_network' | 'new_network'>;
 };

@@ -66,7 +66,7 @@ export type ImportOutcome = {
    * `republished` no longer matches the stored translations, or that the article was changed since `origin` was read.
    * 'slug_taken' means that the slug belongs to an article of another origin.
    */
-  readonly undone?: 'too_many_locales' | 'outdated' | 'slug_taken';
+  readonly skipReason?: 'too_many_locales' | 'outdated' | 'slug_taken';
 };
 
 /** A live translation with its search index entry. */
@@ -278,7 +278,7 @@ export type Articles = {
   remove(articleId: string, audit?: AuditEntry): Promise<'removed' | 'gone'>;
   /**
    * Imports and publishes articles with their translations in one transaction; articles that come back
-   * with `undone` are skipped. Adds a revision only where the content hash or URL differs from the
+   * with `skipReason` are skipped. Adds a revision only where the content hash or URL differs from the
    * published one. An imported translation counts as made for the source that it arrives with; other
    * live translations become stale when the source's content changes.
    */

@@ -42,8 +42,8 @@ export type Dictionaries = {
   findSpellings(locale: string): Promise<string | undefined>;
   /** Adds or replaces a dictionary. Does nothing once the workspace is removed. */
   put(dictionary: StoredDictionary): Promise<void>;
-  /** Records the build, and removes all dictionaries except those of the pairs in `put`. */
-  finish(build: DictionaryBuild, put: readonly LocalePair[]): Promise<void>;
+  /** Records the build, and removes all dictionaries except those of `keptPairs`. */
+  finish(build: DictionaryBuild, keptPairs: readonly LocalePair[]): Promise<void>;
   /** Lists the ids of published articles in ascending order, starting after `afterId`. */
   articleIds(limit: number, afterId?: string): Promise<readonly string[]>;
   /** Returns the given articles that have published translations which are not stale. */

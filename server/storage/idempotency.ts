@@ -8,7 +8,7 @@ type IdempotencyClaim = {
   readonly expiresAt: number;
 };
 
-type KeptAnswer = {
+type StoredResponse = {
   readonly payloadHash: string;
   /** Absent while the first request is being handled. */
   readonly status?: number;
@@ -25,11 +25,11 @@ export type IdempotencyKeys = {
   claim(
     claim: IdempotencyClaim,
     limits: { readonly abandonedBefore: number; readonly keysMax: number },
-  ): Promise<'claimed' | 'gone' | KeptAnswer>;
+  ): Promise<'claimed' | 'gone' | StoredResponse>;
   /** Stores the answer of the request that has the key. */
   complete(
     claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>,
-    answer: { readonly status: number; readonly body: string | undefined },
+    response: { readonly status: number; readonly body: string | undefined },
   ): Promise<void>;
   /** Releases the key after a failure. */
   release(claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>): Promise<void>;

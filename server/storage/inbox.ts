@@ -124,7 +124,7 @@ export type Inbox = {
   ): Promise<void>;
   progress(): Promise<InboxProgress>;
   /** Returns the given messages that are in the inbox. */
-  known(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
+  listKnown(messageIds: readonly string[]): Promise<readonly { messageId: string; kinds: number }[]>;
   /** Returns the representatives of the newest `groups` groups; for a group without signatures, one question. */
   representatives(groups: number): Promise<readonly InboxRepresentative[]>;
   /**

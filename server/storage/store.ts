@@ -1,4 +1,4 @@
-import type { ApiKeyRing, ApiKeys } from './api-keys.ts';
+import type { ApiKeyLookup, ApiKeys } from './api-keys.ts';
 import type { Articles, DismissedAliases } from './articles.ts';
 import type { Audit } from './audit.ts';
 import type { AutomationSessions } from './automation-sessions.ts';
@@ -35,7 +35,7 @@ export type Store = {
   readonly sessions: Sessions;
   readonly memberships: Memberships;
   readonly invitations: InvitationLinks;
-  readonly apiKeys: ApiKeyRing;
+  readonly apiKeys: ApiKeyLookup;
   readonly featureFlags: FeatureFlags;
   readonly rateWindows: RateWindows;
   readonly consentPolicies: ConsentPolicies;

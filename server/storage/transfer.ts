@@ -113,14 +113,14 @@ export type WorkspaceImports = {
   /** Returns whether the workspace has no articles, conversations, events and consent records. */
   isEmpty(workspaceId: string): Promise<boolean>;
   /**
-   * Makes the workspace visible under this app id. With `instead`, the same transaction removes
+   * Makes the workspace visible under this app id. With `replacedId`, the same transaction removes
    * that workspace if it is empty and moves its members to the new one.
    */
   complete(
     workspaceId: string,
     appId: string,
     nowMillis: number,
-    instead?: string,
+    replacedId?: string,
   ): Promise<'complete' | 'gone' | 'app_id_taken' | 'not_empty'>;
   /** Removes the incomplete workspace. */
   abandon(workspaceId: string): Promise<void>;

@@ -57,7 +57,7 @@ export type SetupLink = { readonly expiresAt: number };
 
 export type Users = {
   /** Returns whether any user exists; until then the setup link works. */
-  any(): Promise<boolean>;
+  hasAny(): Promise<boolean>;
   find(id: string): Promise<User | undefined>;
   /** Lists the accounts of an address: the proved one first, then the unproved ones, oldest first. */
   listByEmail(email: string): Promise<readonly User[]>;

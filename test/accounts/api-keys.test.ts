@@ -275,7 +275,7 @@ describe('API keys', () => {
     it('returns when each key was last used', async () => {
       const { id } = await create();
       const at = team.harness.clock.now();
-      await team.harness.service.store.apiKeys.used(id, at, '203.0.113.0/24');
+      await team.harness.service.store.apiKeys.recordUse(id, at, '203.0.113.0/24');
       expect((await list()).data[0]).toMatchObject({
         lastUsedAt: new Date(at).toISOString(),
         lastUsedNetwork: '203.0.113.0/24',

@@ -111,7 +111,7 @@ describe('setup page', () => {
     await submit(page).click();
     await page.locator('#email-error').getByText('Enter a valid email address').waitFor();
     expect(await focused(page)).toBe('email');
-    expect(await harness.service.store.users.any()).toBe(false);
+    expect(await harness.service.store.users.hasAny()).toBe(false);
     expect(complaints).toEqual([]);
   });
 

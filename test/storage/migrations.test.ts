@@ -8,7 +8,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { IncompatibleDatabase } from '../../server/storage/sql/migrations.ts';
 import * as schema from '../../server/storage/sql/schema.ts';
-import { appliedMigration, MIGRATIONS_FOLDER, migrate } from '../../server/storage/sqlite/migrate.ts';
+import { MIGRATIONS_FOLDER, migrate, readAppliedMigration } from '../../server/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../server/storage/sqlite/open.ts';
 import { temporaryFile, temporaryFolder } from './temporary-store.ts';
 
@@ -69,7 +69,7 @@ describe('migrate', () => {
       return code;
     });
     expect(await Promise.all(starts)).toStrictEqual([0, 0, 0]);
-    expect(appliedMigration(openFile(file))).toBe(NAMES.at(-1));
+    expect(readAppliedMigration(openFile(file))).toBe(NAMES.at(-1));
   });
 
   it('rejects a database of a newer version and leaves it unchanged', () => {
@@ -79,7 +79,7 @@ describe('migrate', () => {
     migrate(db, newer);
     expect(() => migrate(db)).toThrow(IncompatibleDatabase);
     expect(() => migrate(db)).toThrow(/9999_future.*newer version/);
-    expect(appliedMigration(db)).toBe('9999_future');
+    expect(readAppliedMigration(db)).toBe('9999_future');
   });
 
   it('rejects a database when an applied migration was altered', () => {
@@ -111,7 +111,7 @@ describe('migrate', () => {
       'CREATE TABLE half (id TEXT) STRICT; CREATE TABLE half (id TEXT);',
     );
     expect(() => migrate(db, folder)).toThrow('already exists');
-    expect(appliedMigration(db)).toBe('9998_fine');
+    expect(readAppliedMigration(db)).toBe('9998_fine');
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined();
   });
 

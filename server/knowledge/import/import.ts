@@ -96,7 +96,7 @@ export async function importArticles(
   const commit = async () => {
     if (batch.length === 0) return;
     for (const { outcome, at } of await publishBatch(batch, deps)) {
-      if (outcome.undone) reportProblems([{ ...at, ...UNDONE_PROBLEMS[outcome.undone] }]);
+      if (outcome.skipReason) reportProblems([{ ...at, ...SKIP_PROBLEMS[outcome.skipReason] }]);
       else if (isUnchanged(outcome)) totals.skipped += 1;
       if (outcome.sourceChanged) totals.articles += 1;
       totals.translations += outcome.translationsChanged;
@@ -146,7 +146,7 @@ function isUnchanged({
 /** An article ready to import, with its position in the source. */
 type PreparedArticle = { readonly article: ImportedArticle; readonly at: SourcePosition };
 
-const UNDONE_PROBLEMS = {
+const SKIP_PROBLEMS = {
   slug_taken: { field: 'slug', expected: 'a slug that no other article has' },
   too_many_locales: {
     field: 'translations',
@@ -166,7 +166,7 @@ async function publishBatch(batch: readonly PreparedArticle[], { articles, actor
     const retries: PreparedArticle[] = [];
     outcomes.forEach((outcome, index) => {
       const entry = remaining[index]!;
-      if (outcome.undone === 'outdated' && attempt < ATTEMPTS_MAX) retries.push(entry);
+      if (outcome.skipReason === 'outdated' && attempt < ATTEMPTS_MAX) retries.push(entry);
       else results.push({ outcome, at: entry.at });
     });
     remaining = retries;

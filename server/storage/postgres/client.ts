@@ -21,7 +21,7 @@ export async function connect(url: string, options: ClientOptions): Promise<Clie
 }
 
 /** Connects for the duration of `work`. @throws StorageUnavailable when the server cannot be reached. */
-export async function connected<T>(
+export async function withConnection<T>(
   url: string,
   options: ClientOptions,
   work: (client: Client) => Promise<T>,
@@ -36,7 +36,7 @@ export async function connected<T>(
   }
 }
 
-export async function transaction(client: Client, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   try {
     await client.query('BEGIN');
     await work();
@@ -47,7 +47,7 @@ export async function transaction(client: Client, work: () => Promise<void>): Pr
   }
 }
 
-export async function exists(client: Client, table: string): Promise<boolean> {
+export async function tableExists(client: Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
     `${SCHEMA}.${table}`,
   ]);
@@ -56,7 +56,7 @@ export async function exists(client: Client, table: string): Promise<boolean> {
 
 /** Returns the migrations that a database has, in their order. */
 export async function readApplied(client: Client): Promise<AppliedMigration[]> {
-  if (!(await exists(client, 'migrations'))) return [];
+  if (!(await tableExists(client, 'migrations'))) return [];
   const text = `SELECT name, checksum FROM ${SCHEMA}.migrations ORDER BY name`;
   return (await client.query<AppliedMigration>(text)).rows;
 }

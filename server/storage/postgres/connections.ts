@@ -27,7 +27,7 @@ export const APPLICATION = 'guidepost';
 const SHARED_MAX = 4;
 const STATEMENT_MILLIS = 30_000;
 /** How long to wait for an answer: longer than the server's own limit, so it only ends cut-off connections. */
-const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
+const RESPONSE_MILLIS = STATEMENT_MILLIS + 5_000;
 const FIRST_RETRY_MILLIS = 25;
 const RETRY_MILLIS_MAX = 400;
 
@@ -36,7 +36,7 @@ function toClientConfig({ pooler, waitMillis }: PostgresOptions, url: string): p
     connectionString: url,
     application_name: APPLICATION,
     connectionTimeoutMillis: waitMillis,
-    query_timeout: ANSWER_MILLIS,
+    query_timeout: RESPONSE_MILLIS,
     keepAlive: true,
     pipeline: true,
     // Poolers reject connection options, so each transaction sets them.
@@ -69,7 +69,7 @@ export type SharedReads = {
   close(): Promise<void>;
 };
 
-type Shared = {
+type SharedConnection = {
   connected: Promise<Client> | undefined;
   pending: number;
   /** The workspace that the connection sees once all sent statements have run. */
@@ -79,7 +79,7 @@ type Shared = {
 /** Single statements of many callers, pipelined on a few connections. */
 export function openSharedReads(options: PostgresOptions, url: string): SharedReads {
   const count = toSharedCount(options.poolMax);
-  const shared: Shared[] = Array.from({ length: count }, () => ({
+  const shared: SharedConnection[] = Array.from({ length: count }, () => ({
     connected: undefined,
     pending: 0,
     workspaceId: undefined,
@@ -87,21 +87,26 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
   const isDirect = options.pooler === 'direct';
   let isClosed = false;
 
-  async function send(slot: Shared, workspaceId: string, statement: AnyStatement, values: unknown[]) {
+  async function send(
+    slot: SharedConnection,
+    workspaceId: string,
+    statement: AnyStatement,
+    values: unknown[],
+  ) {
     slot.connected ??= connect(slot, options, url);
     const client = await slot.connected;
     if (!isDirect) return sendAsTransaction(client, options, workspaceId, statement, values);
     // Both queries are sent together, so no other caller's statement gets between them.
     if (slot.workspaceId !== workspaceId) {
       slot.workspaceId = workspaceId;
-      client.query(SEE_WORKSPACE, [workspaceId]).catch(() => undefined);
+      client.query(SET_WORKSPACE, [workspaceId]).catch(() => undefined);
     }
     return client.query<unknown[]>(toQuery(statement, values, true));
   }
 
   return {
     async run(workspaceId, statement, values) {
-      return untilAvailable(options.waitMillis, async () => {
+      return retryWhileUnavailable(options.waitMillis, async () => {
         if (isClosed) throw new StorageUnavailable('the database is closed');
         const slot = shared.reduce((least, other) => (other.pending < least.pending ? other : least));
         slot.pending += 1;
@@ -120,7 +125,7 @@ export function openSharedReads(options: PostgresOptions, url: string): SharedRe
   };
 }
 
-function connect(slot: Shared, options: PostgresOptions, url: string): Promise<Client> {
+function connect(slot: SharedConnection, options: PostgresOptions, url: string): Promise<Client> {
   const client = new pg.Client(toClientConfig(options, url));
   const drop = () => {
     if (slot.connected === connected) Object.assign(slot, { connected: undefined, workspaceId: undefined });
@@ -153,7 +158,7 @@ async function sendAsTransaction(
   return result;
 }
 
-const SEE_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;
+const SET_WORKSPACE = `SELECT set_config('guidepost.workspace', $1, false)`;
 
 /** Returns the number of connections that reads share. */
 export function toSharedCount(poolMax: number): number {
@@ -183,7 +188,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: PoolClient) =>
 }
 
 /** Retries for a limited time while the server is unreachable, as in a failover. Only for work that may run twice. */
-export async function untilAvailable<T>(waitMillis: number, work: () => Promise<T>): Promise<T> {
+export async function retryWhileUnavailable<T>(waitMillis: number, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + waitMillis;
   for (let wait = FIRST_RETRY_MILLIS; ; wait = Math.min(2 * wait, RETRY_MILLIS_MAX)) {
     try {

@@ -7,10 +7,10 @@ import {
   openPool,
   openSharedReads,
   type PostgresOptions,
+  retryWhileUnavailable,
   type SharedReads,
   toSettings,
   toSharedCount,
-  untilAvailable,
   withClient,
 } from './connections.ts';
 import { classify } from './errors.ts';
@@ -31,8 +31,8 @@ export type PostgresDatabase = SqlDatabase & {
 };
 
 export function openDatabase(options: PostgresOptions): PostgresDatabase {
-  const shared = toSharedCount(options.poolMax);
-  const pool = openPool(options, options.url, Math.max(1, options.poolMax - shared));
+  const sharedCount = toSharedCount(options.poolMax);
+  const pool = openPool(options, options.url, Math.max(1, options.poolMax - sharedCount));
   const reads = openSharedReads(options, options.url);
   const replica = options.readUrl === undefined ? undefined : openReplica(options, options.readUrl);
   const counts = { transactions: 0, lockWaitMillis: 0 };
@@ -56,14 +56,14 @@ export function openDatabase(options: PostgresOptions): PostgresDatabase {
         return await runReads(replica.options, replica, workspaceId ?? ALL_WORKSPACES, query, mode);
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error;
-        replica.rest();
+        replica.pause();
         return read(workspaceId, query, mode);
       }
     },
     write: (workspaceId, job) => queue.write(workspaceId ?? ALL_WORKSPACES, job),
     writeDeferred: (workspaceId, job) => queue.writeDeferred(workspaceId ?? ALL_WORKSPACES, job),
     stats: () => ({
-      open: pool.totalCount + shared,
+      open: pool.totalCount + sharedCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
       ...counts,
@@ -91,19 +91,19 @@ type Reader = { readonly pool: pg.Pool; readonly reads: SharedReads };
 
 /** How long a read waits for the replica before it uses the primary, and how long the next ones skip the replica. */
 const REPLICA_WAIT_MILLIS = 500;
-const REPLICA_REST_MILLIS = 10_000;
+const REPLICA_PAUSE_MILLIS = 10_000;
 
 /** A replica may lag, but shows a workspace's commits in order, so a cursor never passes a row that appears later. */
 function openReplica(primary: PostgresOptions, url: string) {
   const options = { ...primary, waitMillis: Math.min(REPLICA_WAIT_MILLIS, primary.waitMillis) };
-  let restsUntil = 0;
+  let pausedUntil = 0;
   return {
     options,
     pool: openPool(options, url, Math.max(1, Math.floor(options.poolMax / 2))),
     reads: openSharedReads(options, url),
-    isUsable: () => performance.now() >= restsUntil,
-    rest() {
-      restsUntil = performance.now() + REPLICA_REST_MILLIS;
+    isUsable: () => performance.now() >= pausedUntil,
+    pause() {
+      pausedUntil = performance.now() + REPLICA_PAUSE_MILLIS;
     },
   };
 }
@@ -119,7 +119,7 @@ function runReads<T>(
     return query(
       createTx(async (statement, values) => toResult(await reads.run(workspaceId, statement, values))),
     );
-  return untilAvailable(options.waitMillis, () =>
+  return retryWhileUnavailable(options.waitMillis, () =>
     withClient(pool, (client) =>
       inTransaction(client, options, workspaceId, 'ISOLATION LEVEL REPEATABLE READ READ ONLY', query),
     ),
@@ -212,12 +212,14 @@ function createTransact(
   }
 
   return function transact<T>(workspaceId: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
-    return untilAvailable(options.waitMillis, async () => {
+    return retryWhileUnavailable(options.waitMillis, async () => {
       try {
         return await withClient(pool, (client) => attempt(client, workspaceId, work));
       } catch (error) {
         if (!(error instanceof CommitUnanswered)) throw error;
-        const committed = await untilAvailable(options.waitMillis, () => wasCommitted(pool, error.begun));
+        const committed = await retryWhileUnavailable(options.waitMillis, () =>
+          wasCommitted(pool, error.begun),
+        );
         if (committed) return error.result as T;
         if (committed === false) throw error.cause;
         throw new StorageUnavailable('the database went away during a commit', { cause: error.cause });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
-import { connected, exists, readApplied } from './client.ts';
+import { readApplied, tableExists, withConnection } from './client.ts';
 import { SCHEMA } from './connections.ts';
 import { MIGRATIONS_AHEAD_MAX, MIGRATIONS_FOLDER, PROGRESS_TABLE, VERSION_MIN } from './migrate.ts';
 
@@ -12,7 +12,7 @@ type Standby = {
 };
 
 /** What a server and its database report about themselves. */
-export type PostgresFacts = {
+export type PostgresReport = {
   readonly major: number;
   /** The oldest version that is supported. */
   readonly majorMin: number;
@@ -35,23 +35,25 @@ export type PostgresFacts = {
     readonly pending: number;
     readonly ahead: number;
     /** Why this version cannot use the database. */
-    readonly refusal: string | undefined;
+    readonly incompatibility: string | undefined;
   };
 };
 
 /** @throws StorageUnavailable when the server cannot be reached. */
-export async function examinePostgres(url: string): Promise<PostgresFacts> {
-  return connected(url, CLIENT, async (client) => ({
+export async function examinePostgres(url: string): Promise<PostgresReport> {
+  return withConnection(url, CLIENT, async (client) => ({
     ...(await readServer(client)),
     standbys: await readStandbys(client),
-    isMoving: await exists(client, PROGRESS_TABLE),
+    isMoving: await tableExists(client, PROGRESS_TABLE),
     migrations: await compareMigrations(client),
   }));
 }
 
 /** Returns the lag of a replica in seconds. @throws StorageUnavailable when it cannot be reached. */
 export async function readReplicaLag(url: string): Promise<number> {
-  const { rows } = await connected(url, CLIENT, (client) => client.query<{ seconds: number }>(REPLICA_LAG));
+  const { rows } = await withConnection(url, CLIENT, (client) =>
+    client.query<{ seconds: number }>(REPLICA_LAG),
+  );
   return rows[0]!.seconds;
 }
 
@@ -59,11 +61,11 @@ export async function readReplicaLag(url: string): Promise<number> {
 export const REPLICA_LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
   THEN 0 ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END::float8 AS seconds`;
 
-const ANSWER_MILLIS = 5_000;
+const RESPONSE_MILLIS = 5_000;
 const CLIENT = {
   application_name: 'guidepost doctor',
-  connectionTimeoutMillis: ANSWER_MILLIS,
-  query_timeout: ANSWER_MILLIS,
+  connectionTimeoutMillis: RESPONSE_MILLIS,
+  query_timeout: RESPONSE_MILLIS,
 };
 
 const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding,
@@ -76,11 +78,11 @@ const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS maj
     current_setting('synchronous_standby_names') AS "synchronousStandbyNames"
   FROM pg_roles WHERE rolname = current_user`;
 
-type ServerFacts = Omit<PostgresFacts, 'standbys' | 'isMoving' | 'migrations'>;
-type ServerRow = Omit<ServerFacts, 'majorMin' | 'clockMillis' | 'settings'> &
-  PostgresFacts['settings'] & { serverMillis: number };
+type ServerReport = Omit<PostgresReport, 'standbys' | 'isMoving' | 'migrations'>;
+type ServerRow = Omit<ServerReport, 'majorMin' | 'clockMillis' | 'settings'> &
+  PostgresReport['settings'] & { serverMillis: number };
 
-async function readServer(client: Client): Promise<ServerFacts> {
+async function readServer(client: Client): Promise<ServerReport> {
   const sentAt = Date.now();
   const { rows } = await client.query<ServerRow>(SERVER);
   const { serverMillis, fsync, full_page_writes, synchronous_commit, ...server } = rows[0]!;
@@ -103,18 +105,18 @@ async function readStandbys(client: Client): Promise<Standby[]> {
   }));
 }
 
-async function compareMigrations(client: Client): Promise<PostgresFacts['migrations']> {
-  const known = readMigrations(MIGRATIONS_FOLDER, '.pgsql');
+async function compareMigrations(client: Client): Promise<PostgresReport['migrations']> {
+  const migrations = readMigrations(MIGRATIONS_FOLDER, '.pgsql');
   const applied = await readApplied(client);
   const difference = {
-    pending: Math.max(0, known.length - applied.length),
-    ahead: Math.max(0, applied.length - known.length),
+    pending: Math.max(0, migrations.length - applied.length),
+    ahead: Math.max(0, applied.length - migrations.length),
   };
   try {
-    findPending(applied, known, MIGRATIONS_AHEAD_MAX);
-    return { ...difference, refusal: undefined };
+    findPending(applied, migrations, MIGRATIONS_AHEAD_MAX);
+    return { ...difference, incompatibility: undefined };
   } catch (error) {
-    if (error instanceof IncompatibleDatabase) return { ...difference, refusal: error.message };
+    if (error instanceof IncompatibleDatabase) return { ...difference, incompatibility: error.message };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import pg, { type Client } from 'pg';
 import { findPending, IncompatibleDatabase, readMigrations } from '../sql/migrations.ts';
-import { connected, exists, readApplied, transaction } from './client.ts';
+import { inTransaction, readApplied, tableExists, withConnection } from './client.ts';
 import { SCHEMA } from './connections.ts';
 
 /** Next to this file in the source, and next to the bundle after the build. */
@@ -39,13 +39,13 @@ type MigrationOptions = {
 export async function migrate(options: MigrationOptions): Promise<readonly string[]> {
   const { url, ownerUrl, folder = MIGRATIONS_FOLDER } = options;
   const known = readMigrations(folder, '.pgsql');
-  const serviceRole = ownerUrl === undefined ? undefined : await connected(url, CLIENT, readRole);
-  return connected(ownerUrl ?? url, CLIENT, async (client) => {
-    await refuseOldServer(client);
-    await refuseMove(client);
+  const serviceRole = ownerUrl === undefined ? undefined : await withConnection(url, CLIENT, readRole);
+  return withConnection(ownerUrl ?? url, CLIENT, async (client) => {
+    await requireSupportedServer(client);
+    await rejectUnfinishedMove(client);
     if (findPending(await readApplied(client), known, MIGRATIONS_AHEAD_MAX) === undefined) return [];
     const applied: string[] = [];
-    await transaction(client, async () => {
+    await inTransaction(client, async () => {
       await client.query(LOCK);
       for (;;) {
         const migration = findPending(await readApplied(client), known, MIGRATIONS_AHEAD_MAX);
@@ -67,7 +67,7 @@ export async function migrate(options: MigrationOptions): Promise<readonly strin
 
 /** Returns the newest migration of a database; undefined when the database is empty. */
 export async function readMigration(url: string): Promise<string | undefined> {
-  return connected(url, CLIENT, async (client) => (await readApplied(client)).at(-1)?.name);
+  return withConnection(url, CLIENT, async (client) => (await readApplied(client)).at(-1)?.name);
 }
 
 async function createSchema(client: Client): Promise<void> {
@@ -104,7 +104,7 @@ async function readRole(client: Client): Promise<string> {
   return rows[0]!.role;
 }
 
-async function refuseOldServer(client: Client): Promise<void> {
+async function requireSupportedServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ version: string; encoding: string }>(
     `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
   );
@@ -118,8 +118,8 @@ async function refuseOldServer(client: Client): Promise<void> {
   }
 }
 
-async function refuseMove(client: Client): Promise<void> {
-  if (!(await exists(client, PROGRESS_TABLE))) return;
+async function rejectUnfinishedMove(client: Client): Promise<void> {
+  if (!(await tableExists(client, PROGRESS_TABLE))) return;
   throw new IncompatibleDatabase(
     'a move into this database has not finished: run `guidepost move` again to go on with it',
   );

@@ -11,7 +11,7 @@ import {
   type Row,
   toPageQuery,
 } from '../sql/move.ts';
-import { connect, exists, transaction } from './client.ts';
+import { connect, inTransaction, tableExists } from './client.ts';
 import { ALL_WORKSPACES, APPLICATION, SCHEMA } from './connections.ts';
 import { asStorageError } from './errors.ts';
 import { migrate, PROGRESS_TABLE } from './migrate.ts';
@@ -30,9 +30,9 @@ const CLIENT = {
 export async function openPostgresSource(url: string): Promise<MoveSource> {
   const client = await connect(url, CLIENT);
   try {
-    await refuseNodes(client);
-    if (!(await exists(client, 'migrations'))) throw new MoveRefused('the database is empty');
-    if (await exists(client, PROGRESS_TABLE)) throw new MoveRefused('a move into it has not finished');
+    await rejectConnectedNodes(client);
+    if (!(await tableExists(client, 'migrations'))) throw new MoveRefused('the database is empty');
+    if (await tableExists(client, PROGRESS_TABLE)) throw new MoveRefused('a move into it has not finished');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return {
       read: createRead(client),
@@ -59,21 +59,21 @@ type PostgresTargetOptions = {
 export async function openPostgresTarget(options: PostgresTargetOptions): Promise<MoveTarget> {
   const client = await connect(options.ownerUrl ?? options.url, CLIENT);
   try {
-    await refuseNodes(client);
+    await rejectConnectedNodes(client);
     const { rows } = await client.query<{ locked: boolean }>(
       `SELECT pg_try_advisory_lock(hashtextextended('guidepost move', 0)) AS locked`,
     );
     if (!rows[0]!.locked) throw new MoveRefused('another move fills the target');
-    if (!(await exists(client, PROGRESS_TABLE))) {
+    if (!(await tableExists(client, PROGRESS_TABLE))) {
       await migrate(options);
-      await transaction(client, () => setAside(client));
+      await inTransaction(client, () => disableConstraints(client));
     }
     const types = await readTypes(client);
     return {
       read: createRead(client),
       copied: () => readCopied(client),
       write: (table, rows, copied) =>
-        transaction(client, async () => {
+        inTransaction(client, async () => {
           await insert(client, types, table, rows).catch((error) => {
             throw isUnstorable(error)
               ? new MoveRefused(
@@ -87,7 +87,7 @@ export async function openPostgresTarget(options: PostgresTargetOptions): Promis
             [table.name, copied.rows, JSON.stringify(copied.last)],
           );
         }),
-      finish: (counters) => transaction(client, () => restore(client, counters)),
+      finish: (counters) => inTransaction(client, () => restoreConstraints(client, counters)),
       close: () => client.end(),
     };
   } catch (error) {
@@ -96,7 +96,7 @@ export async function openPostgresTarget(options: PostgresTargetOptions): Promis
   }
 }
 
-async function refuseNodes(client: Client): Promise<void> {
+async function rejectConnectedNodes(client: Client): Promise<void> {
   const { rows } = await client.query<{ address: string | null }>(
     `SELECT host(client_addr) AS address FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = $1`,
@@ -108,7 +108,7 @@ async function refuseNodes(client: Client): Promise<void> {
 }
 
 /** Drops foreign keys and disables triggers, which would refuse or change copied rows, and keeps their definitions. */
-async function setAside(client: Client): Promise<void> {
+async function disableConstraints(client: Client): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relkind = 'r'
        AND relname NOT IN ('migrations', 'database_marks')`,
@@ -138,7 +138,7 @@ async function readForeignKeys(client: Client): Promise<ForeignKey[]> {
 }
 
 /** Restores foreign keys and triggers. Adding a foreign key checks all rows. */
-async function restore(client: Client, counters: ReadonlyMap<string, number>): Promise<void> {
+async function restoreConstraints(client: Client, counters: ReadonlyMap<string, number>): Promise<void> {
   for (const { table, name, definition } of await readForeignKeys(client))
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${quote(name)} ${definition}`);
   await client.query(`DROP TABLE move_foreign_keys, ${PROGRESS_TABLE}`);
@@ -198,10 +198,10 @@ function createRead(client: Client): MoveSource['read'] {
 
 /** Lists of terms travel as JSON, because engines store them differently. */
 function toExpression({ name }: MoveTable, column: string): string {
-  return isTerms(name, column) ? 'array_to_json(terms)::text' : quote(column);
+  return isTermsColumn(name, column) ? 'array_to_json(terms)::text' : quote(column);
 }
 
-const isTerms = (table: string, column: string) => table === 'passage_chunks' && column === 'terms';
+const isTermsColumn = (table: string, column: string) => table === 'passage_chunks' && column === 'terms';
 
 type Types = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
@@ -227,24 +227,24 @@ async function insert(client: Client, types: Types, table: MoveTable, rows: read
   const arrays = columns.map((column, index) => {
     const type = types.get(name)?.get(column);
     if (type === undefined) throw new IncompatibleDatabase(`the target has no column ${name}.${column}`);
-    return `$${index + 1}::${isTerms(name, column) ? 'text' : type}[]`;
+    return `$${index + 1}::${isTermsColumn(name, column) ? 'text' : type}[]`;
   });
   const names = columns.map(quote).join(', ');
-  const given = `unnest(${arrays.join(', ')}) AS given (${names})`;
+  const source = `unnest(${arrays.join(', ')}) AS given (${names})`;
   const values = columns.map((_, index) => rows.map((row) => row[index]));
   if (name !== 'passage_chunks') {
-    await client.query(`INSERT INTO ${quote(name)} (${names}) SELECT ${names} FROM ${given}`, values);
+    await client.query(`INSERT INTO ${quote(name)} (${names}) SELECT ${names} FROM ${source}`, values);
     return;
   }
   const selected = columns.map((column) =>
-    isTerms(name, column) ? `translate(terms, '[]', '{}')::integer[]` : `given.${quote(column)}`,
+    isTermsColumn(name, column) ? `translate(terms, '[]', '{}')::integer[]` : `given.${quote(column)}`,
   );
   // The word index is built from the chunks, which include their workspace here.
   await client.query(
     `WITH added AS (
        INSERT INTO passage_chunks (workspace_id, ${names})
        SELECT passages.workspace_id, ${selected.join(', ')}
-       FROM ${given} JOIN passages ON passages.id = given.passage_id RETURNING id, passage_id, terms)
+       FROM ${source} JOIN passages ON passages.id = given.passage_id RETURNING id, passage_id, terms)
      INSERT INTO passage_words (partition_id, term, chunk_id)
      SELECT partition_id, term, added.id FROM added JOIN passages ON passages.id = added.passage_id
      CROSS JOIN unnest(added.terms) AS term`,

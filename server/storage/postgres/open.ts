@@ -59,7 +59,7 @@ export async function openPostgres({ log, ownerUrl, ...options }: PostgresStoreO
 /** Returns false on a standby, and while the server is configured to refuse writes. */
 async function isWritable({ pool }: PostgresDatabase): Promise<boolean> {
   const text = `SELECT current_setting('transaction_read_only') = 'off' AND NOT pg_is_in_recovery() AS writable`;
-  const { rows } = await unlessUnavailable(
+  const { rows } = await withStorageErrors(
     withClient(pool, (client) => client.query<{ writable: boolean }>(text)),
   );
   return rows[0]!.writable;
@@ -68,13 +68,13 @@ async function isWritable({ pool }: PostgresDatabase): Promise<boolean> {
 async function readUsedBytes({ pool }: PostgresDatabase): Promise<number> {
   const text = `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::text AS bytes FROM pg_class
     WHERE relnamespace = 'guidepost'::regnamespace AND relkind = 'r'`;
-  const { rows } = await unlessUnavailable(
+  const { rows } = await withStorageErrors(
     withClient(pool, (client) => client.query<{ bytes: string }>(text)),
   );
   return Number(rows[0]!.bytes);
 }
 
-function unlessUnavailable<T>(promise: Promise<T>): Promise<T> {
+function withStorageErrors<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error) => {
     throw asStorageError(error);
   });
@@ -82,16 +82,19 @@ function unlessUnavailable<T>(promise: Promise<T>): Promise<T> {
 
 const ROWS_PER_STEP = 200;
 
-/** Deletes a few of the rows that `of` selects; by default, the rows of the workspace. */
-function purge(table: string, of = `${table} AS item WHERE item.workspace_id = @workspaceId`): PurgeStep {
-  const some = statement(
-    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${of} LIMIT ${ROWS_PER_STEP}))`,
+/** Creates a step that deletes a few of the rows in `source`; by default, the rows of the workspace. */
+function createPurgeStep(
+  table: string,
+  source = `${table} AS item WHERE item.workspace_id = @workspaceId`,
+): PurgeStep {
+  const deleteSome = statement(
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT item.ctid FROM ${source} LIMIT ${ROWS_PER_STEP}))`,
   );
-  return async (tx, workspaceId) => (await tx.run(some, { workspaceId })) > 0;
+  return async (tx, workspaceId) => (await tx.run(deleteSome, { workspaceId })) > 0;
 }
 
-const ofPartitions = (table: string) =>
-  purge(
+const createPartitionPurgeStep = (table: string) =>
+  createPurgeStep(
     table,
     `${table} AS item JOIN passage_partitions AS partition ON partition.id = item.partition_id
      WHERE partition.workspace_id = @workspaceId`,
@@ -100,11 +103,11 @@ const ofPartitions = (table: string) =>
 /** Deletes the word index. The operator removes copies of deleted rows in dead tuples, logs, replicas and backups. */
 const POSTGRES_PURGE: PurgeEngine = {
   steps: [
-    ofPartitions('passage_words'),
-    ofPartitions('passage_terms'),
-    purge('passage_partitions'),
-    purge('passage_chunks'),
-    purge('passages'),
+    createPartitionPurgeStep('passage_words'),
+    createPartitionPurgeStep('passage_terms'),
+    createPurgeStep('passage_partitions'),
+    createPurgeStep('passage_chunks'),
+    createPurgeStep('passages'),
   ],
   compact: async () => true,
   clearLogs: async () => true,

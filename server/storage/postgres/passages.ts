@@ -57,7 +57,11 @@ export async function removePassages(
   locale?: string,
 ): Promise<readonly number[]> {
   const chunkIds: number[] = [];
-  for (const { id, partitionId, source } of await tx.all(ofArticle, { workspaceId, articleId, locale })) {
+  for (const { id, partitionId, source } of await tx.all(passagesOfArticle, {
+    workspaceId,
+    articleId,
+    locale,
+  })) {
     const removed = await tx.all(removeChunks, { id, partitionId });
     chunkIds.push(...removed.map((chunk) => chunk.id));
     await Promise.all([
@@ -113,14 +117,14 @@ export function postgresPassages({ read }: Pick<SqlDatabase, 'read'>): (workspac
           tx.all(loadChunks, { workspaceId, passageIds }),
         ]);
         return rows.flatMap((row) => {
-          const own = chunks.filter(({ passageId }) => passageId === row.passageId);
+          const passageChunks = chunks.filter(({ passageId }) => passageId === row.passageId);
           // The passage was replaced between the two statements.
-          return own.length === 0
+          return passageChunks.length === 0
             ? []
             : [
                 toPassage(
                   row,
-                  own.map(({ normalized }) => normalized),
+                  passageChunks.map(({ normalized }) => normalized),
                 ),
               ];
         });
@@ -225,7 +229,7 @@ const insertPassage = statement<{ passageId: number; partitionId: number }>(
    FROM partition RETURNING id, partition_id`,
   ...(['passageId', 'partitionId'] as const),
 );
-const ofArticle = statement<{ id: number; partitionId: number; source: number }>(
+const passagesOfArticle = statement<{ id: number; partitionId: number; source: number }>(
   `SELECT id, partition_id, translation_id IS NULL FROM passages
    WHERE workspace_id = @workspaceId AND article_id = @articleId AND locale = coalesce(@locale, locale)`,
   ...(['id', 'partitionId', 'source'] as const),

@@ -25,8 +25,8 @@ const byStatement = new WeakMap<AnyStatement, Translated>();
 const byText = new Map<string, Translated>();
 
 function translate(statement: AnyStatement): Translated {
-  const known = byStatement.get(statement);
-  if (known) return known;
+  const cached = byStatement.get(statement);
+  if (cached) return cached;
   const { text } = statement;
   const translated = byText.get(text) ?? { name: `guidepost_${byText.size}`, text: toPostgres(text) };
   byText.set(text, translated);
@@ -37,11 +37,11 @@ function translate(statement: AnyStatement): Translated {
 /** @param isNamed whether the connection keeps the statement prepared, which a transaction pooler cannot */
 export function toQuery(statement: AnyStatement, values: unknown[], isNamed: boolean): QueryArrayConfig {
   const { name, text } = translate(statement);
-  return { ...(isNamed ? { name } : {}), text, values: values.map(withoutNul), rowMode: 'array', types };
+  return { ...(isNamed ? { name } : {}), text, values: values.map(replaceNul), rowMode: 'array', types };
 }
 
 /** Replaces NUL, which PostgreSQL's text cannot store. Lookups replace it in the same way. */
-function withoutNul(value: unknown): unknown {
+function replaceNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 

@@ -11,7 +11,7 @@ type QueuedJob<Tx> = {
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
   /** Set after a transaction with this job failed: it then runs in its own. */
-  alone: boolean;
+  runsAlone: boolean;
 };
 
 /** Runs the work in one transaction and resolves once it is durable. It may run the work more than once. */
@@ -80,7 +80,7 @@ export class WriteQueue<Tx> {
       }
       const workspace = this.#workspaces.get(workspaceId) ?? { queue: [], deferred: [], running: false };
       this.#workspaces.set(workspaceId, workspace);
-      workspace[where].push({ job, resolve, reject, alone: false });
+      workspace[where].push({ job, resolve, reject, runsAlone: false });
       if (where === 'queue') this.#pump(workspaceId);
     });
   }
@@ -102,9 +102,9 @@ export class WriteQueue<Tx> {
       return;
     }
     workspace.running = true;
-    this.#runBatch(workspaceId, takeBatch(workspace.queue)).then((again) => {
+    this.#runBatch(workspaceId, takeBatch(workspace.queue)).then((retries) => {
       workspace.running = false;
-      workspace.queue.unshift(...again);
+      workspace.queue.unshift(...retries);
       this.#pump(workspaceId);
     });
   }
@@ -113,9 +113,9 @@ export class WriteQueue<Tx> {
   async #runBatch(workspaceId: string, batch: readonly QueuedJob<Tx>[]): Promise<readonly QueuedJob<Tx>[]> {
     try {
       const results = await this.#transact(workspaceId, async (tx) => {
-        const made: unknown[] = [];
-        for (const { job } of batch) made.push(await job(tx));
-        return made;
+        const jobResults: unknown[] = [];
+        for (const { job } of batch) jobResults.push(await job(tx));
+        return jobResults;
       });
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as never);
       return [];
@@ -125,13 +125,13 @@ export class WriteQueue<Tx> {
         for (const { reject } of batch) reject(error);
         return [];
       }
-      for (const entry of batch) entry.alone = true;
+      for (const entry of batch) entry.runsAlone = true;
       return batch;
     }
   }
 }
 
 function takeBatch<Tx>(queue: QueuedJob<Tx>[]): QueuedJob<Tx>[] {
-  const next = queue.findIndex(({ alone }, index) => alone || index === BATCH_JOBS);
+  const next = queue.findIndex(({ runsAlone: alone }, index) => alone || index === BATCH_JOBS);
   return queue.splice(0, next === -1 ? queue.length : Math.max(1, next));
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull } from 'drizzle-orm';
-import type { ApiKey, ApiKeyRing, ApiKeys } from '../api-keys.ts';
+import type { ApiKey, ApiKeyLookup, ApiKeys } from '../api-keys.ts';
 import { insertAudit } from './audit.ts';
 import type { SqlDatabase, WriteTx } from './database.ts';
 import { apiKeys, workspaces } from './schema.ts';
@@ -90,19 +90,19 @@ const endOld = statement(() =>
 const KNOWN_NETWORKS_MAX = 20;
 
 /** Excludes removed workspaces. */
-export function sqlApiKeyRing({ read, write }: SqlDatabase): ApiKeyRing {
+export function sqlApiKeyLookup({ read, write }: SqlDatabase): ApiKeyLookup {
   return {
     find: (id) => read(undefined, async (tx) => toApiKey(await tx.get(activeById, { id }))),
     findByPublicId: (publicId) =>
       read(undefined, async (tx) => toApiKey(await tx.get(activeByPublicId, { publicId }))),
-    used: (id, lastUsedAt, network) =>
+    recordUse: (id, lastUsedAt, network) =>
       write(undefined, async (tx) => {
-        const networks: string[] = JSON.parse((await tx.get(known, { id }))?.networks ?? '[]');
+        const networks: string[] = JSON.parse((await tx.get(selectKnownNetworks, { id }))?.networks ?? '[]');
         const isNew = network !== undefined && !networks.includes(network);
         const knownNetworks = JSON.stringify(
           isNew ? [...networks, network].slice(-KNOWN_NETWORKS_MAX) : networks,
         );
-        await tx.run(use, { id, lastUsedAt, lastUsedNetwork: network, knownNetworks });
+        await tx.run(setLastUse, { id, lastUsedAt, lastUsedNetwork: network, knownNetworks });
         return isNew ? 'new_network' : 'known_network';
       }),
   };
@@ -115,7 +115,7 @@ const ofActiveWorkspaces = () =>
     .innerJoin(workspaces, and(eq(workspaces.id, apiKeys.workspaceId), isNull(workspaces.removedAt)));
 const activeById = statement(() => ofActiveWorkspaces().where(matches(apiKeys.id)));
 const activeByPublicId = statement(() => ofActiveWorkspaces().where(matches(apiKeys.publicId)));
-const use = statement(() =>
+const setLastUse = statement(() =>
   db
     .update(apiKeys)
     .set({
@@ -124,7 +124,7 @@ const use = statement(() =>
     })
     .where(matches(apiKeys.id)),
 );
-const known = statement(() =>
+const selectKnownNetworks = statement(() =>
   db.select({ networks: apiKeys.knownNetworks }).from(apiKeys).where(matches(apiKeys.id)),
 );
 

@@ -3,7 +3,6 @@ import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Articles, ImportedArticle, ImportedTranslation, ImportOutcome } from '../articles.ts';
 import {
   articleBySlug,
-  createdBy,
   formatTags,
   insertArticle,
   insertArticleRevision,
@@ -18,6 +17,7 @@ import {
   setSearchText,
   takenLocales,
   toContentColumns,
+  toCreationColumns,
   toSearchColumns,
   UNPUBLISHED,
   UNREVIEWED,
@@ -38,7 +38,7 @@ type Import = {
 };
 
 /** The article with the slug, as it was before the import; undefined for a new one. */
-type Known = ReturnType<NonNullable<typeof articleBySlug.toRow>> | undefined;
+type ExistingArticle = ReturnType<NonNullable<typeof articleBySlug.toRow>> | undefined;
 
 /** The published source that translations are compared with. */
 type Source = {
@@ -63,9 +63,9 @@ export async function importArticles(
   const { tx, workspaceId } = job;
   const outcomes: ImportOutcome[] = [];
   for (const article of articles) {
-    const known = await tx.get(articleBySlug, { workspaceId, slug: article.slug });
-    const obstacle = await findObstacle(tx, article, known, localesMax);
-    outcomes.push(obstacle ?? (await importOne(job, article, known)));
+    const existing = await tx.get(articleBySlug, { workspaceId, slug: article.slug });
+    const obstacle = await findObstacle(tx, article, existing, localesMax);
+    outcomes.push(obstacle ?? (await importOne(job, article, existing)));
   }
   return outcomes;
 }
@@ -74,51 +74,55 @@ export async function importArticles(
 async function findObstacle(
   tx: WriteTx,
   article: ImportedArticle,
-  known: Known,
+  existing: ExistingArticle,
   localesMax: number,
 ): Promise<ImportOutcome | undefined> {
   const { slug, idIfNew, republished = [] } = article;
-  const none = {
+  const skipped = {
     slug,
-    articleId: known?.id ?? idIfNew,
+    articleId: existing?.id ?? idIfNew,
     sourceChanged: false,
     translationsChanged: 0,
     collectionOrTagsChanged: false,
   };
-  const taken = known ? await tx.all(takenLocales, { articleId: known.id }) : [];
-  const foreign = findForeign(article, known, taken);
-  if (foreign) return { ...none, undone: foreign };
-  const stored = taken.map(({ locale }) => locale);
-  const fresh = article.translations.filter(({ locale }) => !stored.includes(locale));
-  if (fresh.length > 0 && stored.length + fresh.length > localesMax) {
-    return { ...none, undone: 'too_many_locales' };
+  const storedTranslations = existing ? await tx.all(takenLocales, { articleId: existing.id }) : [];
+  const originProblem = findOriginProblem(article, existing, storedTranslations);
+  if (originProblem) return { ...skipped, skipReason: originProblem };
+  const storedLocales = storedTranslations.map(({ locale }) => locale);
+  const newTranslations = article.translations.filter(({ locale }) => !storedLocales.includes(locale));
+  if (newTranslations.length > 0 && storedLocales.length + newTranslations.length > localesMax) {
+    return { ...skipped, skipReason: 'too_many_locales' };
   }
-  if (!known || known.liveRevision !== null) return undefined;
-  const isCurrent = await areAllLive(tx, known.id, republished, getLocales(article));
-  return isCurrent ? undefined : { ...none, undone: 'outdated' };
+  if (!existing || existing.liveRevision !== null) return undefined;
+  const isCurrent = await areAllLive(tx, existing.id, republished, getLocales(article));
+  return isCurrent ? undefined : { ...skipped, skipReason: 'outdated' };
 }
 
 /** Returns why an article of a source may not be written: it has changed, or another article has its slug. */
-function findForeign(
+function findOriginProblem(
   { origin, translations }: ImportedArticle,
-  known: Known,
-  taken: readonly { readonly locale: string; readonly revision: number }[],
+  existing: ExistingArticle,
+  storedTranslations: readonly { readonly locale: string; readonly revision: number }[],
 ): 'outdated' | 'slug_taken' | undefined {
   if (!origin) return undefined;
-  const isOwn = known?.sourceId === origin.sourceId && known.sourcePlace === origin.place;
-  if (known && !isOwn && !origin.adopts) return 'slug_taken';
-  if (known?.revision !== origin.revision) return 'outdated';
-  const revisions = new Map(taken.map(({ locale, revision }) => [locale, revision]));
+  const isOwn = existing?.sourceId === origin.sourceId && existing.sourcePlace === origin.place;
+  if (existing && !isOwn && !origin.adopts) return 'slug_taken';
+  if (existing?.revision !== origin.revision) return 'outdated';
+  const revisions = new Map(storedTranslations.map(({ locale, revision }) => [locale, revision]));
   const isSame = translations.every(
     ({ locale }) => revisions.get(locale) === origin.translationRevisions.get(locale),
   );
   return isSame ? undefined : 'outdated';
 }
 
-async function importOne(job: Import, article: ImportedArticle, known: Known): Promise<ImportOutcome> {
+async function importOne(
+  job: Import,
+  article: ImportedArticle,
+  existing: ExistingArticle,
+): Promise<ImportOutcome> {
   const { tx, workspaceId } = job;
   const { slug, contentHash, content } = article;
-  const source = await publishSource(job, article, known);
+  const source = await publishSource(job, article, existing);
   const { articleId, changed: sourceChanged } = source;
   const published: Published[] = [];
   for (const translation of article.translations) {
@@ -128,7 +132,7 @@ async function importOne(job: Import, article: ImportedArticle, known: Known): P
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
   }
   const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
-  const collectionOrTagsChanged = await organizeImported(job, articleId, article, known);
+  const collectionOrTagsChanged = await organizeImported(job, articleId, article, existing);
   if (article.origin) {
     const { sourceId, place } = article.origin;
     await tx.run(setOrigin, { workspaceId, articleId, sourceId, place });
@@ -140,9 +144,9 @@ async function organizeImported(
   { tx, workspaceId, by }: Import,
   articleId: string,
   { collection, tags }: ImportedArticle,
-  known: Known,
+  existing: ExistingArticle,
 ): Promise<boolean> {
-  const before = { collectionId: known?.collectionId ?? null, tags: known?.tags ?? null };
+  const before = { collectionId: existing?.collectionId ?? null, tags: existing?.tags ?? null };
   const after = {
     collectionId: collection ? await putCollection(tx, workspaceId, collection, by) : before.collectionId,
     tags: tags ? formatTags(tags) : before.tags,
@@ -152,26 +156,30 @@ async function organizeImported(
   return true;
 }
 
-async function publishSource(job: Import, article: ImportedArticle, known: Known): Promise<Source> {
+async function publishSource(
+  job: Import,
+  article: ImportedArticle,
+  existing: ExistingArticle,
+): Promise<Source> {
   const { tx, passages, workspaceId, by } = job;
-  const articleId = known?.id ?? article.idIfNew;
-  const previousRevision = known?.liveRevision ?? undefined;
+  const articleId = existing?.id ?? article.idIfNew;
+  const previousRevision = existing?.liveRevision ?? undefined;
   if (
-    known &&
+    existing &&
     previousRevision &&
-    known.liveHash === article.contentHash &&
-    known.liveUrl === (article.content.url ?? null) &&
-    known.locale === article.locale
+    existing.liveHash === article.contentHash &&
+    existing.liveUrl === (article.content.url ?? null) &&
+    existing.locale === article.locale
   ) {
     return { articleId, revision: previousRevision, previousRevision, changed: false };
   }
   const { slug, locale, content, contentHash, searchSummary, indexed } = article;
-  if (!known) {
+  if (!existing) {
     const draft = { id: articleId, workspaceId, slug, locale, status: 'draft', revision: 0 } as const;
-    const columns = { ...UNPUBLISHED, ...toSearchColumns(slug, content), ...createdBy(by) };
+    const columns = { ...UNPUBLISHED, ...toSearchColumns(slug, content), ...toCreationColumns(by) };
     await tx.run(insertArticle, { ...draft, ...columns });
-  } else if (known.locale !== locale) await moveSource(job, articleId, known.locale, locale);
-  const revision = (known?.revision ?? 0) + 1;
+  } else if (existing.locale !== locale) await changeSourceLocale(job, articleId, existing.locale, locale);
+  const revision = (existing?.revision ?? 0) + 1;
   const { atMillis, actor } = by;
   await Promise.all([
     tx.run(insertArticleRevision, {
@@ -190,7 +198,7 @@ async function publishSource(job: Import, article: ImportedArticle, known: Known
   ]);
   const passage = { ...indexed, articleId, revision, sourceRevision: revision, stale: false };
   await passages.writePassage(tx, workspaceId, passage);
-  if (known && previousRevision === undefined) {
+  if (existing && previousRevision === undefined) {
     await republishTranslations(tx, passages, workspaceId, articleId, article.republished ?? []);
   }
   return { articleId, revision, previousRevision, changed: true };
@@ -200,7 +208,7 @@ async function publishSource(job: Import, article: ImportedArticle, known: Known
  * Changes the source's language: removes its passage and archives a translation into the new
  * language.
  */
-async function moveSource(
+async function changeSourceLocale(
   { tx, passages, workspaceId, by }: Import,
   articleId: string,
   from: string,
@@ -221,23 +229,24 @@ async function publishTranslation(
   const { locale, contentHash } = translation;
   if (locale === article.locale)
     throw new Error(`${article.slug} has a translation into its own locale ${locale}`);
-  const known = await tx.get(liveTranslation, { articleId, locale });
-  const translationId = known?.id ?? translation.idIfNew;
-  const isSame = known?.liveHash === contentHash && known.liveUrl === (translation.content.url ?? null);
-  const live = isSame ? known.liveRevision : null;
-  if (live !== null && known?.liveSourceRevision === source.revision) {
+  const existing = await tx.get(liveTranslation, { articleId, locale });
+  const translationId = existing?.id ?? translation.idIfNew;
+  const isSame = existing?.liveHash === contentHash && existing.liveUrl === (translation.content.url ?? null);
+  const live = isSame ? existing.liveRevision : null;
+  if (live !== null && existing?.liveSourceRevision === source.revision) {
     return { locale, revision: live, outcome: 'unchanged' };
   }
 
-  const ofSource = { sourceRevision: source.revision, sourceHash: article.contentHash };
-  const revision = live ?? (known?.revision ?? 0) + 1;
-  if (live !== null) await tx.run(confirmTranslation, { translationId, ...ofSource });
+  const sourceColumns = { sourceRevision: source.revision, sourceHash: article.contentHash };
+  const revision = live ?? (existing?.revision ?? 0) + 1;
+  if (live !== null) await tx.run(confirmTranslation, { translationId, ...sourceColumns });
   else {
-    if (!known) await tx.run(insertTranslation, toNewRow(translation, workspaceId, articleId, ofSource, by));
+    if (!existing)
+      await tx.run(insertTranslation, toNewRow(translation, workspaceId, articleId, sourceColumns, by));
     await Promise.all([
       tx.run(insertTranslationRevision, {
         ...toContentColumns(translation.content),
-        ...ofSource,
+        ...sourceColumns,
         translationId,
         revision,
         event: 'imported',
@@ -247,7 +256,7 @@ async function publishTranslation(
         authorId: by.actor,
         createdAt: by.atMillis,
       }),
-      tx.run(publishImported, { translationId, revision, ...ofSource, ...by }),
+      tx.run(publishImported, { translationId, revision, ...sourceColumns, ...by }),
     ]);
   }
 
@@ -268,7 +277,7 @@ function toNewRow(
   { idIfNew, locale }: ImportedTranslation,
   workspaceId: string,
   articleId: string,
-  ofSource: { readonly sourceRevision: number; readonly sourceHash: string },
+  sourceColumns: { readonly sourceRevision: number; readonly sourceHash: string },
   by: Import['by'],
 ): typeof translations.$inferInsert {
   return {
@@ -278,10 +287,10 @@ function toNewRow(
     locale,
     status: 'draft',
     revision: 0,
-    ...ofSource,
+    ...sourceColumns,
     ...NOT_LIVE,
     ...UNREVIEWED,
-    ...createdBy(by),
+    ...toCreationColumns(by),
   };
 }
 

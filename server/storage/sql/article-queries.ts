@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { ArticleEvent, ArticleHead, Articles, VariantState } from '../articles.ts';
-import { contentOf, isThisArticle, parseTags, withContent } from './article-rows.ts';
+import { getContentColumns, isThisArticle, parseTags, withContent } from './article-rows.ts';
 import { isLive, isNewest, live, newest, searchRows } from './article-search.ts';
 import type { SqlDatabase, Tx } from './database.ts';
 import { articleRevisions, articles, translationRevisions, translations } from './schema.ts';
@@ -20,13 +20,13 @@ export function articleQueries(
   database: SqlDatabase,
 ): (workspaceId: string) => Omit<Articles, 'create' | 'apply' | 'remove' | 'organize' | 'import'> {
   return (workspaceId) => ({
-    ...finding(database, workspaceId),
-    ...listing(database, workspaceId),
+    ...createFindMethods(database, workspaceId),
+    ...createListMethods(database, workspaceId),
   });
 }
 
 /** Reads one article. */
-function finding(
+function createFindMethods(
   { read }: SqlDatabase,
   workspaceId: string,
 ): Part<'findId' | 'find' | 'findLive' | 'liveTexts' | 'revisions'> {
@@ -67,7 +67,7 @@ function finding(
 }
 
 /** Reads several articles without their texts. */
-function listing(
+function createListMethods(
   { read }: SqlDatabase,
   workspaceId: string,
 ): Part<'list' | 'search' | 'searchIds' | 'count'> {
@@ -123,11 +123,11 @@ async function findVariants(
   tx: Tx,
   articleIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly VariantState[]>> {
-  const found = new Map<string, VariantState[]>(articleIds.map((id) => [id, []]));
+  const variantsByArticle = new Map<string, VariantState[]>(articleIds.map((id) => [id, []]));
   for (const row of await tx.all(variants, { articleIds: JSON.stringify(articleIds) })) {
-    found.get(row.articleId)?.push(toVariant(row));
+    variantsByArticle.get(row.articleId)?.push(toVariant(row));
   }
-  return found;
+  return variantsByArticle;
 }
 
 type HeadRow = ReturnType<NonNullable<typeof heads.toRow>>;
@@ -237,7 +237,7 @@ const liveArticle = statement(() =>
       locale: live.locale,
       revision: live.revision,
       contentHash: live.contentHash,
-      ...contentOf(live),
+      ...getContentColumns(live),
     })
     .from(articles)
     .innerJoin(live, isLive)
@@ -274,7 +274,7 @@ const liveTexts = statement(() =>
       translationId: translations.id,
       locale: translations.locale,
       revision: translationRevisions.revision,
-      ...contentOf(translationRevisions),
+      ...getContentColumns(translationRevisions),
     })
     .from(translations)
     .innerJoin(
@@ -298,7 +298,7 @@ const revisions = statement(() =>
     .select({
       revision: articleRevisions.revision,
       event: articleRevisions.event,
-      ...contentOf(articleRevisions),
+      ...getContentColumns(articleRevisions),
       contentHash: articleRevisions.contentHash,
       authorId: articleRevisions.authorId,
       createdAt: articleRevisions.createdAt,

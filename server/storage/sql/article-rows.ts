@@ -24,7 +24,7 @@ export function withContent<Row extends ContentRow>({ title, answer, aliases, ur
 }
 
 /** Returns the columns of a revision's content. */
-export function contentOf<T extends { readonly [column in keyof ContentRow]: SQLiteColumn }>({
+export function getContentColumns<T extends { readonly [column in keyof ContentRow]: SQLiteColumn }>({
   title,
   answer,
   aliases,
@@ -88,7 +88,13 @@ export const LIVE = {
 };
 
 /** Returns the columns of a new row that record who created it, and when. */
-export function createdBy({ actor, atMillis }: { readonly actor: string; readonly atMillis: number }) {
+export function toCreationColumns({
+  actor,
+  atMillis,
+}: {
+  readonly actor: string;
+  readonly atMillis: number;
+}) {
   return { createdAt: atMillis, createdBy: actor, updatedAt: atMillis, updatedBy: actor };
 }
 

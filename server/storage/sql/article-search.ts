@@ -28,10 +28,10 @@ export async function searchRows<Row extends ArticlePosition & { readonly titleK
   const values = { workspaceId, limit, ...toValues(filter), ...after };
   const shape = `${sort} ${toShape(filter)} ${after ? 'after' : 'start'}`;
   const end = await tx.get(
-    cached(`end ${sort} ${after ? 'after' : 'start'}`, () => selectEnd(sort, after !== undefined)),
+    getStatement(`end ${sort} ${after ? 'after' : 'start'}`, () => selectEnd(sort, after !== undefined)),
     { ...values, skip: ROWS_PER_STEP - 1 },
   );
-  const page = cached(`${name} ${shape} ${end ? 'until' : 'rest'}`, () =>
+  const page = getStatement(`${name} ${shape} ${end ? 'until' : 'rest'}`, () =>
     select(
       and(
         equals(articles.workspaceId, 'workspaceId'),
@@ -58,24 +58,24 @@ const comparesTexts = ({ changed, stale, missing }: ArticleFilter) =>
 const statements = new Map<string, Statement<never>>();
 
 /** Returns the statement of this key, made on first use: one for each combination of filters and order. */
-function cached<Row>(key: string, make: () => Statement<Row>): Statement<Row> {
-  const made = statements.get(key) ?? make();
-  statements.set(key, made as Statement<never>);
-  return made as Statement<Row>;
+function getStatement<Row>(key: string, make: () => Statement<Row>): Statement<Row> {
+  const created = statements.get(key) ?? make();
+  statements.set(key, created as Statement<never>);
+  return created as Statement<Row>;
 }
 
 const isDescending = (sort: ArticleSort) => sort.endsWith('_desc');
-const keysOf = (sort: ArticleSort): readonly SQLiteColumn[] =>
+const getSortKeys = (sort: ArticleSort): readonly SQLiteColumn[] =>
   SORT_KEYS[sort.split('_')[0] as keyof typeof SORT_KEYS];
 
 const toOrder = (sort: ArticleSort) =>
   sql.join(
-    keysOf(sort).map((column) => (isDescending(sort) ? sql`${column} desc` : sql`${column}`)),
+    getSortKeys(sort).map((column) => (isDescending(sort) ? sql`${column} desc` : sql`${column}`)),
     sql`, `,
   );
 
 function compare(sort: ArticleSort, operator: string, names: (column: SQLiteColumn) => string): SQL {
-  const keys = keysOf(sort);
+  const keys = getSortKeys(sort);
   const bound = keys.map((column) => sql`+${placeholder(names(column))}`);
   return sql`(${sql.join([...keys], sql`, `)}) ${sql.raw(operator)} (${sql.join(bound, sql`, `)})`;
 }
@@ -112,8 +112,8 @@ function toShape({
   changed,
   ...variant
 }: ArticleFilter): string {
-  const given = { words: words?.length, status, tag, sourceId, missing, locale: variant.locale };
-  const names = Object.entries({ ...given, translationStatus: variant.translationStatus })
+  const namedFilters = { words: words?.length, status, tag, sourceId, missing, locale: variant.locale };
+  const names = Object.entries({ ...namedFilters, translationStatus: variant.translationStatus })
     .filter(([, value]) => value !== undefined && value !== 0)
     .map(([name]) => name);
   const collection = collectionId === undefined ? '' : collectionId === null ? 'none' : 'one';

@@ -15,7 +15,6 @@ import {
   articleById,
   articleBySlug,
   type CollectionAndTags,
-  createdBy,
   formatTags,
   insertArticle,
   insertArticleRevision,
@@ -27,6 +26,7 @@ import {
   setOrigin,
   setSearchText,
   toContentColumns,
+  toCreationColumns,
   toSearchColumns,
   UNPUBLISHED,
   UPDATED,
@@ -77,7 +77,7 @@ async function createArticle(
       revision: 1,
       ...UNPUBLISHED,
       ...toSearchColumns(slug, article.content),
-      ...createdBy(by),
+      ...toCreationColumns(by),
       collectionId,
       tags: tags && formatTags(tags),
     }),
@@ -95,25 +95,25 @@ async function applyTransition(
   step: ArticleTransition,
 ): ReturnType<Articles['apply']> {
   const { articleId, authorId: actor, atMillis, event, status } = step;
-  const known = await tx.get(articleById, { workspaceId, articleId });
-  if (!known) return { outcome: 'gone' };
-  if (known.revision !== step.baseRevision) {
-    const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+  const current = await tx.get(articleById, { workspaceId, articleId });
+  if (!current) return { outcome: 'gone' };
+  if (current.revision !== step.baseRevision) {
+    const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = current;
     return { outcome: 'conflict', currentRevision, changedBy, changedAt };
   }
-  const goesLive = step.live === 'this' && known.liveRevision === null;
+  const goesLive = step.live === 'this' && current.liveRevision === null;
   const republished = goesLive ? (step.variants ?? []) : [];
   if (goesLive && !(await areAllLive(tx, articleId, republished))) return { outcome: 'outdated' };
 
-  const revision = known.revision + 1;
-  const { locale } = known;
+  const revision = current.revision + 1;
+  const { locale } = current;
   await Promise.all([
     tx.run(insertArticleRevision, toRevisionRow(step, { event, revision, locale })),
     step.live === 'this'
       ? tx.run(publishArticle, { articleId, revision, locale, atMillis, actor })
       : tx.run(reviseArticle, { articleId, status, revision, atMillis, actor }),
     step.live === 'none' && tx.run(takeArticleDown, { articleId }),
-    tx.run(setSearchText, { articleId, ...toSearchColumns(known.slug, step.content) }),
+    tx.run(setSearchText, { articleId, ...toSearchColumns(current.slug, step.content) }),
   ]);
   if (step.live === 'this') {
     const { contentHash, content } = step;
@@ -150,14 +150,14 @@ async function organizeArticles(
 ): Promise<OrganizeOutcome[]> {
   const outcomes: OrganizeOutcome[] = [];
   for (const articleId of articleIds) {
-    const known = await tx.get(selectCollectionAndTags, { workspaceId, articleId });
-    const changed = known && changeCollectionAndTags(known, change);
-    if (!known || !changed) {
-      outcomes.push({ articleId, outcome: known ? 'too_many_tags' : 'gone' });
+    const current = await tx.get(selectCollectionAndTags, { workspaceId, articleId });
+    const changed = current && changeCollectionAndTags(current, change);
+    if (!current || !changed) {
+      outcomes.push({ articleId, outcome: current ? 'too_many_tags' : 'gone' });
       continue;
     }
-    const before = known.collectionId === null ? {} : { collectionId: known.collectionId };
-    const isSame = changed.collectionId === known.collectionId && changed.tags === known.tags;
+    const before = current.collectionId === null ? {} : { collectionId: current.collectionId };
+    const isSame = changed.collectionId === current.collectionId && changed.tags === current.tags;
     if (!isSame) await tx.run(setCollectionAndTags, { articleId, ...changed });
     outcomes.push({ articleId, outcome: isSame ? 'unchanged' : 'changed', ...before });
   }
@@ -166,27 +166,27 @@ async function organizeArticles(
 
 /** Returns undefined when the article would have too many tags. */
 function changeCollectionAndTags(
-  known: CollectionAndTags,
+  current: CollectionAndTags,
   change: OrganizeChange,
 ): CollectionAndTags | undefined {
-  if ('collectionId' in change) return { ...known, collectionId: change.collectionId };
-  const tags = parseTags(known.tags);
-  if ('untag' in change) return { ...known, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };
-  const more = formatTags([...tags, change.tag]);
-  return parseTags(more).length > change.tagsMax && more !== known.tags
+  if ('collectionId' in change) return { ...current, collectionId: change.collectionId };
+  const tags = parseTags(current.tags);
+  if ('untag' in change) return { ...current, tags: formatTags(tags.filter((tag) => tag !== change.untag)) };
+  const newTags = formatTags([...tags, change.tag]);
+  return parseTags(newTags).length > change.tagsMax && newTags !== current.tags
     ? undefined
-    : { ...known, tags: more };
+    : { ...current, tags: newTags };
 }
 
 type Revision = Parameters<typeof insertArticleRevision.bind>[0];
 
 function toRevisionRow(
   { articleId, content, contentHash, searchSummary, authorId, atMillis }: NewArticle | ArticleTransition,
-  is: Pick<Revision, 'event' | 'revision' | 'locale'>,
+  fields: Pick<Revision, 'event' | 'revision' | 'locale'>,
 ): Revision {
   return {
     ...toContentColumns(content),
-    ...is,
+    ...fields,
     articleId,
     contentHash,
     searchSummary,

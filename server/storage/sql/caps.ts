@@ -61,10 +61,10 @@ export function sqlVoiceReservations(
         const reservation = withoutNulls(row);
         const { period } = reservation;
         const total = (await tx.get(month, { workspaceId, period }))?.seconds ?? reservation.seconds;
-        const others = total - reservation.seconds;
-        const charged = charge(reservation, others);
+        const othersSeconds = total - reservation.seconds;
+        const charged = charge(reservation, othersSeconds);
         await Promise.all([
-          tx.run(setMonth, { workspaceId, period, seconds: others + charged }),
+          tx.run(setMonth, { workspaceId, period, seconds: othersSeconds + charged }),
           tx.run(remove, { workspaceId, id }),
         ]);
         await insertEvents(tx, workspaceId, rows(charged));
@@ -94,9 +94,9 @@ const putMonth = putInto(voiceMonths, voiceMonths.workspaceId, voiceMonths.perio
 const setMonth = statement(() => db.update(voiceMonths).set(bound('seconds')).where(inMonth));
 
 const { workspaceId: _, ...columns } = getTableColumns(voiceReservations);
-const own = matches(voiceReservations.workspaceId, voiceReservations.id);
+const isThisReservation = matches(voiceReservations.workspaceId, voiceReservations.id);
 const insert = insertInto(voiceReservations);
-const byId = statement(() => db.select(columns).from(voiceReservations).where(own));
+const byId = statement(() => db.select(columns).from(voiceReservations).where(isThisReservation));
 const byToken = statement(() =>
   db
     .select(columns)
@@ -118,9 +118,9 @@ const mark = statement(() =>
   db
     .update(voiceReservations)
     .set(bound('tokenHash', 'provider', 'defaultChargeSeconds', 'closesAt', 'purgeAt'))
-    .where(own),
+    .where(isThisReservation),
 );
-const remove = statement(() => db.delete(voiceReservations).where(own));
+const remove = statement(() => db.delete(voiceReservations).where(isThisReservation));
 const overdue = statement(() =>
   db
     .select()

@@ -6,7 +6,7 @@ import { bound, db, insertInto, matches, statement, textStatement } from './stat
 
 export function sqlCollections({ read, write }: SqlDatabase): (workspaceId: string) => Collections {
   return (workspaceId) => ({
-    list: () => read(workspaceId, (tx) => tx.all(counted, { workspaceId })),
+    list: () => read(workspaceId, (tx) => tx.all(listCounted, { workspaceId })),
     has: (id) => read(workspaceId, async (tx) => (await tx.get(byId, { workspaceId, id })) !== undefined),
 
     create: (collection, collectionsMax, audit) =>
@@ -20,8 +20,8 @@ export function sqlCollections({ read, write }: SqlDatabase): (workspaceId: stri
 
     rename: (id, name, audit) =>
       write(workspaceId, async (tx) => {
-        const holder = await tx.get(collectionByName, { workspaceId, name });
-        if (holder && holder.id !== id) return 'name_taken';
+        const existing = await tx.get(collectionByName, { workspaceId, name });
+        if (existing && existing.id !== id) return 'name_taken';
         if ((await tx.run(rename, { workspaceId, id, name })) === 0) return 'gone';
         await insertAudit(tx, workspaceId, audit);
         return 'renamed';
@@ -54,8 +54,8 @@ export async function putCollection(
   { idIfNew, name }: { readonly idIfNew: string; readonly name: string },
   { actor, atMillis }: { readonly actor: string; readonly atMillis: number },
 ): Promise<string> {
-  const known = await tx.get(collectionByName, { workspaceId, name });
-  if (known) return known.id;
+  const existing = await tx.get(collectionByName, { workspaceId, name });
+  if (existing) return existing.id;
   await tx.run(insertCollection, { id: idIfNew, workspaceId, name, createdAt: atMillis, createdBy: actor });
   return idIfNew;
 }
@@ -71,7 +71,7 @@ const count = textStatement<{ count: number }>(
   'SELECT count(*) FROM collections WHERE workspace_id = @workspaceId',
   'count',
 );
-const counted = textStatement<{ id: string; name: string; articles: number }>(
+const listCounted = textStatement<{ id: string; name: string; articles: number }>(
   `SELECT id, name, (SELECT count(*) FROM articles WHERE collection_id = collections.id)
    FROM collections WHERE workspace_id = +@workspaceId ORDER BY name`,
   'id',

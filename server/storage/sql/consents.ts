@@ -94,12 +94,12 @@ async function appendRecord(
   workspaceId: string,
   { id, visitorId, newSubjectId, seal }: NewConsent,
 ): Promise<void> {
-  const [known, head] = await Promise.all([
+  const [existingSubject, head] = await Promise.all([
     tx.get(subject, { workspaceId, visitorId }),
     tx.get(newestRecord, { workspaceId }),
   ]);
-  const subjectId = known?.subjectId ?? newSubjectId;
-  if (!known) await tx.run(insertSubject, { workspaceId, visitorId, subjectId });
+  const subjectId = existingSubject?.subjectId ?? newSubjectId;
+  if (!existingSubject) await tx.run(insertSubject, { workspaceId, visitorId, subjectId });
   const previousDecisionId = (await tx.get(lastOfSubject, { workspaceId, subjectId }))?.id;
   const position = head?.position ?? 0;
   const sealed = seal({ position, hash: head?.hash, subjectId, previousDecisionId });

@@ -41,10 +41,10 @@ export function createConversationQueries(
           const end = { startedAt: within.beforeMillis, id: '' };
           const { startedAt, id } = before && before.startedAt < end.startedAt ? before : end;
           const page = { workspaceId, limit, fromMillis: within.fromMillis, startedAt, id };
-          const found = await (visitorId === undefined
+          const rows = await (visitorId === undefined
             ? tx.all(newest, page)
             : tx.all(newestOfVisitor, { ...page, visitorId }));
-          return Promise.all(found.map((row) => toSummary(tx, workspaceId, row)));
+          return Promise.all(rows.map((row) => toSummary(tx, workspaceId, row)));
         },
         'atOnce',
       ),
@@ -365,7 +365,7 @@ const TURNS: PositionedResource = {
   locale: 'requested_locale',
 };
 
-const make = createStatementCache();
+const getStatement = createStatementCache();
 const rangeFinders = new Map(
   [CONVERSATIONS, TURNS].map((resource) => [resource, createRangeFinder(resource.positions)]),
 );
@@ -377,11 +377,11 @@ function createExportQueries({
     resource: PositionedResource,
     workspaceId: string,
     [limit, filter, after]: Parameters<ConversationQueries['queryTurns']>,
-    toFound: (tx: Tx, rows: Times[]) => Promise<readonly Found[]>,
+    toResults: (tx: Tx, rows: Times[]) => Promise<readonly Found[]>,
   ): Promise<Scan<readonly Found[]>> {
     const { from, scanned, matching } = toConditions(resource, filter);
     const order = `ORDER BY positions.at_millis, ${resource.id}`;
-    const ends: Statement<EventPosition> = make(
+    const selectEnd: Statement<EventPosition> = getStatement(
       `SELECT positions.at_millis, ${resource.id} FROM ${from.ends} WHERE ${scanned}
        ${order} LIMIT 1 OFFSET 0 + @skip`,
       'atMillis',
@@ -392,7 +392,7 @@ function createExportQueries({
       atMillis: 'positions.at_millis',
       happenedMillis: 'happened_millis',
     };
-    const rows: Statement<Times> = make(
+    const rows: Statement<Times> = getStatement(
       `SELECT ${Object.values(columns)} FROM ${from.rows} WHERE ${matching} ${order}`,
       ...Object.keys(columns),
     );
@@ -400,8 +400,8 @@ function createExportQueries({
     const step = async (tx: Tx) => {
       const { range } = await rangeFinders.get(resource)!(tx, workspaceId, after, within);
       const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
-      const find = async (bounds: Bounds) => toFound(tx, await tx.all(rows, bounds));
-      return readStep(tx, { ends, query, find });
+      const find = async (bounds: Bounds) => toResults(tx, await tx.all(rows, bounds));
+      return readStep(tx, { selectEnd, query, find });
     };
     return read(workspaceId, step, 'atOnce');
   }

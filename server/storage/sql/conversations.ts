@@ -86,14 +86,14 @@ async function openTurn(
 ): Promise<'opened' | 'conflict'> {
   const { conversationId: id, visitorId, turnIdx, askedAt, idempotencyKey } = turn;
   const deleteAfterMillis = turn.deleteAfterMillis ?? null;
-  const [known, repeated] = await Promise.all([
+  const [existing, repeated] = await Promise.all([
     tx.get(visitorOfConversation, { workspaceId, id }),
     idempotencyKey === undefined
       ? undefined
       : tx.get(turnWithKey, { workspaceId, visitorId, idempotencyKey }),
   ]);
-  if (repeated || (known && known.visitorId !== visitorId)) return 'conflict';
-  if (known) await tx.run(moveConversation, { workspaceId, id, turnIdx: turnIdx + 1, deleteAfterMillis });
+  if (repeated || (existing && existing.visitorId !== visitorId)) return 'conflict';
+  if (existing) await tx.run(moveConversation, { workspaceId, id, turnIdx: turnIdx + 1, deleteAfterMillis });
   else {
     await tx.run(insertConversation, {
       id,

@@ -37,7 +37,7 @@ export function sqlVisitors(
         tx.run(eraseSubject, visitor),
         // Reservations stay: they may be in use, and their seconds stay counted.
         tx.run(unlinkReservations, visitor),
-        tx.run(bury, { workspaceId, ...tombstone }),
+        tx.run(insertTombstone, { workspaceId, ...tombstone }),
       ]);
       return { conversations: conversationCount, events, feedback: ratings };
     });
@@ -56,7 +56,7 @@ const unlinkReservations = statement(() =>
     .set({ visitorId: '' })
     .where(matches(voiceReservations.workspaceId, voiceReservations.visitorId)),
 );
-const bury = insertInto(erasedVisitors, 'orIgnore');
+const insertTombstone = insertInto(erasedVisitors, 'orIgnore');
 
 export function sqlErasedVisitors({ read }: SqlDatabase): Store['listErasedVisitors'] {
   return (sinceMillis) => read(undefined, (tx) => tx.all(erasedSince, { sinceMillis }));
@@ -82,7 +82,7 @@ export async function deleteOlder(
   const more = await runFor(millis, async () => {
     const oldest = await tx.get(oldestConversation, { workspaceId, beforeMillis: conversationsBeforeMillis });
     if (oldest) {
-      deleted.conversations += await deletePart(tx, workspaceId, oldest.id);
+      deleted.conversations += await deleteConversationStep(tx, workspaceId, oldest.id);
       return true;
     }
     const rows = await deleteSomeBefore(tx, workspaceId, eventsBeforeMillis);
@@ -111,7 +111,7 @@ export async function runFor(millis: number, step: () => Promise<boolean>): Prom
 const CONVERSATION_TURNS_PER_STEP = 4;
 
 /** Deletes a few turns with their ratings, as a conversation may have hundreds, and the conversation last. */
-async function deletePart(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
+async function deleteConversationStep(tx: WriteTx, workspaceId: string, id: string): Promise<0 | 1> {
   const conversation = { workspaceId, id };
   if ((await tx.run(deleteSomeTurns, conversation)) > 0) return 0;
   await tx.run(deleteConversation, conversation);
@@ -162,7 +162,7 @@ export function sqlSweep(
         tx.noteErasure();
         const events = await deleteSomeOfConversation(tx, workspaceId, id);
         deleted.events += events;
-        if (events === 0) deleted.conversations += await deletePart(tx, workspaceId, id);
+        if (events === 0) deleted.conversations += await deleteConversationStep(tx, workspaceId, id);
         return true;
       });
       const [interrupted, ...expired] = await Promise.all([
@@ -178,7 +178,7 @@ const nextExpired = statement(() =>
   db
     .select({ id: conversations.id, workspaceId: conversations.workspaceId })
     .from(conversations)
-    .where(isOver(conversations.deleteAfterMillis))
+    .where(isExpired(conversations.deleteAfterMillis))
     .orderBy(asc(conversations.deleteAfterMillis))
     .limit(1),
 );
@@ -213,11 +213,11 @@ type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeo
 
 function dropFrom(table: Expiring, key: SQLiteColumn) {
   return statement(() => {
-    const expired = db.select({ key }).from(table).where(isOver(table.expiresAt)).limit(EXPIRED_PER_STEP);
-    return db.delete(table).where(and(isOver(table.expiresAt), inArray(key, expired)));
+    const expired = db.select({ key }).from(table).where(isExpired(table.expiresAt)).limit(EXPIRED_PER_STEP);
+    return db.delete(table).where(and(isExpired(table.expiresAt), inArray(key, expired)));
   });
 }
 
-function isOver(column: SQLiteColumn): SQL {
+function isExpired(column: SQLiteColumn): SQL {
   return sql`${column} <= +${placeholder('nowMillis')}`;
 }

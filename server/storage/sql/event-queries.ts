@@ -12,22 +12,22 @@ import { indexedBy } from './statements.ts';
 
 const DAY_MILLIS = 86_400_000;
 
-const OPTIONAL = (field: string) => `coalesce(',"${field}":"' || ${field} || '"', '')`;
+const toOptionalField = (field: string) => `coalesce(',"${field}":"' || ${field} || '"', '')`;
 
-const part = (divisor: number, modulus: number) =>
+const toTimePart = (divisor: number, modulus: number) =>
   `substr(CAST(${modulus === 1000 ? 1000 : 100} + at_millis / ${divisor} % ${modulus} AS text), 2)`;
 
 const ANY_MOMENT = `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(happened_millis, at_millis) / 1000.0, 'unixepoch')`;
 /** A third faster than `ANY_MOMENT`, for steps whose rows are all of the same day and not displaced. */
-const MOMENT_OF_DAY = `+@day || ${part(3_600_000, 24)} || ':' || ${part(60_000, 60)} || ':' || ${part(1000, 60)} || '.' || ${part(1, 1000)} || 'Z'`;
+const MOMENT_OF_DAY = `+@day || ${toTimePart(3_600_000, 24)} || ':' || ${toTimePart(60_000, 60)} || ':' || ${toTimePart(1000, 60)} || '.' || ${toTimePart(1, 1000)} || 'Z'`;
 
 /**
  * Concatenates text, because json_object takes 50 % longer. Ids contain no character that
  * JSON escapes, and data is JSON.
  */
-const lineWith = (moment: string) =>
+const toLine = (moment: string) =>
   `'{"id":"' || id || '","at":"' || ${moment} || '","type":"' || type || '"'
-  || ${OPTIONAL('visitor_id')} || ${OPTIONAL('conversation_id')} || ',"data":' || data || '}'`;
+  || ${toOptionalField('visitor_id')} || ${toOptionalField('conversation_id')} || ',"data":' || data || '}'`;
 
 /**
  * Pass one upper bound only: given two, SQLite may search by the looser one.
@@ -46,7 +46,7 @@ type Row = {
   readonly conversationId: string | null;
 };
 
-const make = createStatementCache();
+const getStatement = createStatementCache();
 const findRange = createRangeFinder('events');
 
 /** Event rows for exports: each step scans a bounded number of rows, whatever the filter. */
@@ -59,7 +59,7 @@ export function createEventQueries({
     find: (tx: Tx, from: string, bounds: Bounds, hasDisplaced: boolean) => Promise<Found>,
   ) {
     const { source, scanned, matching } = toConditions(filter);
-    const ends: Statement<EventPosition> = make(
+    const selectEnd: Statement<EventPosition> = getStatement(
       `SELECT at_millis, id FROM ${source} WHERE ${scanned} ORDER BY at_millis, id LIMIT 1 OFFSET 0 + @skip`,
       'atMillis',
       'id',
@@ -69,7 +69,7 @@ export function createEventQueries({
     const read = async (tx: Tx) => {
       const { range, hasDisplaced } = await findRange(tx, workspaceId, after, within);
       const query = { ...range, ...named, locale: locale?.toLowerCase(), limit };
-      return readStep(tx, { ends, query, find: (bounds) => find(tx, from, bounds, hasDisplaced) });
+      return readStep(tx, { selectEnd, query, find: (bounds) => find(tx, from, bounds, hasDisplaced) });
     };
     return readAll(workspaceId, read, 'atOnce');
   }
@@ -77,7 +77,7 @@ export function createEventQueries({
   return (workspaceId) => ({
     queryRows: (...args) =>
       scan(workspaceId, args, async (tx, from, bounds) => {
-        const rows: Statement<Row> = make(
+        const rows: Statement<Row> = getStatement(
           `SELECT ${COLUMNS} ${from}`,
           'id',
           'atMillis',
@@ -92,8 +92,8 @@ export function createEventQueries({
     queryLines: (...args) =>
       scan(workspaceId, args, async (tx, from, bounds, hasDisplaced) => {
         const day = hasDisplaced ? undefined : getDay(bounds);
-        const line = lineWith(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
-        const joined: Statement<{ lines: string | null }> = make(
+        const line = toLine(day === undefined ? ANY_MOMENT : MOMENT_OF_DAY);
+        const joined: Statement<{ lines: string | null }> = getStatement(
           `SELECT group_concat(line, +@separator) FROM (SELECT ${line} AS line ${from}) AS listed`,
           'lines',
         );
@@ -111,7 +111,7 @@ function getDay({ atMillis, endMillis }: Bounds): string | undefined {
 
 /** An index finds the rows of a step in order; the filter applies to those. */
 function toConditions({ within, type, visitorId, conversationId, locale }: EventFilter) {
-  const [source, found] =
+  const [source, indexCondition] =
     conversationId !== undefined
       ? [
           `events ${indexedBy('events_by_conversation')}`,
@@ -120,9 +120,9 @@ function toConditions({ within, type, visitorId, conversationId, locale }: Event
       : visitorId !== undefined
         ? [`events ${indexedBy('events_by_visitor')}`, `visitor_id = +@visitorId AND ${AFTER_POSITION}`]
         : ['events', AFTER_POSITION];
-  const scanned = `${found} AND at_millis < +@beforeMillis`;
+  const scanned = `${indexCondition} AND at_millis < +@beforeMillis`;
   const matching = [
-    found,
+    indexCondition,
     '(at_millis, id) <= (+@endMillis, +@endId)',
     ...(within === undefined ? [] : [HAPPENED_WITHIN]),
     ...(type === undefined ? [] : ['type = +@type']),

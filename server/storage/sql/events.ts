@@ -63,7 +63,7 @@ export type EventWrites = ReturnType<typeof eventWrites>;
 
 export function eventWrites(restriction: Restriction = { workspaceIds: new Set(), conversationMillis: 0 }) {
   const deleteEventsOfConversation = (tx: WriteTx, workspaceId: string, conversationId: string) =>
-    deleteMarked(tx, workspaceId, deleteOfConversation, { conversationId });
+    deleteKeepingWatermark(tx, workspaceId, deleteOfConversation, { conversationId });
 
   return {
     /** Assigns positions in commit order. No other transaction writes rows of the workspace at the same time. */
@@ -71,13 +71,13 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
       if (rows.length === 0 || restriction.workspaceIds.has(workspaceId)) return;
       const inOrder = rows.toSorted((one, other) => (isBehind(one, other) ? 1 : -1));
       let last = getLastPositions(tx).get(workspaceId) ?? (await tx.get(lastPosition, { workspaceId }));
-      const placed = inOrder.map((row) => {
+      const positioned = inOrder.map((row) => {
         const atMillis = toTimeAfter(row, last);
         last = { atMillis, id: row.id };
         return { row, atMillis };
       });
       await Promise.all(
-        placed.map(({ row, atMillis }) =>
+        positioned.map(({ row, atMillis }) =>
           tx.run(insert, {
             workspaceId,
             atMillis,
@@ -97,13 +97,13 @@ export function eventWrites(restriction: Restriction = { workspaceIds: new Set()
       restriction.workspaceIds.has(workspaceId) ? restriction.conversationMillis : undefined,
     /** Deletes a few of the conversation's rows, and returns how many. */
     deleteSomeOfConversation: (tx: WriteTx, workspaceId: string, conversationId: string) =>
-      deleteMarked(tx, workspaceId, deleteSomeOfConversation, { conversationId }),
+      deleteKeepingWatermark(tx, workspaceId, deleteSomeOfConversation, { conversationId }),
     /** Deletes a few of the oldest rows from before `beforeMillis`, and returns how many. */
     deleteSomeBefore: (tx: WriteTx, workspaceId: string, beforeMillis: number) =>
-      deleteMarked(tx, workspaceId, deleteSomeBefore, { beforeMillis }),
+      deleteKeepingWatermark(tx, workspaceId, deleteSomeBefore, { beforeMillis }),
     /** Also deletes the events of the visitor's conversations. Returns the number of deleted rows. */
     async deleteEventsOfVisitor(tx: WriteTx, workspaceId: string, visitorId: string): Promise<number> {
-      let deleted = await deleteMarked(tx, workspaceId, deleteOfVisitor, { visitorId });
+      let deleted = await deleteKeepingWatermark(tx, workspaceId, deleteOfVisitor, { visitorId });
       for (const { conversationId } of await tx.all(conversationsOfVisitor, { workspaceId, visitorId })) {
         deleted += await deleteEventsOfConversation(tx, workspaceId, conversationId);
       }
@@ -137,14 +137,14 @@ const deleteSomeOfConversation = deleteSomeWhere('conversation_id = @conversatio
 const deleteSomeBefore = deleteSomeWhere('at_millis < @beforeMillis');
 
 /** Keeps the last position before its row is deleted, so that a reader who reached it misses no later row. */
-async function deleteMarked(
+async function deleteKeepingWatermark(
   tx: WriteTx,
   workspaceId: string,
   remove: Statement,
   condition: Values,
 ): Promise<number> {
   const last = await tx.get(lastPosition, { workspaceId });
-  if (last) await tx.run(putMark, { workspaceId, ...last });
+  if (last) await tx.run(putWatermark, { workspaceId, ...last });
   return tx.run(remove, { workspaceId, ...condition });
 }
 
@@ -159,17 +159,17 @@ const lastPosition = textStatement<EventPosition>(
   'atMillis',
   'id',
 );
-const putMark = putInto(eventWatermarks, eventWatermarks.workspaceId);
+const putWatermark = putInto(eventWatermarks, eventWatermarks.workspaceId);
 
 /** Last positions by workspace, valid in one transaction. */
 const lastPositions = new WeakMap<WriteTx, Map<string, EventPosition>>();
 
 function getLastPositions(tx: WriteTx): Map<string, EventPosition> {
-  const known = lastPositions.get(tx);
-  if (known) return known;
-  const fresh = new Map<string, EventPosition>();
-  lastPositions.set(tx, fresh);
-  return fresh;
+  const positions = lastPositions.get(tx);
+  if (positions) return positions;
+  const created = new Map<string, EventPosition>();
+  lastPositions.set(tx, created);
+  return created;
 }
 
 function isBehind(one: EventPosition, other: EventPosition): boolean {

@@ -20,14 +20,14 @@ export function sqlIdempotencyKeys({ write }: SqlDatabase): (workspaceId: string
       write(workspaceId, async (tx) => {
         const { sessionId, key, startedAt } = claim;
         if (!(await tx.get(session, { id: sessionId }))) return 'gone';
-        const known = await tx.get(ofKey, { workspaceId, sessionId, key });
-        if (known) {
-          const isAbandoned = known.status === null && known.startedAt < abandonedBefore;
-          if (!isAbandoned && known.expiresAt > startedAt) {
-            const { payloadHash, status, body } = known;
+        const stored = await tx.get(ofKey, { workspaceId, sessionId, key });
+        if (stored) {
+          const isAbandoned = stored.status === null && stored.startedAt < abandonedBefore;
+          if (!isAbandoned && stored.expiresAt > startedAt) {
+            const { payloadHash, status, body } = stored;
             return withoutNulls({ payloadHash, status, body });
           }
-          await tx.run(remove, { workspaceId, sessionId, key, startedAt: known.startedAt });
+          await tx.run(remove, { workspaceId, sessionId, key, startedAt: stored.startedAt });
         }
         await tx.run(insert, { ...claim, workspaceId });
         const oldest = (await tx.all(newest, { workspaceId, sessionId, limit: keysMax })).at(-1)!;
@@ -35,9 +35,9 @@ export function sqlIdempotencyKeys({ write }: SqlDatabase): (workspaceId: string
         return 'claimed';
       }),
 
-    complete: (claim, answer) =>
+    complete: (claim, response) =>
       write(workspaceId, async (tx) => {
-        await tx.run(complete, { workspaceId, ...claim, ...answer });
+        await tx.run(complete, { workspaceId, ...claim, ...response });
       }),
 
     release: (claim) =>

@@ -9,8 +9,8 @@ export function sqlImages({ read, write }: SqlDatabase): (workspaceId: string) =
   return (workspaceId) => ({
     put: ({ content, ...image }, { countMax, bytesMax }, audit) =>
       write(workspaceId, async (tx) => {
-        const known = await tx.get(byContent, { workspaceId, contentHash: image.contentHash });
-        if (known) return known;
+        const existing = await tx.get(byContent, { workspaceId, contentHash: image.contentHash });
+        if (existing) return existing;
         const { count, bytes } = (await tx.get(total, { workspaceId }))!;
         if (count >= countMax || bytes + image.contentBytes > bytesMax) return 'full';
         await tx.run(insert, { ...image, workspaceId, content });
@@ -38,8 +38,8 @@ export function sqlImages({ read, write }: SqlDatabase): (workspaceId: string) =
 
     remove: (id, audit) =>
       write(workspaceId, async (tx) => {
-        const { usedBy } = (await tx.get(uses, { workspaceId, pattern: `%/images/${id}%` }))!;
-        if (usedBy > 0 && (await tx.get(known, { workspaceId, id }))) return { usedBy };
+        const { usedBy } = (await tx.get(countUses, { workspaceId, pattern: `%/images/${id}%` }))!;
+        if (usedBy > 0 && (await tx.get(imageById, { workspaceId, id }))) return { usedBy };
         if ((await tx.run(remove, { workspaceId, id })) === 0) return 'gone';
         await insertAudit(tx, workspaceId, audit);
         return 'removed';
@@ -76,7 +76,7 @@ const published = textStatement<Published>(
   'mediaType',
   'content',
 );
-const known = statement(() =>
+const imageById = statement(() =>
   db.select({ id: images.id }).from(images).where(matches(images.workspaceId, images.id)),
 );
 
@@ -131,7 +131,7 @@ const translationTexts = textStatement<TextRow>(
 
 const showing = (texts: string) => `SELECT articles.id FROM ${texts}
   WHERE articles.workspace_id = @workspaceId AND ${SHOWS_IMAGES} AND texts.answer LIKE @pattern`;
-const uses = textStatement<{ usedBy: number }>(
+const countUses = textStatement<{ usedBy: number }>(
   `SELECT count(*) FROM (${showing(ARTICLE_TEXTS)} UNION ${showing(TRANSLATION_TEXTS)}) AS showing`,
   'usedBy',
 );

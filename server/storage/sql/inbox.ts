@@ -23,15 +23,15 @@ const NOTHING_READ: InboxProgress = { turnAt: -1, messageId: '', ratedAt: -1 };
 
 export function sqlInbox(database: SqlDatabase): (workspaceId: string) => Inbox {
   return (workspaceId) => ({
-    ...reviewing(database, workspaceId),
-    ...collecting(database, workspaceId),
+    ...createMemberMethods(database, workspaceId),
+    ...createCollectorMethods(database, workspaceId),
   });
 }
 
 type Part<K extends keyof Inbox> = Pick<Inbox, K>;
 
 /** The methods for members, who read and change groups. */
-function reviewing(
+function createMemberMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'list' | 'find' | 'counts' | 'questions' | 'change' | 'recordAskedAgain'> {
@@ -41,8 +41,8 @@ function reviewing(
         workspaceId,
         async (tx) => {
           const page = { workspaceId, limit, ...toParameters(filter), ...(after ?? BEFORE_ALL) };
-          const found = await tx.all(listings[order], page);
-          return Promise.all(found.map((group) => toSummary(tx, group)));
+          const rows = await tx.all(listings[order], page);
+          return Promise.all(rows.map((group) => toSummary(tx, group)));
         },
         'atOnce',
       ),
@@ -51,8 +51,8 @@ function reviewing(
       read(
         workspaceId,
         async (tx) => {
-          const found = await tx.get(group, { workspaceId, groupId });
-          return found && toSummary(tx, found);
+          const row = await tx.get(group, { workspaceId, groupId });
+          return row && toSummary(tx, row);
         },
         'atOnce',
       ),
@@ -89,16 +89,16 @@ function reviewing(
 }
 
 /** The methods for the collector, which adds and removes questions according to turns and ratings. */
-function collecting(
+function createCollectorMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
-): Part<'progress' | 'known' | 'representatives' | 'add' | 'removeKind' | 'storeSignature'> {
+): Part<'progress' | 'listKnown' | 'representatives' | 'add' | 'removeKind' | 'storeSignature'> {
   return {
     progress: () =>
       read(workspaceId, async (tx) => (await tx.get(progress, { workspaceId })) ?? NOTHING_READ),
 
-    known: (messageIds) =>
-      read(workspaceId, (tx) => tx.all(known, { workspaceId, ids: JSON.stringify(messageIds) })),
+    listKnown: (messageIds) =>
+      read(workspaceId, (tx) => tx.all(knownQuestions, { workspaceId, ids: JSON.stringify(messageIds) })),
 
     representatives: (groups) =>
       read(
@@ -281,7 +281,7 @@ const progress = textStatement<InboxProgress>(
 );
 const putProgress = putInto(inboxProgress, inboxProgress.workspaceId);
 
-const known = textStatement<{ messageId: string; kinds: number }>(
+const knownQuestions = textStatement<{ messageId: string; kinds: number }>(
   `SELECT message_id, kinds FROM inbox_questions
    WHERE workspace_id = @workspaceId AND message_id IN (SELECT value FROM json_each(@ids))`,
   'messageId',

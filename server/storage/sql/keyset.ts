@@ -47,18 +47,18 @@ export function createRangeFinder(table: string): RangeFinder {
   return async (tx, workspaceId, after, within = ALWAYS) => {
     const { fromMillis, beforeMillis } = within;
     const afterMillis = after?.positionMillis ?? after?.atMillis ?? fromMillis;
-    const begins = after === undefined || afterMillis < fromMillis;
+    const isFromStart = after === undefined || afterMillis < fromMillis;
     const { last } = (await tx.get(lastDisplaced, { workspaceId }))!;
-    const isBehind =
+    const hasLaterRows =
       last !== null &&
       last >= beforeMillis &&
       (await tx.get(displacedWithin, { workspaceId, ...within })) !== undefined;
     return {
       range: {
         workspaceId,
-        atMillis: begins ? fromMillis : afterMillis,
-        id: begins ? '' : after.id,
-        beforeMillis: isBehind ? last + 1 : beforeMillis,
+        atMillis: isFromStart ? fromMillis : afterMillis,
+        id: isFromStart ? '' : after.id,
+        beforeMillis: hasLaterRows ? last + 1 : beforeMillis,
         happenedFromMillis: fromMillis,
         happenedBeforeMillis: beforeMillis,
       },
@@ -77,7 +77,7 @@ export function toTimes(row: {
 }
 
 export type Step<Found> = {
-  readonly ends: Statement<EventPosition>;
+  readonly selectEnd: Statement<EventPosition>;
   readonly query: Range & { readonly limit: number; readonly [filter: string]: unknown };
   readonly find: (bounds: Bounds) => Promise<Found>;
 };
@@ -86,7 +86,10 @@ export type Step<Found> = {
  * Reads one step: finds its end position, and then the rows up to it, in the same snapshot. Without an
  * end position, fewer rows remain than a step may scan, so the step is the last one.
  */
-export async function readStep<Found>(tx: Tx, { ends, query, find }: Step<Found>): Promise<Scan<Found>> {
+export async function readStep<Found>(
+  tx: Tx,
+  { selectEnd: ends, query, find }: Step<Found>,
+): Promise<Scan<Found>> {
   const end = await tx.get(ends, { ...query, skip: query.limit - 1 });
   const until = end
     ? { endMillis: end.atMillis, endId: end.id }
@@ -98,10 +101,10 @@ export async function readStep<Found>(tx: Tx, { ends, query, find }: Step<Found>
 
 /** Returns a `textStatement` that reuses the statement of an SQL text. */
 export function createStatementCache(): typeof textStatement {
-  const made = new Map<string, Statement<never>>();
+  const statements = new Map<string, Statement<never>>();
   return (text, ...columns) => {
-    const fresh = made.get(text) ?? textStatement(text, ...columns);
-    made.set(text, fresh as Statement<never>);
-    return fresh as never;
+    const created = statements.get(text) ?? textStatement(text, ...columns);
+    statements.set(text, created as Statement<never>);
+    return created as never;
   };
 }

@@ -27,10 +27,10 @@ import type { SqlDatabase, WriteTx } from './database.ts';
 import { automationSessions, invitations, members, sessions, users, workspaces } from './schema.ts';
 import { bound, db, equals, insertInto, matches, placeholder, statement } from './statements.ts';
 import {
-  absorb,
-  auditEverywhere,
+  auditAllMemberships,
   insertUnproved,
   listByEmail,
+  mergeAccount,
   proveAddress,
   setPassword,
 } from './user-writes.ts';
@@ -70,11 +70,11 @@ async function endRole(
   from: MemberRole,
   audit: AuditEntry,
 ): Promise<'gone' | 'conflict' | 'last_owner' | undefined> {
-  const found = await tx.get(member, { workspaceId, memberId });
-  if (!found) return 'gone';
-  if (found.role !== from) return 'conflict';
+  const current = await tx.get(member, { workspaceId, memberId });
+  if (!current) return 'gone';
+  if (current.role !== from) return 'conflict';
   if (from === 'owner' && !(await tx.get(anotherOwner, { workspaceId, memberId }))) return 'last_owner';
-  await tx.run(dropInvitations, { workspaceId, memberId, email: found.email });
+  await tx.run(dropInvitations, { workspaceId, memberId, email: current.email });
   await insertAudit(tx, workspaceId, audit);
   return undefined;
 }
@@ -273,14 +273,14 @@ async function accept(tx: WriteTx, acceptance: Acceptance): ReturnType<Invitatio
   const invitation = await tx.get(openByToken, { tokenHash, nowMillis });
   if (!invitation) return 'gone';
   const { email, role, provesAddress } = invitation;
-  const already = await tx.get(memberOfAddress, { workspaceId, email });
-  if (already && already.role !== role) return 'gone';
-  const admitted = await admit(tx, invitation, acceptance);
-  if (typeof admitted === 'string') return admitted;
+  const existing = await tx.get(memberOfAddress, { workspaceId, email });
+  if (existing && existing.role !== role) return 'gone';
+  const joiningAccount = await findJoiningAccount(tx, invitation, acceptance);
+  if (typeof joiningAccount === 'string') return joiningAccount;
   await tx.run(dropInvitation, { id: invitation.id });
   const added = { id: acceptance.newMemberId, workspaceId, role, createdAt: nowMillis };
-  const member = { ...(already ?? added), ...admitted };
-  if (!already) await tx.run(insertMember, member);
+  const member = { ...(existing ?? added), ...joiningAccount };
+  if (!existing) await tx.run(insertMember, member);
   await insertAudit(tx, workspaceId, {
     id: acceptance.auditId,
     atMillis: nowMillis,
@@ -293,29 +293,29 @@ async function accept(tx: WriteTx, acceptance: Acceptance): ReturnType<Invitatio
 }
 
 /** Returns the account that joins, or why none does. */
-async function admit(
+async function findJoiningAccount(
   tx: WriteTx,
   { email, workspaceId, provesAddress }: Invitation,
   { account, newUserId, nowMillis, auditReset }: Acceptance,
 ): Promise<{ readonly userId: string } | 'conflict' | 'gone'> {
-  const known = await listByEmail(tx, email);
-  const proved = known.find((user) => user.workspaceId === null);
-  const own = known.find((user) => user.workspaceId === workspaceId);
+  const accounts = await listByEmail(tx, email);
+  const proved = accounts.find((user) => user.workspaceId === null);
+  const unproved = accounts.find((user) => user.workspaceId === workspaceId);
   if ('verifiedHash' in account) {
     if (proved?.passwordHash !== account.verifiedHash) return 'conflict';
-    if (own) await absorb(tx, own.id, proved.id);
+    if (unproved) await mergeAccount(tx, unproved.id, proved.id);
     return { userId: proved.id };
   }
   const { passwordHash } = account;
   if (provesAddress) {
     const userId = await proveAddress(tx, { email, newUserId, passwordHash, nowMillis });
-    await auditEverywhere(tx, userId, auditReset);
+    await auditAllMemberships(tx, userId, auditReset);
     return { userId };
   }
-  if (own && own.passwordHash !== '') return 'gone';
-  if (own) await setPassword(tx, own.id, passwordHash);
+  if (unproved && unproved.passwordHash !== '') return 'gone';
+  if (unproved) await setPassword(tx, unproved.id, passwordHash);
   else await insertUnproved(tx, { userId: newUserId, email, passwordHash }, workspaceId, nowMillis);
-  return { userId: own?.id ?? newUserId };
+  return { userId: unproved?.id ?? newUserId };
 }
 
 const openByToken = statement(() =>

@@ -30,17 +30,17 @@ export function readMigrations(folder: string, extension: '.sql' | '.pgsql'): re
 
 /**
  * Returns the first pending migration.
- * @param mayBeAhead how many migrations of a newer version the database may have, besides those that only add
+ * @param aheadMax how many migrations of a newer version the database may have, besides those that only add
  * @throws IncompatibleDatabase unless the applied migrations begin with the known ones, or are a prefix of them.
  */
 export function findPending(
   applied: readonly AppliedMigration[],
   known: readonly Migration[],
-  mayBeAhead = 0,
+  aheadMax = 0,
 ): Migration | undefined {
   for (const [index, { name, checksum }] of applied.entries()) {
     const expected = known[index];
-    if (!expected && (ADDITIVE.test(name) || index < known.length + mayBeAhead)) continue;
+    if (!expected && (ADDITIVE.test(name) || index < known.length + aheadMax)) continue;
     if (expected?.name !== name) {
       throw new IncompatibleDatabase(
         `the database has the migration ${name}, which this version of the program does not know: it was last used by a newer version`,

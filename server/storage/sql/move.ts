@@ -89,14 +89,14 @@ function toKey(table: MoveTable, row: Row): Row {
 
 /** Counts and hashes all rows in the order of the key. */
 async function summarize(
-  side: Pick<MoveSource, 'read'>,
+  database: Pick<MoveSource, 'read'>,
   table: MoveTable,
   onProgress: MoveProgress,
 ): Promise<MovedTable> {
   const hash = createHash('sha256');
   let rows = 0;
   for (let after: Row | undefined; ; ) {
-    const page = await side.read(table, after);
+    const page = await database.read(table, after);
     if (page.length === 0) return { table: table.name, rows, sha256: hash.digest('hex') };
     for (const row of page) hash.update(`${JSON.stringify(row.map(encodeBytes))}\n`);
     rows += page.length;

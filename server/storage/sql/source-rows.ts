@@ -130,9 +130,9 @@ const {
 
 export { documentColumns };
 
-/** If two texts have the same place, the first is kept. A text replaces a reading without one (`removeNoText`). */
+/** If two texts have the same place, the first is kept. A text replaces a reading without one (`removeReadingWithoutText`). */
 export const insertReading = insertInto(sourceReadings, 'orIgnore');
-export const removeNoText = textStatement(
+export const removeReadingWithoutText = textStatement(
   `DELETE FROM source_readings WHERE source_id = @sourceId AND place = @place AND kind IN ('refused', 'gone')`,
 );
 export const putDocument = putInto(sourceDocuments, sourceDocuments.sourceId, sourceDocuments.place);
@@ -214,13 +214,13 @@ const translationStates = statement(() =>
 );
 
 export async function toArticleStates(tx: Tx, rows: readonly StateRow[]): Promise<ArticleState[]> {
-  const found = new Map<string, TranslationState[]>(rows.map(({ id }) => [id, []]));
-  const articleIds = JSON.stringify([...found.keys()]);
+  const translationsByArticle = new Map<string, TranslationState[]>(rows.map(({ id }) => [id, []]));
+  const articleIds = JSON.stringify([...translationsByArticle.keys()]);
   for (const { articleId, ...each } of rows.length === 0
     ? []
     : await tx.all(translationStates, { articleIds }))
-    found.get(articleId)?.push(each);
-  return rows.map((row) => ({ ...withoutNulls(row), translations: found.get(row.id) ?? [] }));
+    translationsByArticle.get(articleId)?.push(each);
+  return rows.map((row) => ({ ...withoutNulls(row), translations: translationsByArticle.get(row.id) ?? [] }));
 }
 
 const { workspaceId: _run, ...runColumns } = getTableColumns(sourceRuns);

@@ -21,7 +21,7 @@ import {
   putDocument,
   readingColumns,
   removeDocument,
-  removeNoText,
+  removeReadingWithoutText,
   runById,
   runInState,
   toArticleStates,
@@ -43,25 +43,25 @@ import {
 
 export function sqlSourceRuns(database: SqlDatabase): (workspaceId: string) => SourceRuns {
   return (workspaceId) => ({
-    ...reading(database, workspaceId),
-    ...comparing(database, workspaceId),
-    ...planning(database, workspaceId),
-    ...applying(database, workspaceId),
+    ...createReadMethods(database, workspaceId),
+    ...createCompareMethods(database, workspaceId),
+    ...createPlanMethods(database, workspaceId),
+    ...createApplyMethods(database, workspaceId),
   });
 }
 
 type Part<K extends keyof SourceRuns> = Pick<SourceRuns, K>;
 
-function reading(
+function createReadMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'begin' | 'addUrls' | 'listUrls' | 'listKnownUrls' | 'settle'> {
   return {
     begin: (runId, nowMillis) =>
       write(workspaceId, async (tx) => {
-        const known = await tx.get(runInState, { workspaceId, runId, state: 'queued' });
-        if (!known) return 'stopped';
-        const { sourceId } = known;
+        const run = await tx.get(runInState, { workspaceId, runId, state: 'queued' });
+        if (!run) return 'stopped';
+        const { sourceId } = run;
         if ((await tx.run(clearWebsite, { sourceId })) > 0) return 'more';
         await tx.run(begin, { runId, nowMillis });
         return 'begun';
@@ -71,15 +71,15 @@ function reading(
       write(workspaceId, async (tx) => {
         if (!(await tx.get(runInState, { workspaceId, runId, state: 'reading' }))) return undefined;
         let { position } = (await tx.get(lastPosition, { runId }))!;
-        let left: string | undefined;
+        let firstOverLimit: string | undefined;
         for (const url of urls) {
           if (position < urlsMax)
             position += await tx.run(addUrl, { runId, workspaceId, url, position: position + 1 });
-          else if (!(await tx.get(findUrl, { runId, url }))) left = url;
-          if (left !== undefined) break;
+          else if (!(await tx.get(findUrl, { runId, url }))) firstOverLimit = url;
+          if (firstOverLimit !== undefined) break;
         }
         await tx.run(setTotal, { runId, total: position });
-        return left;
+        return firstOverLimit;
       }),
 
     listUrls: (runId, afterPosition, limit) =>
@@ -92,35 +92,40 @@ function reading(
         (await tx.all(knownUrls, { workspaceId, sourceId, limit, afterUrl })).map(({ url }) => url),
       ),
 
-    settle: (runId, url, given) =>
+    settle: (runId, url, reading) =>
       write(workspaceId, async (tx) => {
         const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
         if (!run) return 'stopped';
         // Readers may also refuse addresses outside the frontier, such as the first page over the limit.
         const settled = await tx.run(settleUrl, { runId, url });
         if (settled > 0) await tx.run(advance, { runId, by: settled });
-        await putReading(tx, workspaceId, run.sourceId, given);
+        await putReading(tx, workspaceId, run.sourceId, reading);
         return 'settled';
       }),
   };
 }
 
-async function putReading(tx: WriteTx, workspaceId: string, sourceId: string, given: Reading): Promise<void> {
-  let stored = given;
-  if (given.kind === 'document') {
-    const same = await tx.run(refresh, { workspaceId, sourceId, ...toReadingRow(given) });
-    if (same > 0) {
-      const { text: _, ...head } = given;
+async function putReading(
+  tx: WriteTx,
+  workspaceId: string,
+  sourceId: string,
+  reading: Reading,
+): Promise<void> {
+  let stored = reading;
+  if (reading.kind === 'document') {
+    const refreshed = await tx.run(refresh, { workspaceId, sourceId, ...toReadingRow(reading) });
+    if (refreshed > 0) {
+      const { text: _, ...head } = reading;
       stored = { ...head, kind: 'unchanged' };
     }
   }
   if (stored.kind === 'document' || stored.kind === 'unchanged')
-    await tx.run(removeNoText, { sourceId, place: given.place });
+    await tx.run(removeReadingWithoutText, { sourceId, place: reading.place });
   await tx.run(insertReading, { ...toReadingRow(stored), sourceId, workspaceId });
 }
 
 /** Reads the inputs of a plan. */
-function comparing(
+function createCompareMethods(
   { read }: SqlDatabase,
   workspaceId: string,
 ): Part<'listReadings' | 'listUploads' | 'listDocuments' | 'listArticles'> {
@@ -150,7 +155,7 @@ function comparing(
   };
 }
 
-function planning(
+function createPlanMethods(
   { write }: SqlDatabase,
   workspaceId: string,
 ): Part<'clearPlan' | 'addItems' | 'finishPlan' | 'confirm'> {
@@ -170,9 +175,9 @@ function planning(
 
     finishPlan: (runId, counts, toApply) =>
       write(workspaceId, async (tx) => {
-        const known = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
-        if (!known) return 'stopped';
-        const state: RunState = known.preview === 1 ? 'ready' : 'applying';
+        const run = await tx.get(runInState, { workspaceId, runId, state: 'reading' });
+        if (!run) return 'stopped';
+        const state: RunState = run.preview === 1 ? 'ready' : 'applying';
         await tx.run(setPlan, { runId, state, total: toApply, ...counts });
         return state;
       }),
@@ -184,7 +189,7 @@ function planning(
   };
 }
 
-function applying(
+function createApplyMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'listToApply' | 'settleItems' | 'clearReadings' | 'finish'> {
@@ -249,10 +254,10 @@ async function settleItem(
   if (document === null) await tx.run(removeDocument, key);
   else if (document) await tx.run(putDocument, { ...NO_DOCUMENT, ...document, ...key });
   if (conflict) {
-    const { reading: given, atMillis } = conflict;
-    const { locale, translationOf, upload, readUrl } = given;
+    const { reading, atMillis } = conflict;
+    const { locale, translationOf, upload, readUrl } = reading;
     const row = { ...key, locale, translationOf, upload, readUrl };
-    await tx.run(putConflict, { ...row, conflict: formatConflict(given), conflictAt: atMillis });
+    await tx.run(putConflict, { ...row, conflict: formatConflict(reading), conflictAt: atMillis });
   }
 }
 

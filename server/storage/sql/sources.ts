@@ -42,11 +42,11 @@ import {
 export function sqlSources(database: SqlDatabase): (workspaceId: string) => Sources {
   const runs = sqlSourceRuns(database);
   return (workspaceId) => ({
-    ...settings(database, workspaceId),
-    ...uploads(database, workspaceId),
-    ...runLog(database, workspaceId),
-    ...conflicts(database, workspaceId),
-    ...states(database, workspaceId),
+    ...createSettingsMethods(database, workspaceId),
+    ...createUploadMethods(database, workspaceId),
+    ...createRunLogMethods(database, workspaceId),
+    ...createConflictMethods(database, workspaceId),
+    ...createStateMethods(database, workspaceId),
     runs: runs(workspaceId),
   });
 }
@@ -60,7 +60,7 @@ export function sqlAllSources({ read }: SqlDatabase): AllSources {
 
 type Part<K extends keyof Sources> = Pick<Sources, K>;
 
-function settings(
+function createSettingsMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'list' | 'find' | 'create' | 'change' | 'remove'> {
@@ -113,7 +113,7 @@ function settings(
   };
 }
 
-function uploads(
+function createUploadMethods(
   { write }: SqlDatabase,
   workspaceId: string,
 ): Part<'beginUpload' | 'addReadings' | 'completeUpload'> {
@@ -121,14 +121,14 @@ function uploads(
     beginUpload: (sourceId, name) =>
       write(workspaceId, async (tx) => {
         if (!(await tx.get(byId, { workspaceId, id: sourceId }))) return 'gone';
-        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
         await tx.run(putUpload, { sourceId, name, workspaceId, complete: false });
         return (await tx.run(clearUpload, { sourceId, name })) > 0 ? 'more' : 'begun';
       }),
 
     addReadings: (sourceId, readings, { documentsMax, bytesMax }) =>
       write(workspaceId, async (tx) => {
-        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
         const rows = readings.map((reading) => ({ ...toReadingRow(reading), sourceId, workspaceId }));
         const waiting = (await tx.get(waitingSize, { workspaceId, sourceId }))!;
         const bytes = rows.reduce((sum, row) => sum + row.contentBytes, waiting.bytes);
@@ -145,7 +145,7 @@ function uploads(
   };
 }
 
-function runLog(
+function createRunLogMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'startRun' | 'listRuns' | 'findRun' | 'listItems'> {
@@ -155,8 +155,8 @@ function runLog(
         const { sourceId } = run;
         const source = await tx.get(byId, { workspaceId, id: sourceId });
         if (!source) return 'gone';
-        if (await tx.get(underWay, { workspaceId, sourceId })) return 'busy';
-        if (source.type === 'files' && !(await tx.get(anyUpload, { workspaceId, sourceId })))
+        if (await tx.get(activeRun, { workspaceId, sourceId })) return 'busy';
+        if (source.type === 'files' && !(await tx.get(completedUpload, { workspaceId, sourceId })))
           return 'nothing_uploaded';
         await tx.run(insertRun, { ...QUEUED, ...run, workspaceId });
         await tx.run(removeOldRuns, { sourceId, runsKept });
@@ -182,7 +182,7 @@ function runLog(
   };
 }
 
-function conflicts(
+function createConflictMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'listConflicts' | 'findConflicts' | 'resolve'> {
@@ -208,7 +208,7 @@ function conflicts(
   };
 }
 
-function states(
+function createStateMethods(
   { read, write }: SqlDatabase,
   workspaceId: string,
 ): Part<'states' | 'statesBySlug' | 'adopt'> {
@@ -244,8 +244,8 @@ function states(
 
 /** Leaves the columns of a conflict empty. */
 function toDocumentRow(document: AppliedDocument) {
-  const none = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
-  return { ...none, ...document, conflict: null, conflictAt: null };
+  const emptyFields = { translationOf: null, url: null, readUrl: null, etag: null, lastModified: null };
+  return { ...emptyFields, ...document, conflict: null, conflictAt: null };
 }
 
 function toSettingsRow({ website, files, nextRunAt, ...rest }: SourceSettings) {
@@ -318,9 +318,9 @@ const waitingSize = textStatement<{ documents: number; bytes: number }>(
 );
 
 /** Deletes up to `rows` rows in one step; fewer from tables with long texts. */
-const removeSome = (table: string, key: string, of: string, rows: number) =>
+const removeSome = (table: string, key: string, condition: string, rows: number) =>
   textStatement(
-    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${of} LIMIT ${rows})`,
+    `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${rows})`,
   );
 const ofRuns = 'run_id IN (SELECT id FROM source_runs WHERE source_id = @sourceId)';
 const REMOVAL = [
@@ -341,12 +341,12 @@ const clearUpload = removeSome(
   'source_id = @sourceId AND upload = @name',
   50,
 );
-const anyUpload = textStatement<{ name: string }>(
+const completedUpload = textStatement<{ name: string }>(
   `SELECT name FROM source_uploads WHERE source_id = @sourceId AND workspace_id = @workspaceId AND complete = 1 LIMIT 1`,
   'name',
 );
 
-const underWay = textStatement<{ id: string }>(
+const activeRun = textStatement<{ id: string }>(
   'SELECT id FROM source_runs WHERE source_id = @sourceId AND workspace_id = @workspaceId AND finished_at IS NULL',
   'id',
 );

@@ -5,12 +5,12 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Statement, Values } from './database.ts';
 
-function refuse(): never {
+function throwNoConnection(): never {
   throw new Error('a statement runs in a transaction only');
 }
 
 /** Builds queries and has no connection. */
-export const db = drizzle(refuse, refuse, { casing: 'snake_case' });
+export const db = drizzle(throwNoConnection, throwNoConnection, { casing: 'snake_case' });
 
 /** A parameter, bound when the statement runs. */
 export const { placeholder } = sql;
@@ -50,18 +50,18 @@ type Query = { toSQL(): { readonly sql: string; readonly params: readonly unknow
 type Selected = { readonly selectedFields: object; readonly result: readonly unknown[] };
 type RowOf<Q> = Q extends { readonly _: infer Types extends Selected } ? Types['result'][number] : never;
 
-const made: Statement<unknown>[] = [];
+const allStatements: Statement<unknown>[] = [];
 
 /** Returns all statements that were made so far, for the tests that prepare each of them on each engine. */
 export function listStatements(): readonly Statement<unknown>[] {
-  return made;
+  return allStatements;
 }
 
 /** Returns a statement of a Drizzle query, which is built on first use. Undefined is bound as NULL. */
 export function statement<Q extends Query, In extends object = Values>(
   build: () => Q,
 ): Statement<RowOf<Q>, In> {
-  return remember(() => {
+  return buildOnFirstUse(() => {
     const query = build();
     const { sql: text, params } = query.toSQL();
     const fields = getFields(query);
@@ -81,7 +81,7 @@ export function textStatement<Row = never>(
   text: string,
   ...columns: readonly (keyof Row & string)[]
 ): Statement<Row> {
-  return remember(() => {
+  return buildOnFirstUse(() => {
     const names: string[] = [];
     const portable = text.replace(/@(\w+)/g, (_, name: string) => {
       names.push(name);
@@ -134,16 +134,16 @@ function boundRow<T extends SQLiteTable>(table: T): T['$inferInsert'] {
 }
 
 type Binder = (values: Values) => unknown;
-type Made<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { readonly binders: readonly Binder[] };
+type BuiltStatement<Row> = Pick<Statement<Row>, 'text' | 'toRow'> & { readonly binders: readonly Binder[] };
 
 /** Builds the query on first use: building all takes longer than opening a database, and most processes use few. */
-function remember<Row, In extends object>(make: () => Made<Row>): Statement<Row, In> {
-  let known: Made<Row> | undefined;
+function buildOnFirstUse<Row, In extends object>(build: () => BuiltStatement<Row>): Statement<Row, In> {
+  let built: BuiltStatement<Row> | undefined;
   const get = () => {
-    known ??= make();
-    return known;
+    built ??= build();
+    return built;
   };
-  const fresh: Statement<Row, In> = {
+  const lazyStatement: Statement<Row, In> = {
     get text() {
       return get().text;
     },
@@ -152,8 +152,8 @@ function remember<Row, In extends object>(make: () => Made<Row>): Statement<Row,
     },
     bind: (values) => get().binders.map((bind) => bind(values as Values)),
   };
-  made.push(fresh as Statement<unknown>);
-  return fresh;
+  allStatements.push(lazyStatement as Statement<unknown>);
+  return lazyStatement;
 }
 
 /** Returns a function that reads the value of a parameter. */

@@ -1,6 +1,6 @@
 import type { Passages } from '../passages.ts';
 import type { Store, WorkspaceStore } from '../store.ts';
-import { sqlApiKeyRing, sqlApiKeys } from './api-keys.ts';
+import { sqlApiKeyLookup, sqlApiKeys } from './api-keys.ts';
 import { sqlArticles, sqlDismissedAliases } from './articles.ts';
 import { sqlAudit } from './audit.ts';
 import { sqlAutomationSessions } from './automation-sessions.ts';
@@ -53,7 +53,7 @@ export type Engine = {
     Partial<Factories<Pick<Store, 'connections' | 'replicaLagSeconds'>>>;
 };
 
-const BOUND_WORKSPACES_MAX = 1_000;
+const CACHED_WORKSPACES_MAX = 1_000;
 
 export function createStore(engine: Engine): Store {
   const { database } = engine;
@@ -68,7 +68,7 @@ export function createStore(engine: Engine): Store {
     sessions: () => sqlSessions(database),
     memberships: () => sqlMemberships(database),
     invitations: () => sqlInvitationLinks(database),
-    apiKeys: () => sqlApiKeyRing(database),
+    apiKeys: () => sqlApiKeyLookup(database),
     featureFlags: () => sqlFeatureFlags(database),
     rateWindows: () => sqlRateWindows(database),
     consentPolicies: () => sqlConsentPolicies(database),
@@ -80,7 +80,7 @@ export function createStore(engine: Engine): Store {
     images: () => sqlPublicImages(database),
     inboxes: () => sqlInboxes(database),
     sources: () => sqlAllSources(database),
-    in: () => bounded(createWorkspaceStore(engine, events)),
+    in: () => cacheRecent(createWorkspaceStore(engine, events)),
     listErasedVisitors: () => sqlErasedVisitors(database),
     interruptRunning: () => sqlInterruptRunning(database),
     sweep: () => sqlSweep(database, events),
@@ -134,15 +134,15 @@ function createWorkspaceStore(
 }
 
 /** Caches the value of the most recent keys. Evicted values are simply recreated. */
-function bounded<T>(make: (key: string) => T): (key: string) => T {
-  const made = new Map<string, T>();
+function cacheRecent<T>(make: (key: string) => T): (key: string) => T {
+  const cache = new Map<string, T>();
   return (key) => {
-    const known = made.get(key);
-    if (known) return known;
-    const oldest = made.size >= BOUND_WORKSPACES_MAX ? made.keys().next().value : undefined;
-    if (oldest !== undefined) made.delete(oldest);
-    const fresh = make(key);
-    made.set(key, fresh);
-    return fresh;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const oldest = cache.size >= CACHED_WORKSPACES_MAX ? cache.keys().next().value : undefined;
+    if (oldest !== undefined) cache.delete(oldest);
+    const created = make(key);
+    cache.set(key, created);
+    return created;
   };
 }

@@ -13,7 +13,7 @@ export function sqlStoredData(
   events: EventWrites,
   chunks: ChunkStorage,
 ): (workspaceId: string) => StoredData {
-  const scans = [...SOURCES, toChunkSource(chunks)].map(createScan);
+  const scans = [...MEASURED_TABLES, toMeasuredChunks(chunks)].map(createScan);
 
   return (workspaceId) => ({
     deleteOlder: (cutoffs) =>
@@ -63,10 +63,10 @@ type Columns = {
 };
 
 /** The columns of `passage_chunks`, which engines store differently. */
-export type ChunkStorage = Omit<Columns, 'name'> & Pick<Source, 'overhead'>;
+export type ChunkStorage = Omit<Columns, 'name'> & Pick<MeasuredTable, 'overhead'>;
 
 /** Rows of a workspace in the order of a key that an index has. */
-type Source = {
+type MeasuredTable = {
   readonly kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */
   readonly table: SQLiteTable | Columns;
@@ -80,7 +80,7 @@ type Source = {
   readonly isPart?: true;
 };
 
-const SOURCES: readonly Source[] = [
+const MEASURED_TABLES: readonly MeasuredTable[] = [
   {
     kind: 'conversations',
     table: tables.conversations,
@@ -209,7 +209,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-function toChunkSource({ texts, numbers, overhead }: ChunkStorage): Source {
+function toMeasuredChunks({ texts, numbers, overhead }: ChunkStorage): MeasuredTable {
   return {
     kind: 'search',
     table: { name: 'passage_chunks', texts, numbers },
@@ -220,7 +220,7 @@ function toChunkSource({ texts, numbers, overhead }: ChunkStorage): Source {
   };
 }
 
-function createScan({ kind, table, from, key, at, overhead, isPart }: Source) {
+function createScan({ kind, table, from, key, at, overhead, isPart }: MeasuredTable) {
   const { name, texts, numbers } = is(table, SQLiteTable) ? listColumns(table) : table;
   const bytes = [
     ...texts.map((column) => `coalesce(octet_length(item.${column}), 0)`),
@@ -228,21 +228,21 @@ function createScan({ kind, table, from, key, at, overhead, isPart }: Source) {
     overhead,
   ].join(' + ');
   const rows = from ?? `${name} AS item WHERE item.workspace_id = +@workspaceId`;
-  const places = key.map((_, index) => `k${index}` as const);
-  const select = (place: string) =>
+  const keyNames = key.map((_, index) => `k${index}` as const);
+  const select = (condition: string) =>
     textStatement<Measured>(
-      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${place} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,
+      `SELECT ${bytes}, ${at ?? 'NULL'}, ${key} FROM ${rows} ${condition} ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,
       'bytes',
       'atMillis',
-      ...places,
+      ...keyNames,
     );
-  const first = select('');
-  const later = select(`AND ${key[0]} >= +@k0 AND (${key}) > (${places.map((place) => `+@${place}`)})`);
+  const firstPage = select('');
+  const nextPage = select(`AND ${key[0]} >= +@k0 AND (${key}) > (${keyNames.map((place) => `+@${place}`)})`);
   return {
     kind,
     isCounted: !isPart,
     next: (tx: Tx, workspaceId: string, after: Measured | undefined) =>
-      after ? tx.all(later, { ...after, workspaceId }) : tx.all(first, { workspaceId }),
+      after ? tx.all(nextPage, { ...after, workspaceId }) : tx.all(firstPage, { workspaceId }),
   };
 }
 

@@ -16,8 +16,7 @@ import type {
 } from '../translations.ts';
 import {
   articleById,
-  contentOf,
-  createdBy,
+  getContentColumns,
   insertTranslation,
   insertTranslationRevision,
   isThisTranslation,
@@ -26,6 +25,7 @@ import {
   takenLocales,
   toContent,
   toContentColumns,
+  toCreationColumns,
   UNREVIEWED,
   UPDATED,
 } from './article-rows.ts';
@@ -45,7 +45,7 @@ export function sqlTranslations(
   passages: PassageWrites,
 ): (workspaceId: string) => Translations {
   const { write } = database;
-  const reads = translationReads(database);
+  const reads = createTranslationReads(database);
 
   return (workspaceId) => ({
     ...reads(workspaceId),
@@ -57,7 +57,7 @@ export function sqlTranslations(
   });
 }
 
-function translationReads({
+function createTranslationReads({
   read,
 }: SqlDatabase): (workspaceId: string) => Omit<Translations, 'create' | 'apply' | 'remove'> {
   return (workspaceId) => ({
@@ -85,14 +85,14 @@ function translationReads({
 
     lastAuthor: (translationId, events) =>
       read(workspaceId, async (tx) => {
-        const wanted = { workspaceId, translationId, events: JSON.stringify(events) };
-        return (await tx.get(lastAuthor, wanted))?.authorId;
+        const parameters = { workspaceId, translationId, events: JSON.stringify(events) };
+        return (await tx.get(lastAuthor, parameters))?.authorId;
       }),
 
     listReviewQueue: (statuses, limit, afterId = BEFORE_ALL_IDS) =>
       read(workspaceId, async (tx) => {
-        const wanted = { workspaceId, statuses: JSON.stringify(statuses), limit, afterId };
-        return (await tx.all(reviewQueue, wanted)).map(toReviewQueueItem);
+        const parameters = { workspaceId, statuses: JSON.stringify(statuses), limit, afterId };
+        return (await tx.all(reviewQueue, parameters)).map(toReviewQueueItem);
       }),
   });
 }
@@ -209,10 +209,10 @@ async function createTranslation(
       ...sourceColumns,
       ...NOT_LIVE,
       ...UNREVIEWED,
-      ...createdBy({ actor, atMillis }),
+      ...toCreationColumns({ actor, atMillis }),
     }),
     tx.run(insertTranslationRevision, {
-      ...textColumns(draft),
+      ...toTextColumns(draft),
       ...sourceColumns,
       revision: 1,
       event: 'created',
@@ -230,23 +230,23 @@ async function applyTransition(
   step: TranslationTransition,
 ): ReturnType<Translations['apply']> {
   const { translationId, event, status, authorId: actor, atMillis } = step;
-  const known = await tx.get(translation, { workspaceId, translationId });
-  if (!known) return { outcome: 'gone' };
-  if (known.revision !== step.baseRevision) return toConflict(known);
-  const { articleId, locale } = known;
+  const current = await tx.get(translation, { workspaceId, translationId });
+  if (!current) return { outcome: 'gone' };
+  if (current.revision !== step.baseRevision) return toConflict(current);
+  const { articleId, locale } = current;
   const article = (await tx.get(articleById, { workspaceId, articleId }))!;
   if (!isUnchanged(article, step.articleVersion)) return { outcome: 'outdated' };
 
-  const revision = known.revision + 1;
-  const kept = { sourceRevision: known.sourceRevision, sourceHash: known.sourceHash };
+  const revision = current.revision + 1;
+  const currentSource = { sourceRevision: current.sourceRevision, sourceHash: current.sourceHash };
   const source =
     step.source === 'keep'
-      ? kept
+      ? currentSource
       : { sourceRevision: step.source.revision, sourceHash: step.source.contentHash };
   const review = step.review === 'keep' ? undefined : step.review;
   await Promise.all([
     tx.run(insertTranslationRevision, {
-      ...textColumns(step),
+      ...toTextColumns(step),
       ...source,
       revision,
       event,
@@ -255,7 +255,7 @@ async function applyTransition(
       reviewNote: review?.reviewNote,
     }),
     tx.run(revise, { translationId, revision, status, ...source, atMillis, actor }),
-    step.review !== 'keep' && tx.run(setReview, { translationId, ...reviewColumns(review) }),
+    step.review !== 'keep' && tx.run(setReview, { translationId, ...toReviewColumns(review) }),
     step.live === 'this' && tx.run(goLive, { translationId, revision, ...source, atMillis, actor }),
     step.live === 'none' && tx.run(takeDown, { translationId }),
   ]);
@@ -272,7 +272,7 @@ async function applyTransition(
     });
   }
   // Without a live revision there is no passage; a passage in this locale may then be the article's own.
-  if (step.live === 'none' && known.liveRevision !== null) {
+  if (step.live === 'none' && current.liveRevision !== null) {
     await passages.removePassages(tx, workspaceId, articleId, locale);
   }
   if (step.audit) await insertAudit(tx, workspaceId, step.audit);
@@ -285,9 +285,9 @@ async function removeTranslation(
   step: { readonly translationId: string; readonly baseRevision: number; readonly audit: AuditEntry },
 ): ReturnType<Translations['remove']> {
   const { translationId, baseRevision, audit } = step;
-  const known = await tx.get(translation, { workspaceId, translationId });
-  if (!known) return 'gone';
-  if (known.revision !== baseRevision) return toConflict(known);
+  const current = await tx.get(translation, { workspaceId, translationId });
+  if (!current) return 'gone';
+  if (current.revision !== baseRevision) return toConflict(current);
   if (await tx.get(publication, { translationId })) return 'was_published';
   // Cascades to its revisions. It has no passage.
   await tx.run(deleteTranslation, { translationId });
@@ -295,12 +295,12 @@ async function removeTranslation(
   return 'removed';
 }
 
-function toConflict(known: {
+function toConflict(current: {
   readonly revision: number;
   readonly updatedBy: string;
   readonly updatedAt: number;
 }): Conflict {
-  const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = known;
+  const { revision: currentRevision, updatedBy: changedBy, updatedAt: changedAt } = current;
   return { outcome: 'conflict', currentRevision, changedBy, changedAt };
 }
 
@@ -311,7 +311,7 @@ function isUnchanged(
   return article.revision === expected.revision && article.liveRevision === (expected.liveRevision ?? null);
 }
 
-function textColumns({
+function toTextColumns({
   translationId,
   content,
   contentHash,
@@ -329,7 +329,7 @@ function textColumns({
   };
 }
 
-function reviewColumns(review: Review | undefined) {
+function toReviewColumns(review: Review | undefined) {
   if (!review) return UNREVIEWED;
   const { decision, revision, authorId, ...rest } = review;
   return {
@@ -341,7 +341,7 @@ function reviewColumns(review: Review | undefined) {
   };
 }
 
-const content = { ...contentOf(translationRevisions), contentHash: translationRevisions.contentHash };
+const content = { ...getContentColumns(translationRevisions), contentHash: translationRevisions.contentHash };
 const { workspaceId: _, ...columns } = getTableColumns(translations);
 const isNewest = and(
   eq(translationRevisions.translationId, translations.id),
@@ -365,8 +365,8 @@ const translationById = statement(() =>
     .where(and(isThisTranslation, matches(translations.articleId, translations.workspaceId))),
 );
 
-const isOfOne = eq(translationRevisions.translationId, translations.id);
-const ofOne = and(
+const isItsTranslation = eq(translationRevisions.translationId, translations.id);
+const ofThisTranslation = and(
   equals(translationRevisions.translationId, 'translationId'),
   equals(translations.workspaceId, 'workspaceId'),
 );
@@ -384,22 +384,26 @@ const revisions = statement(() =>
       createdAt: translationRevisions.createdAt,
     })
     .from(translationRevisions)
-    .innerJoin(translations, isOfOne)
-    .where(and(ofOne, sql`${translationRevisions.revision} < +${placeholder('beforeRevision')}`))
+    .innerJoin(translations, isItsTranslation)
+    .where(and(ofThisTranslation, sql`${translationRevisions.revision} < +${placeholder('beforeRevision')}`))
     .orderBy(desc(translationRevisions.revision))
     .limit(boundLimit),
 );
 const revisionCount = statement(() =>
-  db.select({ rows: count() }).from(translationRevisions).innerJoin(translations, isOfOne).where(ofOne),
+  db
+    .select({ rows: count() })
+    .from(translationRevisions)
+    .innerJoin(translations, isItsTranslation)
+    .where(ofThisTranslation),
 );
 const lastAuthor = statement(() =>
   db
     .select({ authorId: translationRevisions.authorId })
     .from(translationRevisions)
-    .innerJoin(translations, isOfOne)
+    .innerJoin(translations, isItsTranslation)
     .where(
       and(
-        ofOne,
+        ofThisTranslation,
         sql`${translationRevisions.event} IN (SELECT value FROM json_each(+${placeholder('events')}))`,
       ),
     )

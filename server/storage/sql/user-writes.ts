@@ -40,10 +40,10 @@ export async function insertUnproved(
   await tx.run(insertUser, { id, email, passwordHash, createdAt, workspaceId });
 }
 
-const passwordOf = statement(() => db.update(users).set(bound('passwordHash')).where(matches(users.id)));
+const setPasswordHash = statement(() => db.update(users).set(bound('passwordHash')).where(matches(users.id)));
 
 export async function setPassword(tx: WriteTx, id: string, passwordHash: string): Promise<void> {
-  await tx.run(passwordOf, { id, passwordHash });
+  await tx.run(setPasswordHash, { id, passwordHash });
 }
 
 const moveMembers = statement(() =>
@@ -55,12 +55,12 @@ const moveMembers = statement(() =>
 const remove = statement(() => db.delete(users).where(matches(users.id)));
 
 /** Moves the memberships of the account `from` to `into`, and removes `from` with its sessions. */
-export async function absorb(tx: WriteTx, from: string, into: string): Promise<void> {
+export async function mergeAccount(tx: WriteTx, from: string, into: string): Promise<void> {
   await tx.run(moveMembers, { from, into });
   await tx.run(remove, { id: from });
 }
 
-const proved = statement(() =>
+const setProved = statement(() =>
   db
     .update(users)
     .set({ ...bound('passwordHash'), workspaceId: null, addressProvedAt: sql`${placeholder('nowMillis')}` })
@@ -84,9 +84,9 @@ export async function proveAddress(
     await insertProved(tx, { userId: newUserId, email, passwordHash }, nowMillis);
     return newUserId;
   }
-  await tx.run(proved, { id: first.id, passwordHash, nowMillis });
-  await endOthers(tx, first.id, '');
-  for (const { id } of others) await absorb(tx, id, first.id);
+  await tx.run(setProved, { id: first.id, passwordHash, nowMillis });
+  await endOtherSessions(tx, first.id, '');
+  for (const { id } of others) await mergeAccount(tx, id, first.id);
   return first.id;
 }
 
@@ -99,7 +99,7 @@ const memberships = statement(() =>
     .orderBy(asc(members.id)),
 );
 
-export async function auditEverywhere(
+export async function auditAllMemberships(
   tx: WriteTx,
   userId: string,
   audit: PasswordChange['audit'],
@@ -109,16 +109,16 @@ export async function auditEverywhere(
   }
 }
 
-const othersOf = statement(() =>
+const deleteOtherSessions = statement(() =>
   db.delete(sessions).where(and(matches(sessions.userId), ne(sessions.id, placeholder('keptId')))),
 );
 
 /** Ends all sessions of a user except one. */
-export async function endOthers(tx: WriteTx, userId: string, keptId: string): Promise<void> {
-  await tx.run(othersOf, { userId, keptId });
+export async function endOtherSessions(tx: WriteTx, userId: string, keptId: string): Promise<void> {
+  await tx.run(deleteOtherSessions, { userId, keptId });
 }
 
-const renewed = statement(() =>
+const renewToken = statement(() =>
   db
     .update(sessions)
     .set({ ...bound('tokenHash'), confirmedAt: sql`${placeholder('atMillis')}` })
@@ -131,5 +131,5 @@ type Renewal = Pick<typeof sessions.$inferSelect, 'id' | 'userId' | 'tokenHash'>
 
 /** Gives a session a new token; false when it does not exist. */
 export async function renewSession(tx: WriteTx, renewal: Renewal): Promise<boolean> {
-  return (await tx.run(renewed, renewal)) > 0;
+  return (await tx.run(renewToken, renewal)) > 0;
 }

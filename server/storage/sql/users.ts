@@ -29,8 +29,8 @@ import {
   withoutNulls,
 } from './statements.ts';
 import {
-  auditEverywhere,
-  endOthers,
+  auditAllMemberships,
+  endOtherSessions,
   listByEmail,
   proveAddress,
   renewSession,
@@ -40,7 +40,7 @@ import { insertWorkspace } from './workspaces.ts';
 
 export function sqlUsers({ read, write }: SqlDatabase): Users {
   return {
-    any: () => read(undefined, async (tx) => (await tx.get(anyUser)) !== undefined),
+    hasAny: () => read(undefined, async (tx) => (await tx.get(anyUser)) !== undefined),
     find: (id) => read(undefined, async (tx) => toUser(await tx.get(byId, { id }))),
     listByEmail: (email) => read(undefined, async (tx) => (await listByEmail(tx, email)).map(withoutNulls)),
 
@@ -52,8 +52,8 @@ export function sqlUsers({ read, write }: SqlDatabase): Users {
         const { sessionId, tokenHash, atMillis } = keep;
         if (!(await renewSession(tx, { userId, id: sessionId, tokenHash, atMillis }))) return 'gone';
         await setPassword(tx, userId, to);
-        await endOthers(tx, userId, sessionId);
-        await auditEverywhere(tx, userId, audit);
+        await endOtherSessions(tx, userId, sessionId);
+        await auditAllMemberships(tx, userId, audit);
         return 'changed';
       }),
 
@@ -62,7 +62,7 @@ export function sqlUsers({ read, write }: SqlDatabase): Users {
         const id = (await listByEmail(tx, email))[0]?.id;
         if (id === undefined) return undefined;
         await proveAddress(tx, { newUserId: id, email, passwordHash, nowMillis });
-        await auditEverywhere(tx, id, audit);
+        await auditAllMemberships(tx, id, audit);
         return toUser(await tx.get(byId, { id }));
       }),
 
@@ -89,12 +89,12 @@ async function createFirstOwner(
   { tokenHash, nowMillis, workspace, owner, audit, adopt }: Parameters<Users['setUp']>[0],
 ): ReturnType<Users['setUp']> {
   if ((await tx.get(anyUser)) || !(await tx.get(openLink, { tokenHash, nowMillis }))) return 'gone';
-  const orphans = await tx.all(withoutMembers);
+  const emptyWorkspaces = await tx.all(withoutMembers);
   const outcome = await insertWorkspace(tx, workspace, owner);
   if (outcome === 'app_id_taken') return outcome;
   if (outcome !== 'created') throw new Error(`the first owner: ${outcome}`);
   await insertAudit(tx, workspace.id, audit);
-  for (const { id: workspaceId } of orphans) {
+  for (const { id: workspaceId } of emptyWorkspaces) {
     const { memberId: id, audit } = adopt(workspaceId);
     const { userId } = owner;
     await tx.run(insertMember, { id, workspaceId, userId, role: 'owner', createdAt: nowMillis });
@@ -146,9 +146,9 @@ export function sqlSessions({ read, write }: SqlDatabase): Sessions {
     open: (session, sessionsMax, verifiedHash) =>
       write(undefined, async (tx) => {
         const { userId } = session;
-        const known = await tx.get(currentPassword, { userId });
-        if (!known) return 'gone';
-        if (verifiedHash !== undefined && known.passwordHash !== verifiedHash) return 'conflict';
+        const user = await tx.get(currentPassword, { userId });
+        if (!user) return 'gone';
+        if (verifiedHash !== undefined && user.passwordHash !== verifiedHash) return 'conflict';
         await tx.run(insertSession, session);
         await tx.run(dropOldest, { userId, limit: sessionsMax });
         return 'opened';
@@ -158,8 +158,8 @@ export function sqlSessions({ read, write }: SqlDatabase): Sessions {
 
     findByToken: (tokenHash) =>
       read(undefined, async (tx) => {
-        const found = await tx.get(sessionByToken, { tokenHash });
-        return found && { ...toListed(found), email: found.email };
+        const row = await tx.get(sessionByToken, { tokenHash });
+        return row && { ...toListed(row), email: row.email };
       }),
 
     recordUse: (id, lastSeenAt) =>
@@ -169,9 +169,9 @@ export function sqlSessions({ read, write }: SqlDatabase): Sessions {
 
     confirm: (id, { tokenHash, atMillis, verifiedHash }) =>
       write(undefined, async (tx) => {
-        const known = await tx.get(withPassword, { id });
-        if (known?.passwordHash !== verifiedHash) return undefined;
-        const { session } = known;
+        const current = await tx.get(withPassword, { id });
+        if (current?.passwordHash !== verifiedHash) return undefined;
+        const { session } = current;
         await renewSession(tx, { userId: session.userId, id, tokenHash, atMillis });
         return { ...session, tokenHash, confirmedAt: atMillis };
       }),

@@ -86,10 +86,10 @@ export function sqlWorkspaceExport({ read, readAll }: SqlDatabase): (workspaceId
 
 /** Reads articles with their translations. */
 async function readArticles(tx: Tx, values: PageValues, after?: Partial<TransferRows['articles']>) {
-  const found = await inWorkspace.articles(tx, values, after);
-  const ids = JSON.stringify(found.map(({ id }) => id));
+  const articleRows = await inWorkspace.articles(tx, values, after);
+  const ids = JSON.stringify(articleRows.map(({ id }) => id));
   const variants = await tx.all(translationsOf, { ids });
-  return found.map((article) => ({
+  return articleRows.map((article) => ({
     ...article,
     translations: variants.filter(({ articleId }) => articleId === article.id),
   }));
@@ -97,10 +97,10 @@ async function readArticles(tx: Tx, values: PageValues, after?: Partial<Transfer
 
 /** Reads turns of a conversation with their ratings. */
 async function readTurns(tx: Tx, values: PageValues, after?: Partial<TransferRows['turns']>) {
-  const found = await inParent.turns(tx, values, after);
-  const ids = JSON.stringify(found.map(({ messageId }) => messageId));
+  const turnRows = await inParent.turns(tx, values, after);
+  const ids = JSON.stringify(turnRows.map(({ messageId }) => messageId));
   const ratings = await tx.all(ratingsOf, { ids });
-  return found.map((turn) => {
+  return turnRows.map((turn) => {
     const rating = ratings.find(({ messageId }) => messageId === turn.messageId);
     return rating ? { ...turn, feedback: rating } : turn;
   });
@@ -131,7 +131,7 @@ function createPage<Row>(
 const selectAll = (table: SQLiteTable) => () => db.select().from(table).$dynamic();
 
 /** Returns a reader of pages of a table with a workspace column. */
-function pageOf<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
+function createTablePage<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
   table: T,
   keys: readonly SQLiteColumn[],
   condition?: SQL,
@@ -139,7 +139,7 @@ function pageOf<T extends SQLiteTable & { readonly workspaceId: SQLiteColumn }>(
   return createPage(selectAll(table), keys, equals(table.workspaceId, 'workspaceId'), condition);
 }
 
-const deadline = db
+const conversationsToDelete = db
   .select({ id: conversations.id })
   .from(conversations)
   .where(
@@ -160,16 +160,16 @@ const inWorkspace = {
     [members.createdAt, members.id],
     equals(members.workspaceId, 'workspaceId'),
   ),
-  consentPolicies: pageOf(consentPolicies, [consentPolicies.version]),
-  consentSubjects: pageOf(consentSubjects, [consentSubjects.visitorId]),
-  consentRecords: pageOf(consentRecords, [consentRecords.position]),
-  consentCurrent: pageOf(consentCurrent, [consentCurrent.visitorId]),
-  collections: pageOf(collections, [collections.id]),
-  sources: pageOf(sources, [sources.id]),
-  sourceDocuments: pageOf(sourceDocuments, [sourceDocuments.sourceId, sourceDocuments.place]),
+  consentPolicies: createTablePage(consentPolicies, [consentPolicies.version]),
+  consentSubjects: createTablePage(consentSubjects, [consentSubjects.visitorId]),
+  consentRecords: createTablePage(consentRecords, [consentRecords.position]),
+  consentCurrent: createTablePage(consentCurrent, [consentCurrent.visitorId]),
+  collections: createTablePage(collections, [collections.id]),
+  sources: createTablePage(sources, [sources.id]),
+  sourceDocuments: createTablePage(sourceDocuments, [sourceDocuments.sourceId, sourceDocuments.place]),
   // An active run belongs to the service that reads.
-  sourceRuns: pageOf(sourceRuns, [sourceRuns.id], isNotNull(sourceRuns.finishedAt)),
-  sourceRunItems: pageOf(
+  sourceRuns: createTablePage(sourceRuns, [sourceRuns.id], isNotNull(sourceRuns.finishedAt)),
+  sourceRunItems: createTablePage(
     sourceRunItems,
     [sourceRunItems.runId, sourceRunItems.place],
     inArray(
@@ -180,17 +180,17 @@ const inWorkspace = {
         .where(and(equals(sourceRuns.workspaceId, 'workspaceId'), isNotNull(sourceRuns.finishedAt))),
     ),
   ),
-  articles: pageOf(articles, [articles.id]),
-  images: pageOf(images, [images.id]),
-  conversations: pageOf(
+  articles: createTablePage(articles, [articles.id]),
+  images: createTablePage(images, [images.id]),
+  conversations: createTablePage(
     conversations,
     [conversations.startedAt, conversations.id],
     isNull(conversations.deleteAfterMillis),
   ),
-  events: pageOf(events, [events.atMillis, events.id], notExists(deadline)),
-  inboxGroups: pageOf(inboxGroups, [inboxGroups.id]),
-  inboxQuestions: pageOf(inboxQuestions, [inboxQuestions.messageId]),
-  audit: pageOf(audit, [audit.sequence]),
+  events: createTablePage(events, [events.atMillis, events.id], notExists(conversationsToDelete)),
+  inboxGroups: createTablePage(inboxGroups, [inboxGroups.id]),
+  inboxQuestions: createTablePage(inboxQuestions, [inboxQuestions.messageId]),
+  audit: createTablePage(audit, [audit.sequence]),
 };
 
 /** Returns the condition that a row belongs to the parent `parentId`, and the parent to the workspace. */

@@ -45,7 +45,7 @@ import {
   workspaces,
 } from './schema.ts';
 import { bound, db, insertInto, matches, placeholder, statement, textStatement } from './statements.ts';
-import { absorb } from './user-writes.ts';
+import { mergeAccount } from './user-writes.ts';
 import { putOrigins } from './workspaces.ts';
 
 export function sqlWorkspaceImports(
@@ -56,7 +56,7 @@ export function sqlWorkspaceImports(
     begin: (workspace, untilMillis) =>
       write(workspace.id, async (tx) => {
         const { id, settings } = workspace;
-        if (await tx.get(any, { id })) return 'id_taken';
+        if (await tx.get(existsById, { id })) return 'id_taken';
         const pending = { appId: `importing:${id}`, removedAt: untilMillis };
         await tx.run(insertWorkspace, { ...workspace, ...pending, settings: JSON.stringify(settings) });
         await putOrigins(tx, id, settings);
@@ -70,24 +70,25 @@ export function sqlWorkspaceImports(
         // Calls for the same locale must not run concurrently.
         for (const [index, row] of rows.entries()) {
           if (row.table === 'passages') await writePassage(tx, workspaceId, row.row);
-          if (!(await insertInboxRow(tx, workspaceId, row))) throw new Taken(index);
+          if (!(await insertInboxRow(tx, workspaceId, row))) throw new RowExists(index);
         }
         return 'put' as const;
       }).catch((error) => {
-        if (error instanceof Taken) return { taken: error.index };
+        if (error instanceof RowExists) return { taken: error.index };
         throw error;
       }),
 
     isEmpty: (id) => read(id, async (tx) => !(await hasContent(tx, id))),
 
-    complete: (workspaceId, appId, nowMillis, instead) =>
+    complete: (workspaceId, appId, nowMillis, replacedId) =>
       write(undefined, async (tx) => {
         await tx.lock(workspaceId);
         if ((await tx.run(extend, { workspaceId, nowMillis, untilMillis: nowMillis + 1 })) === 0)
           return 'gone';
-        if (await tx.get(otherWithAppId, { appId, instead: instead ?? '' })) return 'app_id_taken';
-        if (instead !== undefined) {
-          if ((await replace(tx, instead, workspaceId, nowMillis)) === 'not_empty') return 'not_empty';
+        if (await tx.get(otherWithAppId, { appId, replacedId: replacedId ?? '' })) return 'app_id_taken';
+        if (replacedId !== undefined) {
+          if ((await replaceEmptyWorkspace(tx, replacedId, workspaceId, nowMillis)) === 'not_empty')
+            return 'not_empty';
         }
         await tx.run(publish, { workspaceId, appId });
         return 'complete';
@@ -101,21 +102,21 @@ export function sqlWorkspaceImports(
 }
 
 /** Moves the members of an empty workspace to the new one and removes the empty one. */
-async function replace(
+async function replaceEmptyWorkspace(
   tx: WriteTx,
-  instead: string,
+  replacedId: string,
   workspaceId: string,
   nowMillis: number,
 ): Promise<'replaced' | 'not_empty'> {
-  await tx.lock(instead);
-  if (!(await tx.get(existing, { id: instead })) || (await hasContent(tx, instead))) return 'not_empty';
+  await tx.lock(replacedId);
+  if (!(await tx.get(existing, { id: replacedId })) || (await hasContent(tx, replacedId))) return 'not_empty';
   for (const { email, userId } of await tx.all(imported, { workspaceId })) {
-    const known = await tx.get(sameAddress, { instead, email });
-    if (known) await absorb(tx, userId, known.userId);
+    const existingMember = await tx.get(sameAddress, { replacedId, email });
+    if (existingMember) await mergeAccount(tx, userId, existingMember.userId);
   }
-  await tx.run(moveAccounts, { workspaceId, instead });
-  await tx.run(moveMembers, { workspaceId, instead });
-  await tx.run(remove, { id: instead, nowMillis, appId: `replaced:${instead}` });
+  await tx.run(moveAccounts, { workspaceId, replacedId });
+  await tx.run(moveMembers, { workspaceId, replacedId });
+  await tx.run(remove, { id: replacedId, nowMillis, appId: `replaced:${replacedId}` });
   return 'replaced';
 }
 
@@ -128,9 +129,9 @@ const find = (...conditions: SQL[]) =>
   );
 const byId = matches(workspaces.id);
 const isOwn = eq(workspaces.id, placeholder('workspaceId'));
-const ofOther = placeholder('instead');
+const ofOther = placeholder('replacedId');
 const insertWorkspace = insertInto(workspaces);
-const any = find(byId);
+const existsById = find(byId);
 const existing = find(byId, isNull(workspaces.removedAt));
 const otherWithAppId = find(matches(workspaces.appId), ne(workspaces.id, ofOther));
 const extend = statement(() =>
@@ -188,7 +189,7 @@ async function hasContent(tx: Tx, workspaceId: string): Promise<boolean> {
 }
 
 /** Rolls the rows back, because later ones may depend on one that collides. */
-class Taken extends Error {
+class RowExists extends Error {
   readonly index: number;
   constructor(index: number) {
     super('a row exists already');
@@ -202,7 +203,7 @@ async function insertAll(tx: WriteTx, workspaceId: string, rows: readonly Import
   // The first problem may have caused the others.
   for (const [index, outcome] of inserted.entries()) {
     if (outcome.status === 'rejected') throw outcome.reason;
-    if (!outcome.value) throw new Taken(index);
+    if (!outcome.value) throw new RowExists(index);
   }
 }
 
@@ -310,11 +311,11 @@ function insertUnless<T extends SQLiteTable>(table: T, ...known: readonly SQL[])
   });
 }
 
-const live = (table: typeof articles | typeof translations) =>
+const createSetLive = (table: typeof articles | typeof translations) =>
   statement(() =>
     db
       .update(table)
       .set({ liveRevision: sql`${placeholder('revision')}` })
       .where(matches(table.id)),
   );
-const setLive = { articles: live(articles), translations: live(translations) };
+const setLive = { articles: createSetLive(articles), translations: createSetLive(translations) };

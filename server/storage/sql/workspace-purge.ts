@@ -38,17 +38,17 @@ export function sqlWorkspacePurge(
   /** Deletes a few rows; if none is left, empties the workspace's own row and frees its app id. */
   async function takeStep(tx: WriteTx, workspaceId: string): Promise<void> {
     for (const step of steps) if (await step(tx, workspaceId)) return;
-    await tx.run(blank, { workspaceId });
+    await tx.run(clearWorkspaceRow, { workspaceId });
   }
 
   /** Returns true when there may be more rows. Spans workspaces, because an account may be a member of several. */
   const runSteps = (nowMillis: number) =>
     write(undefined, (tx) =>
       runFor(jobMillis, async () => {
-        const full = await tx.get(fullest, { nowMillis });
-        if (!full) return false;
-        await tx.lock(full.id);
-        await takeStep(tx, full.id);
+        const workspace = await tx.get(nextToPurge, { nowMillis });
+        if (!workspace) return false;
+        await tx.lock(workspace.id);
+        await takeStep(tx, workspace.id);
         return true;
       }),
     );
@@ -58,11 +58,11 @@ export function sqlWorkspacePurge(
       write(id, async (tx) => ((await tx.run(remove, { id, atMillis })) > 0 ? 'removed' : 'gone')),
 
     async purgeRemoved(nowMillis) {
-      const isFull = await read(
+      const hasRows = await read(
         undefined,
-        async (tx) => (await tx.get(fullest, { nowMillis })) !== undefined,
+        async (tx) => (await tx.get(nextToPurge, { nowMillis })) !== undefined,
       );
-      if (isFull && (await runSteps(nowMillis))) return { more: true, waiting: false };
+      if (hasRows && (await runSteps(nowMillis))) return { more: true, waiting: false };
       const ids = await read(undefined, async (tx) =>
         (await tx.all(emptied, { nowMillis })).map(({ id }) => id),
       );
@@ -70,7 +70,7 @@ export function sqlWorkspacePurge(
         if (!(await engine.compact(ids))) return { more: false, waiting: true };
         await write(undefined, async (tx) => {
           tx.noteErasure();
-          await Promise.all(ids.map((id) => tx.run(forget, { id })));
+          await Promise.all(ids.map((id) => tx.run(removeWorkspaceRow, { id })));
         });
       }
       return { more: false, waiting: !(await engine.clearLogs()) };
@@ -81,11 +81,11 @@ export function sqlWorkspacePurge(
 const remove = textStatement(
   'UPDATE workspaces SET removed_at = @atMillis WHERE id = @id AND removed_at IS NULL',
 );
-const fullest = textStatement<{ id: string }>(
+const nextToPurge = textStatement<{ id: string }>(
   'SELECT id FROM workspaces WHERE removed_at <= +@nowMillis AND app_id <> id ORDER BY removed_at LIMIT 1',
   'id',
 );
-const blank = textStatement(
+const clearWorkspaceRow = textStatement(
   `UPDATE workspaces SET app_id = id, name = '', settings = '{}' WHERE id = @workspaceId`,
 );
 // Its row is deleted last, because it records that compaction is pending.
@@ -93,7 +93,7 @@ const emptied = textStatement<{ id: string }>(
   'SELECT id FROM workspaces WHERE removed_at <= @nowMillis AND app_id = id',
   'id',
 );
-const forget = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
+const removeWorkspaceRow = textStatement('DELETE FROM workspaces WHERE id = @id AND app_id = id');
 
 /** @param key the key of the table, whose rows nothing references at that point */
 function purgeTable(table: string, key: string, rowsAStep = ROWS_PER_STEP): PurgeStep {
@@ -121,20 +121,20 @@ function purgeParents(table: string, { table: children, key, of, pointer }: Chil
     'parent',
   );
   const unlink = pointer && textStatement(`UPDATE ${table} SET ${pointer} = NULL WHERE ${isParent}`);
-  const empty = textStatement(
+  const removeChildren = textStatement(
     `DELETE FROM ${children} WHERE (${key}) IN (SELECT ${key} FROM ${children} WHERE ${of} LIMIT ${CHILDREN_PER_STEP})`,
   );
   const remove = textStatement(`DELETE FROM ${table} WHERE ${isParent}`);
   return async (tx, workspaceId) => {
-    let room = CHILDREN_PER_STEP;
+    let childrenLeft = CHILDREN_PER_STEP;
     const parents = await tx.all(some, { workspaceId });
     for (const { parent } of parents) {
       const row = { workspaceId, parent };
       if (unlink) await tx.run(unlink, row);
-      const removed = await tx.run(empty, row);
+      const removed = await tx.run(removeChildren, row);
       if (removed < CHILDREN_PER_STEP) await tx.run(remove, row);
-      room -= removed;
-      if (room <= 0) break;
+      childrenLeft -= removed;
+      if (childrenLeft <= 0) break;
     }
     return parents.length > 0;
   };
@@ -170,12 +170,12 @@ function purgeAutomationSessions(): PurgeStep {
   const end = textStatement('DELETE FROM sessions WHERE id = @id');
   const remove = textStatement('DELETE FROM automation_sessions WHERE id = @id');
   return async (tx, workspaceId) => {
-    const found = await tx.all(some, { workspaceId });
-    for (const { id } of found) {
+    const sessions = await tx.all(some, { workspaceId });
+    for (const { id } of sessions) {
       await tx.run(end, { id });
       await tx.run(remove, { id });
     }
-    return found.length > 0;
+    return sessions.length > 0;
   };
 }
 

@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import { removeMark } from './commit-mark.ts';
 import type { DatabaseOptions } from './connections.ts';
-import { appliedMigration, checkMigrations } from './migrate.ts';
+import { checkMigrations, readAppliedMigration } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 
 export function sqliteBackup(
@@ -42,7 +42,7 @@ export function findPendingMigration(file: string, migrationsFolder?: string): s
   try {
     db = new SqliteDatabase(file, { fileMustExist: true });
     db.pragma('busy_timeout = 5000');
-    if (appliedMigration(db) === undefined) return undefined;
+    if (readAppliedMigration(db) === undefined) return undefined;
     return checkMigrations(db, migrationsFolder);
   } catch (error) {
     // Opening the database reports what is wrong with it.
@@ -89,7 +89,7 @@ export async function restoreSqlite(
   try {
     const pages = await copyDatabase(backupFile, copy);
     verify(copy, options.migrationsFolder);
-    if (existsSync(file)) refuseWhileInUse(file);
+    if (existsSync(file)) rejectIfInUse(file);
     options.beforeReplacing?.();
     removeLogs(file);
     removeMark(file);
@@ -138,7 +138,8 @@ function verify(file: string, migrationsFolder: string | undefined): void {
   verifyIntegrity(file);
   const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
-    if (appliedMigration(copy) === undefined) throw new Error(`${file} holds no database of this service`);
+    if (readAppliedMigration(copy) === undefined)
+      throw new Error(`${file} holds no database of this service`);
     checkMigrations(copy, migrationsFolder);
   } finally {
     copy.close();
@@ -157,7 +158,7 @@ function verifyIntegrity(file: string): void {
   }
 }
 
-function refuseWhileInUse(file: string): void {
+function rejectIfInUse(file: string): void {
   const target = new SqliteDatabase(file);
   try {
     // Leaving WAL mode succeeds only if no other connection is open.

@@ -17,12 +17,12 @@ export type Mark = {
   readonly damaged: boolean;
 };
 
-const markFileOf = (file: string) => `${file}-mark`;
+const getMarkPath = (file: string) => `${file}-mark`;
 
 /** Returns undefined without a mark, or if it is unreadable, as after a power failure. */
 export function readMark(file: string): Mark | undefined {
   try {
-    const mark = JSON.parse(readFileSync(markFileOf(file), 'utf8')) as Mark;
+    const mark = JSON.parse(readFileSync(getMarkPath(file), 'utf8')) as Mark;
     return Number.isSafeInteger(mark.commits) ? mark : undefined;
   } catch {
     return undefined;
@@ -31,7 +31,7 @@ export function readMark(file: string): Mark | undefined {
 
 /** Removes the mark, because a restored database has a history of its own. */
 export function removeMark(file: string): void {
-  rmSync(markFileOf(file), { force: true });
+  rmSync(getMarkPath(file), { force: true });
 }
 
 export class CommitMark {
@@ -64,7 +64,7 @@ export class CommitMark {
   keep(commits: number): void {
     const mark: Mark = { commits, at: new Date().toISOString(), damaged: this.#damaged };
     try {
-      this.#handle ??= openSync(markFileOf(this.#file), 'w', 0o600);
+      this.#handle ??= openSync(getMarkPath(this.#file), 'w', 0o600);
       writeSync(this.#handle, JSON.stringify(mark).padEnd(BYTES), 0);
     } catch {
       // A full or read-only disk also fails the writes themselves, which report it.

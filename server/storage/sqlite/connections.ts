@@ -3,7 +3,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { SqlDatabase } from '../sql/database.ts';
 import { CommitMark, type Mark, readMark } from './commit-mark.ts';
 import { FileGuard, type ProblemObserver } from './file-guard.ts';
-import { appliedMigration, migrate } from './migrate.ts';
+import { migrate, readAppliedMigration } from './migrate.ts';
 import { asStorageError, isBusy } from './storage-errors.ts';
 import { SnapshotReads } from './transaction.ts';
 import { type Write, WriteQueue } from './write-queue.ts';
@@ -30,7 +30,7 @@ export type Connections = {
    */
   readonly wal: { containsDeletedRows: boolean };
   /** Whether the last write was stored. */
-  readonly isProven: () => boolean;
+  readonly isLastWriteStored: () => boolean;
   /** The number of the transaction of the current write job. */
   readonly transaction: () => number;
   /** Runs a query; disk errors become StorageUnavailable. */
@@ -44,7 +44,7 @@ export type Connections = {
   readonly migration: string;
   readonly guard: FileGuard;
   /** The mark of the earlier run, if the database lacks commits that the mark covers. */
-  readonly missingSince: Mark | undefined;
+  readonly missingCommitsMark: Mark | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -85,8 +85,11 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
   const queue = new WriteQueue(writer, options.waitMillis, guard, () => {
     wal.containsDeletedRows = true;
   });
-  const { write, writeDeferred, flushDeferred, transaction, isProven, finish } = queue;
-  const { missingSince, ...watch } = watchFiles(writer, options.file, guard, { write, transaction });
+  const { write, writeDeferred, flushDeferred, transaction, isLastWriteStored, finish } = queue;
+  const { missingSince: missingCommitsMark, ...watch } = watchFiles(writer, options.file, guard, {
+    write,
+    transaction,
+  });
   const read: Connections['read'] = async (query) => {
     try {
       return await query();
@@ -106,17 +109,17 @@ function connect(writer: Database, reader: Database, options: DatabaseOptions): 
     writeDeferred,
     wal,
     transaction,
-    isProven,
+    isLastWriteStored,
     read,
     readAll,
     async readOnWriter(query) {
-      await queue.whenClosed();
+      await queue.whenNoTransaction();
       return read(query);
     },
     database: createSqlDatabase(reader, read, queue),
-    migration: appliedMigration(writer) ?? '',
+    migration: readAppliedMigration(writer) ?? '',
     guard,
-    missingSince,
+    missingCommitsMark,
     close() {
       closing ??= finish().then(() => {
         watch.stop();
@@ -163,10 +166,10 @@ function watchFiles(
   const mark = new CommitMark(writer, file, earlier?.damaged ?? false);
   if (earlier?.damaged) guard.reportDamage('as an earlier run found');
   let wasCorrupt = guard.isCorrupt;
-  const missingSince = earlier !== undefined && earlier.commits > mark.read() ? earlier : undefined;
+  const missingCommitsMark = earlier !== undefined && earlier.commits > mark.read() ? earlier : undefined;
   let marked = transaction();
   const keepMark = async () => {
-    if (transaction() === marked || guard.refusal()) return;
+    if (transaction() === marked || guard.writeError()) return;
     const commits = await write(mark.count).catch(() => undefined);
     marked = transaction();
     if (commits !== undefined) mark.keep(commits);
@@ -184,13 +187,13 @@ function watchFiles(
     guard.checkNow();
     if (guard.isCorrupt !== wasCorrupt) mark.keepDamage(guard.isCorrupt);
     try {
-      if (transaction() !== marked && !guard.refusal()) mark.keep(mark.count());
+      if (transaction() !== marked && !guard.writeError()) mark.keep(mark.count());
     } catch {
       // Locked or full: the last commits stay without a mark.
     }
     mark.close();
   };
-  return { missingSince, stop };
+  return { missingSince: missingCommitsMark, stop };
 }
 
 function closeCleanly(writer: Database): void {

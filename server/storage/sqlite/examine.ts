@@ -5,7 +5,7 @@ import { IncompatibleDatabase } from '../sql/migrations.ts';
 import { readMark } from './commit-mark.ts';
 import { checkMigrations } from './migrate.ts';
 
-type SqliteFacts = {
+type SqliteReport = {
   readonly bytes: number;
   readonly freeBytes: number;
   /** Whether users other than the owner may read or write the file. */
@@ -15,13 +15,13 @@ type SqliteFacts = {
   /** Why the content cannot be checked, such as a disk without space for SQLite's own files. */
   readonly unreadable: string | undefined;
   /** Time of the last commit that the file lacks. */
-  readonly missingSince: string | undefined;
+  readonly lastMissingCommitAt: string | undefined;
   /** Why this version cannot use the file. */
-  readonly refusal: string | undefined;
+  readonly incompatibility: string | undefined;
 };
 
 /** Examines a database file without changing it. */
-export function examineSqlite(file: string): SqliteFacts {
+export function examineSqlite(file: string): SqliteReport {
   const { size, mode } = statSync(file);
   const { bavail, bsize } = statfsSync(dirname(file));
   const mark = readMark(file);
@@ -37,21 +37,26 @@ function examineContent(
   file: string,
   commits: number,
   at: string | undefined,
-): Pick<SqliteFacts, 'damage' | 'unreadable' | 'missingSince' | 'refusal'> {
-  const sound = { damage: undefined, unreadable: undefined, missingSince: undefined, refusal: undefined };
+): Pick<SqliteReport, 'damage' | 'unreadable' | 'lastMissingCommitAt' | 'incompatibility'> {
+  const healthy = {
+    damage: undefined,
+    unreadable: undefined,
+    lastMissingCommitAt: undefined,
+    incompatibility: undefined,
+  };
   let db: SqliteDatabase.Database | undefined;
   try {
     db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     const verdict = db.pragma('quick_check(1)', { simple: true }) as string;
-    if (verdict !== 'ok') return { ...sound, damage: verdict.replace(/\s+/g, ' ') };
+    if (verdict !== 'ok') return { ...healthy, damage: verdict.replace(/\s+/g, ' ') };
     checkMigrations(db);
     const stored = db.prepare('SELECT commits FROM database_marks').pluck().get() as number | undefined;
-    return { ...sound, missingSince: commits > (stored ?? 0) ? at : undefined };
+    return { ...healthy, lastMissingCommitAt: commits > (stored ?? 0) ? at : undefined };
   } catch (error) {
-    if (error instanceof IncompatibleDatabase) return { ...sound, refusal: error.message };
+    if (error instanceof IncompatibleDatabase) return { ...healthy, incompatibility: error.message };
     if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
     const isDamage = /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
-    return isDamage ? { ...sound, damage: error.message } : { ...sound, unreadable: error.message };
+    return isDamage ? { ...healthy, damage: error.message } : { ...healthy, unreadable: error.message };
   } finally {
     db?.close();
   }

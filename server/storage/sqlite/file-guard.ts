@@ -30,8 +30,8 @@ export class FileGuard {
     this.#file = file;
     this.#observer = observer;
     for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-      const found = statSync(path, { throwIfNoEntry: false });
-      if (found) this.#identities.set(path, found);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats) this.#identities.set(path, stats);
     }
   }
 
@@ -44,13 +44,13 @@ export class FileGuard {
   }
 
   /** Why writes are refused; undefined when no problem is known. */
-  readonly refusal = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
+  readonly writeError = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
 
   /** Checks the files, unless a commit has just done so, and returns the refusal. */
   readonly check = (): StorageUnavailable | undefined => {
     const now = performance.now();
     if (now - this.#checkedAt >= CHECK_MILLIS) this.checkNow(now);
-    return this.refusal();
+    return this.writeError();
   };
 
   checkNow(now = performance.now()): void {
@@ -68,9 +68,9 @@ export class FileGuard {
   }
 
   /** Remembers damage. Writing to a damaged file would make the damage worse. */
-  readonly reportDamage = (what: string): void => {
+  readonly reportDamage = (description: string): void => {
     if (this.#corrupt) return;
-    const message = `${this.#file} is damaged (${what}); nothing is written until a backup is restored`;
+    const message = `${this.#file} is damaged (${description}); nothing is written until a backup is restored`;
     this.#corrupt = new StorageUnavailable(message);
     this.#observer.began(message);
   };
@@ -91,8 +91,8 @@ export class FileGuard {
 
   #findChanged(): string | undefined {
     for (const [path, { dev, ino }] of this.#identities) {
-      const found = statSync(path, { throwIfNoEntry: false });
-      const isSame = found?.dev === dev && found.ino === ino && (found.size > 0 || path !== this.#file);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      const isSame = stats?.dev === dev && stats.ino === ino && (stats.size > 0 || path !== this.#file);
       if (!isSame) return path;
     }
     return undefined;

@@ -31,12 +31,12 @@ export function migrate(db: Database, folder = MIGRATIONS_FOLDER): readonly stri
   const applied: string[] = [];
   for (let next = applyNext(db, known); next !== undefined; next = applyNext(db, known)) applied.push(next);
   db.pragma('foreign_keys = ON');
-  refuseMissingObjects(db);
+  rejectMissingObjects(db);
   return applied;
 }
 
 /** Rejects a database that lacks a table or index, which would show only when a request needs it. */
-function refuseMissingObjects(db: Database): void {
+function rejectMissingObjects(db: Database): void {
   const objects = db.prepare('SELECT objects FROM migrations ORDER BY name DESC LIMIT 1').pluck().get();
   const present = new Set(listObjects(db));
   const missing = (JSON.parse(objects as string) as string[]).filter((object) => !present.has(object));
@@ -57,8 +57,8 @@ function listObjects(db: Database): string[] {
 }
 
 /** Returns the newest migration of a database; undefined when the database is empty. */
-export function appliedMigration(db: Database): string | undefined {
-  return appliedTo(db).at(-1)?.name;
+export function readAppliedMigration(db: Database): string | undefined {
+  return readApplied(db).at(-1)?.name;
 }
 
 /**
@@ -66,15 +66,15 @@ export function appliedMigration(db: Database): string | undefined {
  * @throws IncompatibleDatabase unless this version can use the database, after these migrations if there are any.
  */
 export function checkMigrations(db: Database, folder = MIGRATIONS_FOLDER): string | undefined {
-  return compare(appliedTo(db), readMigrations(folder, '.sql'))?.name;
+  return findFirstPending(readApplied(db), readMigrations(folder, '.sql'))?.name;
 }
 
 /** Applies one migration, unless another process has applied it meanwhile. */
 function applyNext(db: Database, known: readonly Migration[]): string | undefined {
-  if (compare(appliedTo(db), known) === undefined) return undefined;
+  if (findFirstPending(readApplied(db), known) === undefined) return undefined;
   return db
     .transaction(() => {
-      const migration = compare(appliedTo(db), known);
+      const migration = findFirstPending(readApplied(db), known);
       if (migration === undefined) return undefined;
       db.exec(migration.text);
       const dangling = db.pragma('foreign_key_check') as unknown[];
@@ -95,7 +95,10 @@ function applyNext(db: Database, known: readonly Migration[]): string | undefine
 }
 
 /** Returns the first pending migration. */
-function compare(applied: readonly AppliedMigration[], known: readonly Migration[]): Migration | undefined {
+function findFirstPending(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[],
+): Migration | undefined {
   if (applied.some(({ name }) => name === PRE_RELEASE_MIGRATION)) {
     throw new IncompatibleDatabase(
       'This database was written by a pre-release build of Guidepost. Start with an empty DATA_DIR.',
@@ -104,7 +107,7 @@ function compare(applied: readonly AppliedMigration[], known: readonly Migration
   return findPending(applied, known);
 }
 
-function appliedTo(db: Database): AppliedMigration[] {
+function readApplied(db: Database): AppliedMigration[] {
   const exists = db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'`).get();
   if (!exists) return [];
   return db.prepare('SELECT name, checksum FROM migrations ORDER BY name').all() as AppliedMigration[];

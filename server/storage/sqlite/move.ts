@@ -14,7 +14,7 @@ import {
 } from '../sql/move.ts';
 import { replaceFile } from './backup.ts';
 import { removeMark } from './commit-mark.ts';
-import { appliedMigration, checkMigrations, MIGRATIONS_FOLDER, migrate } from './migrate.ts';
+import { checkMigrations, MIGRATIONS_FOLDER, migrate, readAppliedMigration } from './migrate.ts';
 import { toTerms, toToken } from './passages.ts';
 
 /** Rows per page: few, so that a page of large rows takes little memory. */
@@ -55,7 +55,7 @@ export function openSqliteSource(file: string): SqliteSide<MoveSource> {
   try {
     checkMigrations(db);
     const newest = readMigrations(MIGRATIONS_FOLDER, '.sql').at(-1)!.name;
-    if (appliedMigration(db) !== newest) {
+    if (readAppliedMigration(db) !== newest) {
       throw new IncompatibleDatabase(
         `${file} was last used by an older version: start the server once with this one`,
       );
@@ -96,7 +96,7 @@ export function openSqliteTarget(file: string): SqliteSide<MoveTarget> {
       closeSync(openSync(partial, 'ax', 0o600));
       db = open(partial);
       migrate(db);
-      setAside(db);
+      removeTriggers(db);
     }
     db.pragma('foreign_keys = OFF');
     return {
@@ -104,7 +104,7 @@ export function openSqliteTarget(file: string): SqliteSide<MoveTarget> {
       read: createRead(db),
       ...createWrites(db),
       async finish(counters) {
-        restore(db, counters);
+        restoreTriggers(db, counters);
         db.pragma('journal_mode = DELETE');
         db.close();
         removeMark(file);
@@ -143,7 +143,7 @@ function isUnderWay(db: Database): boolean {
 }
 
 /** Removes the triggers, which would change what is copied, and keeps their text. */
-function setAside(db: Database): void {
+function removeTriggers(db: Database): void {
   db.transaction(() => {
     db.exec(`CREATE TABLE move_triggers AS SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`);
     for (const name of db.prepare('SELECT name FROM move_triggers').pluck().all())
@@ -153,18 +153,18 @@ function setAside(db: Database): void {
   })();
 }
 
-function restore(db: Database, counters: ReadonlyMap<string, number>): void {
+function restoreTriggers(db: Database, counters: ReadonlyMap<string, number>): void {
   db.transaction(() => {
     const dangling = db.pragma('foreign_key_check') as { table: string }[];
     if (dangling.length > 0) {
       throw new MoveRefused(`${dangling.length} rows refer to missing ones, as in ${dangling[0]!.table}`);
     }
     for (const sql of db.prepare('SELECT sql FROM move_triggers').pluck().all()) db.exec(sql as string);
-    const forget = db.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
-    const remember = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+    const deleteCounter = db.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
+    const insertCounter = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
     for (const [name, last] of counters) {
-      forget.run(name);
-      remember.run(name, last);
+      deleteCounter.run(name);
+      insertCounter.run(name, last);
     }
     db.exec('DROP TABLE move_triggers; DROP TABLE move_progress');
   })();
@@ -178,25 +178,25 @@ function createRead(db: Database): MoveSource['read'] {
       .prepare(toPageQuery(table, after === undefined))
       .raw()
       .all(...(after ?? [])) as Cell[][];
-    const terms = toTermsColumn(table);
+    const terms = getTermsColumn(table);
     if (terms === -1) return rows;
     return rows.map((row) => row.with(terms, JSON.stringify([...toTerms(row[terms] as Buffer)])));
   };
 }
 
 /** Lists of terms travel as JSON, because engines store them differently. */
-function toTermsColumn({ name, columns }: MoveTable): number {
+function getTermsColumn({ name, columns }: MoveTable): number {
   return name === 'passage_chunks' ? columns.indexOf('terms') : -1;
 }
 
 function createWrites(db: Database): Pick<MoveTarget, 'copied' | 'write'> {
   const progress = db.prepare('INSERT OR REPLACE INTO move_progress (name, rows, last) VALUES (?, ?, ?)');
-  const partitionOf = db.prepare('SELECT partition_id FROM passages WHERE id = ?').pluck();
+  const findPartition = db.prepare('SELECT partition_id FROM passages WHERE id = ?').pluck();
   const insertWords = db.prepare('INSERT INTO passage_index (rowid, terms) VALUES (?, ?)');
 
   function indexWords(table: MoveTable, row: Row, terms: Int32Array): void {
     const [id, passageId] = ['id', 'passage_id'].map((column) => row[table.columns.indexOf(column)]);
-    const partitionId = partitionOf.get(passageId) as number;
+    const partitionId = findPartition.get(passageId) as number;
     insertWords.run(id, Array.from(terms, (term) => toToken(partitionId, term)).join(' '));
   }
 
@@ -214,7 +214,7 @@ function createWrites(db: Database): Pick<MoveTarget, 'copied' | 'write'> {
       const insert = db.prepare(
         `INSERT INTO ${quote(table.name)} (${table.columns.map(quote).join(', ')}) VALUES (${values})`,
       );
-      const column = toTermsColumn(table);
+      const column = getTermsColumn(table);
       db.transaction(() => {
         for (const row of rows) {
           if (column === -1) {

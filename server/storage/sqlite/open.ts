@@ -54,19 +54,23 @@ function logProblems(log: SqliteLog): ProblemObserver {
   };
 }
 
-function reportMissingCommits({ missingSince }: Connections, file: string, log: SqliteLog | undefined): void {
-  if (!missingSince) return;
+function reportMissingCommits(
+  { missingCommitsMark }: Connections,
+  file: string,
+  log: SqliteLog | undefined,
+): void {
+  if (!missingCommitsMark) return;
   const message =
-    `${file} lacks commits that were acknowledged before ${missingSince.at}: its write-ahead log was cut, ` +
+    `${file} lacks commits that were acknowledged before ${missingCommitsMark.at}: its write-ahead log was cut, ` +
     'or an older copy was put in its place. Everything else in it is kept.';
   log?.error({}, message);
 }
 
-function listProblems({ guard, missingSince }: Connections): readonly StorageProblem[] {
+function listProblems({ guard, missingCommitsMark }: Connections): readonly StorageProblem[] {
   return [
     ...(guard.isReplaced ? (['file_replaced'] as const) : []),
     ...(guard.isCorrupt ? (['corrupt'] as const) : []),
-    ...(missingSince ? (['commits_missing'] as const) : []),
+    ...(missingCommitsMark ? (['commits_missing'] as const) : []),
   ];
 }
 
@@ -82,10 +86,10 @@ const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LI
 const fill = insertInto(writeProbe);
 const empty = statement(() => db.delete(writeProbe));
 
-function sqliteReadiness({ database, isProven, migration }: Connections): Store['ready'] {
+function sqliteReadiness({ database, isLastWriteStored, migration }: Connections): Store['ready'] {
   return async () => {
     await database.read(undefined, (tx) => tx.get(anyWorkspace));
-    if (isProven()) return { migration, writable: true };
+    if (isLastWriteStored()) return { migration, writable: true };
     try {
       await database.write(undefined, async (tx) => {
         await tx.run(fill, { filler: FILLER });

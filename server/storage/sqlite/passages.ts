@@ -18,16 +18,16 @@ import type { Connections } from './connections.ts';
 
 /** The passage writes for the shared transactions, which run on this connection. */
 export function passageWrites(db: Database): PassageWrites {
-  function mustBeOpen(): void {
+  function requireOpen(): void {
     if (!db.inTransaction) throw new TypeError('the transaction is over: a passage may not be written');
   }
   return {
     async writePassage(_tx, workspaceId, passage) {
-      mustBeOpen();
+      requireOpen();
       writePassage(db, workspaceId, passage);
     },
     async removePassages(_tx, workspaceId, articleId, locale) {
-      mustBeOpen();
+      requireOpen();
       removePassages(db, workspaceId, articleId, locale);
     },
   };
@@ -116,7 +116,7 @@ export function removePassages(
   return chunkIds;
 }
 
-type ChunkPlace = {
+type ChunkKeys = {
   readonly id: number | null;
   readonly partitionId: number;
   readonly passageId: number | bigint;
@@ -125,7 +125,7 @@ type ChunkPlace = {
 
 function writeChunk(
   sql: Writes,
-  { id, partitionId, passageId, ordinal }: ChunkPlace,
+  { id, partitionId, passageId, ordinal }: ChunkKeys,
   chunk: IndexedChunk,
 ): void {
   const { lastInsertRowid } = sql.insertChunk.run({
@@ -170,13 +170,13 @@ export function sqlitePassages(
   workspaceId: string,
 ): Passages {
   const sql = getReads(db);
-  const partitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
+  const getPartitionId = (locale: string) => sql.partitionId.get(workspaceId, locale) as number | undefined;
   return {
     partitions: () => read(() => sql.partitions.all(workspaceId) as Partition[]),
 
     termCounts: (locale, terms) =>
       read(() => {
-        const id = partitionId(locale);
+        const id = getPartitionId(locale);
         if (id === undefined) return [];
         return terms.flatMap((term) => {
           const chunks = sql.termCount.get(id, term) as number | undefined;
@@ -186,7 +186,7 @@ export function sqlitePassages(
 
     candidates: (locale, terms, limit) =>
       read(() => {
-        const id = partitionId(locale);
+        const id = getPartitionId(locale);
         return id === undefined ? [] : sql.candidates(id, terms, limit);
       }),
 
@@ -249,12 +249,12 @@ type Writes = ReturnType<typeof preparePassageWrites>;
 const writes = new WeakMap<Database, Writes>();
 
 function getWrites(db: Database): Writes {
-  let found = writes.get(db);
-  if (!found) {
-    found = preparePassageWrites(db);
-    writes.set(db, found);
+  let prepared = writes.get(db);
+  if (!prepared) {
+    prepared = preparePassageWrites(db);
+    writes.set(db, prepared);
   }
-  return found;
+  return prepared;
 }
 
 function preparePassageWrites(db: Database) {
@@ -302,12 +302,12 @@ type Reads = ReturnType<typeof preparePassageReads>;
 const reads = new WeakMap<Database, Reads>();
 
 function getReads(db: Database): Reads {
-  let found = reads.get(db);
-  if (!found) {
-    found = preparePassageReads(db);
-    reads.set(db, found);
+  let prepared = reads.get(db);
+  if (!prepared) {
+    prepared = preparePassageReads(db);
+    reads.set(db, prepared);
   }
-  return found;
+  return prepared;
 }
 
 function preparePassageReads(db: Database) {
@@ -417,17 +417,19 @@ function prepareTermCounts(db: Database): (partitionId: number, changes: TermCha
 /** Returns the search index of all workspaces. */
 export function sqlitePassageIndex({ writer: db, reader, read, write }: Connections): PassageIndex {
   const renewal = reader.prepare(`SELECT value FROM passage_metadata WHERE name = 'renewal'`).pluck();
-  const remember = db.prepare(`INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`);
-  const forget = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
+  const putRenewal = db.prepare(
+    `INSERT OR REPLACE INTO passage_metadata (name, value) VALUES ('renewal', ?)`,
+  );
+  const removeRenewal = db.prepare(`DELETE FROM passage_metadata WHERE name = 'renewal'`);
 
   return {
     state: () =>
       read(() => {
         const tokenizer = readTokenizerVersion(reader);
-        const underWay = renewal.get() as string | undefined;
+        const activeRenewal = renewal.get() as string | undefined;
         return {
           ...(tokenizer === undefined ? {} : { tokenizer }),
-          ...(underWay === undefined ? {} : { renewal: JSON.parse(underWay) }),
+          ...(activeRenewal === undefined ? {} : { renewal: JSON.parse(activeRenewal) }),
         };
       }),
 
@@ -441,13 +443,13 @@ export function sqlitePassageIndex({ writer: db, reader, read, write }: Connecti
           if (current?.passageId !== passageId) continue;
           writePassage(db, current.workspaceId, { ...current.variant, titles, chunks });
         }
-        remember.run(JSON.stringify({ tokenizer, downTo }));
+        putRenewal.run(JSON.stringify({ tokenizer, downTo }));
       }),
 
     finish: (tokenizer) =>
       write(async () => {
         writeTokenizerVersion(db, tokenizer);
-        forget.run();
+        removeRenewal.run();
       }),
   };
 }

@@ -14,12 +14,12 @@ export class PreparedStatements {
   }
 
   find(statement: Statement<unknown, never>): Prepared {
-    const known = this.#prepared.get(statement);
-    if (known) return known;
-    const fresh = this.#db.prepare(statement.text.replace(HINT, '$1'));
-    if (statement.toRow) fresh.raw();
-    this.#prepared.set(statement, fresh);
-    return fresh;
+    const cached = this.#prepared.get(statement);
+    if (cached) return cached;
+    const prepared = this.#db.prepare(statement.text.replace(HINT, '$1'));
+    if (statement.toRow) prepared.raw();
+    this.#prepared.set(statement, prepared);
+    return prepared;
   }
 }
 

@@ -23,10 +23,15 @@ export function sqlitePurge(
   { writer: db, readOnWriter, wal }: Connections,
   options: DatabaseOptions,
 ): PurgeEngine {
-  const compact = compaction(options);
+  const compact = createCompaction(options);
   const clear = () => readOnWriter(() => checkpoint(db));
   return {
-    steps: [prepared(db, passages), prepared(db, terms), prepared(db, words), prepared(db, plannerSamples)],
+    steps: [
+      prepareOnFirstUse(db, purgePassages),
+      prepareOnFirstUse(db, purgeTerms),
+      prepareOnFirstUse(db, mergeWordIndex),
+      prepareOnFirstUse(db, purgePlannerSamples),
+    ],
     compact: async (ids) => (await compact(ids)) && (await clear()),
     async clearLogs() {
       if (wal.containsDeletedRows) wal.containsDeletedRows = !(await clear());
@@ -36,12 +41,12 @@ export function sqlitePurge(
 }
 
 /** Prepares the statements of a step on its first use. */
-function prepared(db: Database, prepare: (db: Database) => PurgeStep): PurgeStep {
+function prepareOnFirstUse(db: Database, prepare: (db: Database) => PurgeStep): PurgeStep {
   const step = lazy(() => prepare(db));
   return (...args) => step()(...args);
 }
 
-function passages(db: Database): PurgeStep {
+function purgePassages(db: Database): PurgeStep {
   const some = db
     .prepare(`SELECT id FROM passages WHERE workspace_id = +? LIMIT ${PARENTS_PER_STEP}`)
     .pluck();
@@ -52,24 +57,24 @@ function passages(db: Database): PurgeStep {
   const removeChunk = db.prepare('DELETE FROM passage_chunks WHERE id = ?');
   const remove = db.prepare('DELETE FROM passages WHERE id = ?');
   return (_tx, workspaceId) => {
-    let room = CHILDREN_PER_STEP;
+    let chunksLeft = CHILDREN_PER_STEP;
     const parents = some.all(workspaceId);
     for (const parent of parents) {
       const children = chunks.all(parent);
-      for (const window of children) {
-        removeWords.run(window);
-        removeChunk.run(window);
+      for (const chunkId of children) {
+        removeWords.run(chunkId);
+        removeChunk.run(chunkId);
       }
       if (children.length < CHILDREN_PER_STEP) remove.run(parent);
-      room -= children.length;
-      if (room <= 0) break;
+      chunksLeft -= children.length;
+      if (chunksLeft <= 0) break;
     }
     return parents.length > 0;
   };
 }
 
 /** Deletes term frequencies and partitions. */
-function terms(db: Database): PurgeStep {
+function purgeTerms(db: Database): PurgeStep {
   const first = db.prepare('SELECT id FROM passage_partitions WHERE workspace_id = +? LIMIT 1').pluck();
   const forget = db.prepare(
     `DELETE FROM passage_terms WHERE partition_id = @partition AND term <= (
@@ -86,7 +91,7 @@ function terms(db: Database): PurgeStep {
 }
 
 /** Merges the word index: deleting only marks its rows as deleted, merging removes their words. */
-function words(db: Database): PurgeStep {
+function mergeWordIndex(db: Database): PurgeStep {
   const merge = db.prepare(
     `INSERT INTO passage_index (passage_index, rank) VALUES ('merge', -${MERGED_PER_STEP})`,
   );
@@ -100,10 +105,10 @@ function words(db: Database): PurgeStep {
 }
 
 /** Deletes planner statistics, which contain samples of stored values. They are rebuilt when the service stops. */
-function plannerSamples(db: Database): PurgeStep {
+function purgePlannerSamples(db: Database): PurgeStep {
   return () => {
-    const has = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'`).get();
-    if (has) db.exec('DELETE FROM sqlite_stat4');
+    const hasSamples = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'`).get();
+    if (hasSamples) db.exec('DELETE FROM sqlite_stat4');
     return false;
   };
 }
@@ -112,22 +117,22 @@ function plannerSamples(db: Database): PurgeStep {
  * Returns a function that runs VACUUM, because deleted rows leave traces in shared pages that nothing else
  * removes. The function returns false if VACUUM failed recently, and skips workspaces that are done.
  */
-function compaction(options: DatabaseOptions): (ids: readonly string[]) => Promise<boolean> {
+function createCompaction(options: DatabaseOptions): (ids: readonly string[]) => Promise<boolean> {
   let compacted: ReadonlySet<string> = new Set();
   let running: Promise<void> | undefined;
-  let againAt = 0;
+  let retryAt = 0;
   return async (ids) => {
     // A compaction that is already running may have started before these were emptied.
     while (running) await running.catch(() => {});
     if (ids.every((id) => compacted.has(id))) return true;
-    if (performance.now() < againAt) return false;
+    if (performance.now() < retryAt) return false;
     try {
       running = compactFile(options).finally(() => {
         running = undefined;
       });
       await running;
     } catch (error) {
-      againAt = performance.now() + RETRY_MILLIS;
+      retryAt = performance.now() + RETRY_MILLIS;
       throw error;
     }
     compacted = new Set(ids);

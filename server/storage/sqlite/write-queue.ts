@@ -28,20 +28,20 @@ type QueuedJob = {
   readonly reject: (reason: unknown) => void;
   readonly queuedAt: number;
   /** Set after a batch with this job failed: it then runs in its own transaction. */
-  alone: boolean;
+  runsAlone: boolean;
 };
 
 /** Whether the files may be written to, and still are those of the data folder; see file-guard.ts. */
 type WriteGuard = {
   /** Why nothing may be written; undefined when no problem is known. */
-  refusal(): StorageUnavailable | undefined;
+  writeError(): StorageUnavailable | undefined;
   /** Checks the files after each commit, before it is acknowledged. */
   check(): StorageUnavailable | undefined;
   toStorageError(error: unknown): unknown;
 };
 
 const UNGUARDED: WriteGuard = {
-  refusal: () => undefined,
+  writeError: () => undefined,
   check: () => undefined,
   toStorageError: asStorageError,
 };
@@ -75,7 +75,7 @@ export class WriteQueue {
   #transactions = 0;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
-  #isProven = false;
+  #isLastWriteStored = false;
   #open: Promise<Batch> | undefined;
 
   constructor(writer: Database, waitMillis = WAIT_MILLIS, guard = UNGUARDED, noteErasure?: () => void) {
@@ -95,12 +95,13 @@ export class WriteQueue {
   readonly transaction = (): number => this.#transactions;
 
   /** Resolves when no transaction is open on the writing connection. */
-  readonly whenClosed = async (): Promise<void> => {
+  readonly whenNoTransaction = async (): Promise<void> => {
     while (this.#open) await this.#open;
   };
 
   /** Whether the last write was stored, so that nothing has to be written to find out. */
-  readonly isProven = (): boolean => this.#isProven && this.#guard.refusal() === undefined;
+  readonly isLastWriteStored = (): boolean =>
+    this.#isLastWriteStored && this.#guard.writeError() === undefined;
 
   readonly write: Write = (job) => {
     if (this.#deferred.length > 0) this.#flush();
@@ -145,7 +146,7 @@ export class WriteQueue {
         reject(new StorageUnavailable('the database is closed'));
         return;
       }
-      jobs.push({ job, resolve, reject, queuedAt: performance.now(), alone: false });
+      jobs.push({ job, resolve, reject, queuedAt: performance.now(), runsAlone: false });
       start();
     });
   }
@@ -165,10 +166,10 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    const refusal = this.#guard.refusal();
-    const blocked = refusal ? { error: refusal } : this.#tryBegin();
+    const writeError = this.#guard.writeError();
+    const blocked = writeError ? { error: writeError } : this.#tryBegin();
     if (blocked === undefined) this.#settle(await this.#runBatch());
-    else if (isBusy(blocked.error)) this.#rejectImpatient();
+    else if (isBusy(blocked.error)) this.#rejectOverdue();
     else this.#rejectAll(blocked.error);
 
     this.#isScheduled = false;
@@ -216,7 +217,7 @@ export class WriteQueue {
   async #runJobs(tx: Transaction, results: unknown[]): Promise<void> {
     const until = performance.now() + BATCH_MILLIS;
     const isFull = () => results.length === BATCH_JOBS || performance.now() > until;
-    for (const { job, alone } of this.#queue) {
+    for (const { job, runsAlone: alone } of this.#queue) {
       if (results.length > 0 && (alone || isFull())) break;
       const result = job(tx);
       const settled = result instanceof Promise ? await result : result;
@@ -251,23 +252,23 @@ export class WriteQueue {
   #settle({ results, failure }: Batch): void {
     const queue = this.#queue;
     if (!failure) {
-      const refusal = this.#guard.check();
-      this.#isProven = refusal === undefined;
+      const writeError = this.#guard.check();
+      this.#isLastWriteStored = writeError === undefined;
       queue.splice(0, results.length).forEach((entry, index) => {
-        if (refusal) entry.reject(refusal);
+        if (writeError) entry.reject(writeError);
         else entry.resolve(results[index] as never);
       });
-    } else if (queue[0]?.alone || (results.length === 0 && queue.length > 0)) {
+    } else if (queue[0]?.runsAlone || (results.length === 0 && queue.length > 0)) {
       this.#reject(queue.shift(), failure.error);
     } else {
-      for (const entry of queue.slice(0, results.length + 1)) entry.alone = true;
+      for (const entry of queue.slice(0, results.length + 1)) entry.runsAlone = true;
     }
   }
 
-  #rejectImpatient(): void {
+  #rejectOverdue(): void {
     const error = new StorageUnavailable('another process keeps the database locked');
-    const since = performance.now() - this.#waitMillis;
-    while (this.#queue[0] && this.#queue[0].queuedAt < since) this.#reject(this.#queue.shift(), error);
+    const queuedBefore = performance.now() - this.#waitMillis;
+    while (this.#queue[0] && this.#queue[0].queuedAt < queuedBefore) this.#reject(this.#queue.shift(), error);
   }
 
   #rejectAll(error: unknown): void {
@@ -276,7 +277,7 @@ export class WriteQueue {
 
   #reject(entry: QueuedJob | undefined, error: unknown): void {
     const reason = this.#guard.toStorageError(error);
-    if (reason instanceof StorageUnavailable) this.#isProven = false;
+    if (reason instanceof StorageUnavailable) this.#isLastWriteStored = false;
     entry?.reject(reason);
   }
 }

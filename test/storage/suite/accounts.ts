@@ -211,11 +211,11 @@ export function describeAccounts(subject: () => Subject): void {
     it('creates the first workspace and its owner, who also owns workspaces without members', async () => {
       const { store, here, there } = subject();
       await store.workspaces.remove(there, MORNING);
-      expect(await store.users.any()).toBe(false);
+      expect(await store.users.hasAny()).toBe(false);
       await store.users.addSetupLink('link', MORNING + HOUR, MORNING);
       const wanted = setUpOf('link');
       expect(await store.users.setUp(wanted)).toBe('set_up');
-      expect(await store.users.any()).toBe(true);
+      expect(await store.users.hasAny()).toBe(true);
       const { userId, memberId } = wanted.owner;
       const belongs = await store.memberships.ofUser(userId);
       expect(belongs.map(({ workspaceId, id, role }) => [workspaceId, id, role]).sort()).toEqual(
@@ -249,7 +249,7 @@ export function describeAccounts(subject: () => Subject): void {
       expect(await users.setUp({ ...setUpOf('link'), nowMillis: MORNING + HOUR })).toBe('gone');
       const taken = workspace({ appId: `gp_${here}` });
       expect(await users.setUp({ ...setUpOf('link'), workspace: taken })).toBe('app_id_taken');
-      expect(await users.any()).toBe(false);
+      expect(await users.hasAny()).toBe(false);
       expect(await users.findSetupLink('link', MORNING + HOUR - 1)).toBeDefined();
       await join(store, here, 'ada@example.com');
       expect(await users.setUp(setUpOf('link'))).toBe('gone');

@@ -63,9 +63,9 @@ export function describeApiKeys(subject: () => Subject): void {
       const { store, here } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));
-      await store.apiKeys.used(key.id, MORNING + 2);
-      await store.apiKeys.used(key.id, MORNING + 1);
-      await store.apiKeys.used('key_unknown', MORNING + 3);
+      await store.apiKeys.recordUse(key.id, MORNING + 2);
+      await store.apiKeys.recordUse(key.id, MORNING + 1);
+      await store.apiKeys.recordUse('key_unknown', MORNING + 3);
       expect(await store.apiKeys.find(key.id)).toStrictEqual({ ...key, lastUsedAt: MORNING + 2 });
     });
 
@@ -73,7 +73,7 @@ export function describeApiKeys(subject: () => Subject): void {
       const { store, here } = subject();
       const key = apiKey(here, 'aaaaaaaa');
       await keysOf(here).create(key, auditEntry(MORNING));
-      const use = (at: number) => store.apiKeys.used(key.id, MORNING, `10.0.${at}.0/24`);
+      const use = (at: number) => store.apiKeys.recordUse(key.id, MORNING, `10.0.${at}.0/24`);
       expect([await use(0), await use(1), await use(0), await use(1)]).toEqual([
         'new_network',
         'new_network',

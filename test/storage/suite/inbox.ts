@@ -61,7 +61,7 @@ export function describeInbox(subject: () => Subject): void {
       const { messageId, askedAt } = await add(groupId);
       const rated = { messageId, askedAt, groupId: newId('ibx'), kinds: INBOX_KIND.rated_down };
       await own().inbox.add([rated], PROGRESS);
-      expect(await own().inbox.known([messageId])).toStrictEqual([{ messageId, kinds: 3 }]);
+      expect(await own().inbox.listKnown([messageId])).toStrictEqual([{ messageId, kinds: 3 }]);
       await own().inbox.removeKind([messageId], 'unanswered');
       expect(await own().inbox.find(groupId)).toMatchObject({
         asked: 1,
