@@ -52,10 +52,10 @@ async function tryGroup(
   const { articles, documents } = await deps.store.sources.states(deps.sourceId, [
     ...new Set([root, ...places]),
   ]);
-  const last = new Map(documents.map((document) => [document.place, document]));
+  const lastDocuments = new Map(documents.map((document) => [document.place, document]));
   const own = articles.find(({ sourcePlace }) => sourcePlace === root);
-  const owner = own ? undefined : await findOwner(group, deps);
-  const article = own ?? (deps.replaces && owner);
+  const slugOwner = own ? undefined : await findSlugOwner(group, deps);
+  const article = own ?? (deps.replaces && slugOwner);
   const applied: AppliedItem[] = [];
   const toWrite: TextToWrite[] = [];
   for (const { item, reading } of group) {
@@ -65,7 +65,7 @@ async function tryGroup(
       applied.push({ item });
       continue;
     }
-    const decision = deps.replaces ? 'changed' : decide(text, last.get(item.place), own, owner);
+    const decision = deps.replaces ? 'changed' : decide(text, lastDocuments.get(item.place), own, slugOwner);
     if (decision === 'unchanged') applied.push({ item });
     else if (decision === 'conflict') applied.push(toConflict(item, text.reading, deps));
     else toWrite.push(text);
@@ -75,7 +75,7 @@ async function tryGroup(
   applied.push(...toWrite.map((text) => toApplied(text, written)));
   for (const { item } of group) {
     if (item.outcome !== 'removed') continue;
-    const removed = await remove(item, last.get(item.place), own, deps);
+    const removed = await unpublishRemoved(item, lastDocuments.get(item.place), own, deps);
     if (removed === 'outdated') return 'outdated';
     applied.push(removed);
   }
@@ -91,7 +91,7 @@ function toText(item: RunItem, reading: Reading): TextToWrite | undefined {
 }
 
 /** Finds an article of another origin with the slug that the document states. */
-async function findOwner(
+async function findSlugOwner(
   group: readonly ItemToApply[],
   { store }: ApplyDeps,
 ): Promise<ArticleState | undefined> {
@@ -103,9 +103,9 @@ function decide(
   { item, reading }: TextToWrite,
   last: AppliedDocument | undefined,
   article: ArticleState | undefined,
-  owner: ArticleState | undefined,
+  slugOwner: ArticleState | undefined,
 ): Decision {
-  if (item.place === item.root) return decideArticle(reading, last, article, owner);
+  if (item.place === item.root) return decideArticle(reading, last, article, slugOwner);
   return decideTranslation(
     reading,
     last,
@@ -142,14 +142,14 @@ function toApplied({ item, reading }: TextToWrite, written: readonly Written[]):
 }
 
 /** Unpublishes texts that are gone from the source. Nothing is deleted. */
-async function remove(
+async function unpublishRemoved(
   item: RunItem,
   last: AppliedDocument | undefined,
   article: ArticleState | undefined,
   deps: ApplyDeps,
 ): Promise<AppliedItem | 'outdated'> {
-  const done: AppliedItem = { item, ...(last && { document: { ...last, removed: true } }) };
-  if (!article) return done;
+  const applied: AppliedItem = { item, ...(last && { document: { ...last, removed: true } }) };
+  if (!article) return applied;
   const isArticle = item.place === item.root;
   const translation = article.translations.find(({ id }) => id === item.translationId);
   try {
@@ -164,7 +164,7 @@ async function remove(
       };
       await applyEvent(base, 'archive', toTranslationDeps(deps));
     }
-    return done;
+    return applied;
   } catch (error) {
     return toOutdated(error);
   }

@@ -20,7 +20,7 @@ export async function describeConflicts(
   source: Pick<SourceSummary, 'id'>,
   store: Pick<WorkspaceStore, 'sources' | 'articles' | 'translations'>,
 ): Promise<SourceConflictRecord[]> {
-  const findArticle = await createFinder(conflicts, source, store);
+  const findArticle = await createArticleFinder(conflicts, source, store);
   const described: SourceConflictRecord[] = [];
   for (const { place, locale, translationOf, reading, foundAt } of conflicts) {
     const state = findArticle(place, translationOf, reading.slug);
@@ -51,7 +51,7 @@ export async function describeConflicts(
 }
 
 /** Creates a function that finds a document's article: the source's own, or another one with the stated slug. */
-async function createFinder(
+async function createArticleFinder(
   conflicts: readonly SourceConflict[],
   { id }: Pick<SourceSummary, 'id'>,
   { sources }: Pick<WorkspaceStore, 'sources'>,
@@ -59,9 +59,9 @@ async function createFinder(
   const places = conflicts.map(({ place, translationOf }) => translationOf ?? place);
   const slugs = conflicts.flatMap(({ reading }) => reading.slug ?? []);
   const { articles } = await sources.states(id, [...new Set(places)]);
-  const owners = await sources.statesBySlug(slugs);
+  const slugOwners = await sources.statesBySlug(slugs);
   const byPlace = new Map(articles.map((article) => [article.sourcePlace, article]));
-  const bySlug = new Map(owners.map((owner) => [owner.slug, owner]));
+  const bySlug = new Map(slugOwners.map((slugOwner) => [slugOwner.slug, slugOwner]));
   return (
     place: string,
     translationOf: string | undefined,

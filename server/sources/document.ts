@@ -69,7 +69,7 @@ export type Frontier = {
    */
   next(): Promise<FrontierEntry | undefined>;
   /** Returns addresses from which earlier runs read documents: pages that answer 304 do not tell their links. */
-  known(): Promise<readonly string[]>;
+  listKnown(): Promise<readonly string[]>;
 };
 
 /** Thrown by a reader when the whole run fails. */

@@ -24,8 +24,8 @@ export function createFrontier(
   return {
     async add(urls) {
       for (let at = 0; at < urls.length; at += URLS_PER_STEP) {
-        const left = await runs.addUrls(run.id, urls.slice(at, at + URLS_PER_STEP), urlsMax);
-        if (left !== undefined) return left;
+        const firstOverLimit = await runs.addUrls(run.id, urls.slice(at, at + URLS_PER_STEP), urlsMax);
+        if (firstOverLimit !== undefined) return firstOverLimit;
         await yieldToEventLoop();
       }
       return undefined;
@@ -44,13 +44,13 @@ export function createFrontier(
       return entry;
     },
 
-    async known() {
+    async listKnown() {
       const urls: string[] = [];
       for (let after = ''; ; ) {
-        const some = await runs.listKnownUrls(sourceId, URLS_PER_STEP, after);
-        urls.push(...some);
-        if (some.length < URLS_PER_STEP) return urls;
-        after = some.at(-1)!;
+        const page = await runs.listKnownUrls(sourceId, URLS_PER_STEP, after);
+        urls.push(...page);
+        if (page.length < URLS_PER_STEP) return urls;
+        after = page.at(-1)!;
       }
     },
   };

@@ -19,13 +19,13 @@ const NOT_TEXT = new Set(
     ' ',
   ),
 );
-const FRAME_ROLES = new Set(
+const BOILERPLATE_ROLES = new Set(
   'navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar tablist'.split(
     ' ',
   ),
 );
 /** Class names and ids that sites use for what surrounds the text. */
-const FRAME_NAME =
+const BOILERPLATE_NAME =
   /(?:^|[\s_-])(?:cookies?|consent|gdpr|onetrust|breadcrumbs?|pagination|pager|toc|table-of-contents|on-this-page|sidebar|skip-?(?:link|nav|to-content|to-main)|sr-only|visually-hidden|screen-reader-text|social(?:-share)?|share-(?:buttons?|links?)|newsletter|edit-?(?:this-?)?page|edit-link|prev-next|site-(?:header|footer|nav)|copy-?(?:button|btn))(?=$|[\s_-])/i;
 /** Class names and ids of asides that belong to the text if they are inside the main content. */
 const REMARK =
@@ -33,18 +33,18 @@ const REMARK =
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** Removes scripts, hidden elements, and navigation around the content. */
-export function removeFrame(root: Root): void {
-  const opened = findOpenable(root);
+export function removeBoilerplate(root: Root): void {
+  const expandable = findExpandable(root);
   removeElements(root, (element, ancestors) => {
     if (ancestors.some((ancestor) => isTag(ancestor, 'pre', 'code'))) return isTag(element, 'button', 'svg');
     if (NOT_TEXT.has(element.tagName)) return true;
-    if (isHidden(element, opened)) return true;
-    return isFrame(element, ancestors) && !holdsContent(element);
+    if (isHidden(element, expandable)) return true;
+    return isBoilerplate(element, ancestors) && !holdsContent(element);
   });
 }
 
 /** Returns the ids of elements that a button expands: hidden at first, yet part of the text. */
-function findOpenable(root: Root): ReadonlySet<string> {
+function findExpandable(root: Root): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const element of walkElements(root)) {
     for (const id of (getAttribute(element, 'ariaControls') ?? '').split(/\s+/)) if (id !== '') ids.add(id);
@@ -52,22 +52,22 @@ function findOpenable(root: Root): ReadonlySet<string> {
   return ids;
 }
 
-function isHidden(element: Element, opened: ReadonlySet<string>): boolean {
+function isHidden(element: Element, expandable: ReadonlySet<string>): boolean {
   if (getAttribute(element, 'ariaHidden') === 'true') return true;
   const isClosed =
     getAttribute(element, 'hidden') !== undefined || HIDDEN_STYLE.test(getAttribute(element, 'style') ?? '');
   if (!isClosed || getAttribute(element, 'role') === 'tabpanel') return false;
-  return !opened.has(getAttribute(element, 'id') ?? '');
+  return !expandable.has(getAttribute(element, 'id') ?? '');
 }
 
-function isFrame(element: Element, ancestors: readonly Element[]): boolean {
+function isBoilerplate(element: Element, ancestors: readonly Element[]): boolean {
   const role = getAttribute(element, 'role');
   const name = `${getClasses(element)} ${getAttribute(element, 'id') ?? ''}`;
   if (isTag(element, 'aside') || role === 'complementary') return !(isInside(ancestors) && REMARK.test(name));
-  if (role !== undefined && FRAME_ROLES.has(role)) return true;
+  if (role !== undefined && BOILERPLATE_ROLES.has(role)) return true;
   if (isTag(element, 'footer')) return true;
   if (isTag(element, 'header')) return !isInside(ancestors);
-  return !isTag(element, 'html', 'body', 'main', 'article') && FRAME_NAME.test(name);
+  return !isTag(element, 'html', 'body', 'main', 'article') && BOILERPLATE_NAME.test(name);
 }
 
 const isInside = (ancestors: readonly Element[]) =>
@@ -81,7 +81,7 @@ const holdsContent = (element: Element) =>
 /** An article that holds most of the main element's text is the content; its siblings are not. */
 const ARTICLE_SHARE_MIN = 0.6;
 
-const measure = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
+const measureText = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
 
 /**
  * Selects the main content of a page without its frame: the element that the markup names as such, or
@@ -93,12 +93,12 @@ export function selectContent(root: Root): Root | Element {
     root,
     (element) => isTag(element, 'main') || getAttribute(element, 'role') === 'main',
   );
-  if (main && measure(main) > 1) return selectArticle(main) ?? main;
+  if (main && measureText(main) > 1) return selectArticle(main) ?? main;
   const article = selectArticle(root);
   if (article) return article;
   const body = findElement(root, (element) => isTag(element, 'body')) ?? root;
   removeElements(body, isMenu);
-  return narrow(body);
+  return narrowToContent(body);
 }
 
 /** If no element names the content, an element with this many links and little other text is a menu. */
@@ -109,18 +109,20 @@ function isMenu(element: Element): boolean {
   if (!isTag(element, 'div', 'ul', 'ol', 'table', 'section')) return false;
   if (hasElement(element, 'h1', 'p', 'pre', 'dl')) return false;
   const links = [...walkElements(element)].filter((each) => isTag(each, 'a'));
-  return links.length >= MENU_LINKS_MIN && measureOutsideLinks(element) < MENU_SHARE_MAX * measure(element);
+  return (
+    links.length >= MENU_LINKS_MIN && measureOutsideLinks(element) < MENU_SHARE_MAX * measureText(element)
+  );
 }
 
 const TEXT_SHARE_MIN = 0.85;
 const WRAPPERS = ['div', 'section', 'form', 'center', 'table', 'tbody', 'tr', 'td'];
 
-function narrow(body: Root | Element): Root | Element {
+function narrowToContent(body: Root | Element): Root | Element {
   let content = body;
-  const least = TEXT_SHARE_MIN * measureOutsideLinks(body);
+  const textMin = TEXT_SHARE_MIN * measureOutsideLinks(body);
   for (;;) {
     const next = content.children.find(
-      (child) => isElement(child) && isTag(child, ...WRAPPERS) && measureOutsideLinks(child) >= least,
+      (child) => isElement(child) && isTag(child, ...WRAPPERS) && measureOutsideLinks(child) >= textMin,
     ) as Element | undefined;
     if (!next) return content;
     content = next;
@@ -138,14 +140,14 @@ function measureOutsideLinks(node: Root | Element): number {
 
 function selectArticle(node: Root | Element): Element | undefined {
   const article = findLargest(node, (element) => isTag(element, 'article'));
-  return article && measure(article) >= ARTICLE_SHARE_MIN * measure(node) ? article : undefined;
+  return article && measureText(article) >= ARTICLE_SHARE_MIN * measureText(node) ? article : undefined;
 }
 
 function findLargest(node: Root | Element, matches: (element: Element) => boolean): Element | undefined {
   let largest: { element: Element; size: number } | undefined;
   for (const element of walkElements(node)) {
     if (!matches(element)) continue;
-    const size = measure(element);
+    const size = measureText(element);
     if (!largest || size > largest.size) largest = { element, size };
   }
   return largest?.element;

@@ -96,17 +96,17 @@ const SEPARATOR = /\s+[|·•»«:—–-]+\s+|\s*[|｜]\s*/;
 const SITE_WORDS_MAX = 5;
 
 /** Removes the name of the site from a title: `Returns | Example Shop` becomes `Returns`. */
-export function withoutSiteName(title: string, siteName: string): string {
+export function removeSiteName(title: string, siteName: string): string {
   const parts = title.split(SEPARATOR).filter((part) => part !== '');
   const [first, last] = [parts[0] ?? '', parts.at(-1) ?? ''];
   if (parts.length < 2) return title.trim();
-  if (siteName !== '' && isSame(first, siteName)) return title.slice(title.indexOf(parts[1]!)).trim();
-  if (!isSame(last, siteName) && last.split(/\s+/).length > SITE_WORDS_MAX) return title.trim();
+  if (siteName !== '' && isSameText(first, siteName)) return title.slice(title.indexOf(parts[1]!)).trim();
+  if (!isSameText(last, siteName) && last.split(/\s+/).length > SITE_WORDS_MAX) return title.trim();
   return title
     .slice(0, title.lastIndexOf(last))
     .replace(/[\s|｜·•»«:—–-]+$/, '')
     .trim();
 }
 
-export const isSame = (one: string, other: string): boolean =>
+export const isSameText = (one: string, other: string): boolean =>
   one.replace(/\s+/g, ' ').trim().toLowerCase() === other.replace(/\s+/g, ' ').trim().toLowerCase();

@@ -58,11 +58,11 @@ const LINE_NUMBERS =
 /** Replaces a code block by plain text with its language, however it is highlighted and numbered. */
 function replaceCode(element: Element): readonly ElementContent[] | undefined {
   if (isTag(element, 'table')) {
-    const numbered = LINE_NUMBERS.test([...walkElements(element)].map(getClasses).join(' '));
+    const hasLineNumbers = LINE_NUMBERS.test([...walkElements(element)].map(getClasses).join(' '));
     const codes = [...walkElements(element)].filter((each) => isTag(each, 'pre'));
-    return numbered && codes.length > 0 ? codes.slice(-1) : undefined;
+    return hasLineNumbers && codes.length > 0 ? codes.slice(-1) : undefined;
   }
-  if (!isTag(element, 'pre')) return findLanguageOf(element);
+  if (!isTag(element, 'pre')) return copyLanguageToCode(element);
   removeElements(element, (each) => LINE_NUMBERS.test(getClasses(each)));
   const language = readLanguage(element) ?? [...walkElements(element)].map(readLanguage).find(Boolean);
   const text = getCodeText(element).replace(/^\n+|\s+$/g, '');
@@ -70,7 +70,7 @@ function replaceCode(element: Element): readonly ElementContent[] | undefined {
 }
 
 /** Copies the language to the code from an element around it, where some highlighters name it. */
-function findLanguageOf(element: Element): undefined {
+function copyLanguageToCode(element: Element): undefined {
   const language = isTag(element, 'div', 'figure') ? readLanguage(element) : undefined;
   const code =
     language &&
@@ -85,8 +85,8 @@ const createCode = (text: string, language: string | undefined) =>
   ]);
 
 function readLanguage(element: Element): string | undefined {
-  const named = getAttribute(element, 'dataLang') ?? getAttribute(element, 'dataLanguage');
-  const language = named ?? LANGUAGE.exec(getClasses(element))?.[1];
+  const declaredLanguage = getAttribute(element, 'dataLang') ?? getAttribute(element, 'dataLanguage');
+  const language = declaredLanguage ?? LANGUAGE.exec(getClasses(element))?.[1];
   return language && !NO_LANGUAGE.test(language) ? language.toLowerCase() : undefined;
 }
 
@@ -232,8 +232,8 @@ function replaceTable(table: Element): readonly ElementContent[] {
   });
   const caption = findElement(table, (each) => isTag(each, 'caption'));
   removeElements(table, (each) => isTag(each, 'caption', 'colgroup'));
-  const named = caption && getWords(caption) !== '' ? [createElement('p', caption.children)] : [];
-  return [...named, table];
+  const captionParts = caption && getWords(caption) !== '' ? [createElement('p', caption.children)] : [];
+  return [...captionParts, table];
 }
 
 /** Flattens a cell to one line, as Markdown tables require. */
@@ -276,15 +276,15 @@ const OPTIONS: Options = {
       if (state.stack.includes('tableCell')) return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
       return state.stack.includes('label') ? text.replace(/[[\]]/g, '') : text;
     },
-    strong: (node, _parent, state, info) => mark('**', state.containerPhrasing(node, info)),
-    emphasis: (node, _parent, state, info) => mark('*', state.containerPhrasing(node, info)),
+    strong: (node, _parent, state, info) => addEmphasis('**', state.containerPhrasing(node, info)),
+    emphasis: (node, _parent, state, info) => addEmphasis('*', state.containerPhrasing(node, info)),
     break: (_node, _parent, state) => (state.stack.includes('tableCell') ? ' ' : '\n'),
     image: (node: { alt?: string | null }) => node.alt ?? '',
   },
 };
 
 /** Adds emphasis markers, which must touch the words that they mark. */
-function mark(sign: string, text: string): string {
+function addEmphasis(sign: string, text: string): string {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return words === '' || words.includes(sign) ? text : `${before}${sign}${words}${sign}${after}`;
 }

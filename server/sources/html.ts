@@ -1,15 +1,15 @@
 import { fromHtml } from 'hast-util-from-html';
 import { LIMITS } from '../../contract/limits.ts';
 import { detectLanguage } from '../chat/intent/detect-language.ts';
-import { removeFrame, selectContent } from './html-content.ts';
+import { removeBoilerplate, selectContent } from './html-content.ts';
 import {
   type Alternate,
   type Head,
   type HeadOptions,
-  isSame,
+  isSameText,
   readHead,
+  removeSiteName,
   resolveUrl,
-  withoutSiteName,
 } from './html-head.ts';
 import { toArticleMarkdown } from './html-markdown.ts';
 import {
@@ -64,24 +64,31 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRef
   if (measureDepth(root) > DEPTH_MAX) return { ...NO_LINKS, reason: 'too_deep' };
   const head = readHead(root, options);
   const { canonical, alternates } = head;
-  const own = {
+  const pageLinks = {
     alternates,
     links: collectLinks(root, head),
     ...(canonical === undefined ? {} : { canonical }),
   };
-  if (head.isNoindex) return { ...own, reason: 'no_index' };
-  const isAsking = asksForCookies(root);
+  if (head.isNoindex) return { ...pageLinks, reason: 'no_index' };
+  const hasAcceptButton = containsAcceptButton(root);
   const heading = findElement(root, (element) => isTag(element, 'h1'));
   const pageHeading = heading && getWords(heading);
-  removeFrame(root);
+  removeBoilerplate(root);
   const content = selectContent(root);
   const title = takeTitle(content, head, pageHeading) || (options.fallbackTitle ?? '');
   const words = getText(content).replace(/\s+/g, ' ').trim();
-  if (!hasText(words) || title === '') return { ...own, reason: 'no_content' };
-  if (isAsking && isCookieWall(title, words)) return { ...own, reason: 'no_content', detail: 'cookies' };
+  if (!hasText(words) || title === '') return { ...pageLinks, reason: 'no_content' };
+  if (hasAcceptButton && isCookieWall(title, words))
+    return { ...pageLinks, reason: 'no_content', detail: 'cookies' };
   const answer = toArticleMarkdown(content, head.base, options.url);
-  if (answer.length > LIMITS.answerCharsMax) return { ...own, reason: 'too_large' };
-  return { ...own, title, answer, words, locale: detectLocale(words, head.locale, options.sourceLocale) };
+  if (answer.length > LIMITS.answerCharsMax) return { ...pageLinks, reason: 'too_large' };
+  return {
+    ...pageLinks,
+    title,
+    answer,
+    words,
+    locale: detectLocale(words, head.locale, options.sourceLocale),
+  };
 }
 
 /** The parser would treat `noscript` in the head as text. */
@@ -127,14 +134,14 @@ function collectLinks(root: Root, { base, isNofollow }: Head): string[] {
 
 /** Returns the page's main heading and removes it from the text, or returns the title without the site's name. */
 function takeTitle(content: Root | Element, head: Head, pageHeading: string | undefined): string {
-  const stripped = withoutSiteName(head.title, head.siteName);
+  const stripped = removeSiteName(head.title, head.siteName);
   const heading = findElement(content, (element) => isTag(element, 'h1'));
   const words = cleanHeading(heading ? getWords(heading) : (pageHeading ?? ''));
   const isSiteName =
-    isSame(words, head.siteName) ||
-    (stripped !== head.title && !isSame(words, stripped) && head.title.endsWith(words));
+    isSameText(words, head.siteName) ||
+    (stripped !== head.title && !isSameText(words, stripped) && head.title.endsWith(words));
   const title = words === '' || isSiteName ? stripped : words;
-  if (heading && (isSame(cleanHeading(getWords(heading)), title) || isSiteName)) {
+  if (heading && (isSameText(cleanHeading(getWords(heading)), title) || isSiteName)) {
     removeElements(content, (element) => element === heading);
   }
   return cutTitle(title);
@@ -162,7 +169,7 @@ const ACCEPT =
   /\b(?:accept|agree|allow all|akzeptieren|zustimmen|annehmen|accepter|tout autoriser|aceptar|aceitar|accetta|accepteren)\b|同意|동의/i;
 const WALL_CHARS_MAX = 800;
 
-function asksForCookies(root: Root): boolean {
+function containsAcceptButton(root: Root): boolean {
   for (const element of walkElements(root)) {
     if (
       isTag(element, 'button', 'a', 'input') &&

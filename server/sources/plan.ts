@@ -19,7 +19,7 @@ export type PlanInput = {
   /** The articles that come from the source. */
   readonly articles: readonly ArticleState[];
   /** Articles of other origins whose slugs the documents state. */
-  readonly owners: readonly ArticleState[];
+  readonly slugOwners: readonly ArticleState[];
   /** Names of the uploads of this run; undefined for a website. */
   readonly uploads: readonly string[] | undefined;
 };
@@ -41,19 +41,19 @@ const wasApplied = (document: AppliedDocument | undefined): document is AppliedD
 const isDelivered = (text: Text, last: AppliedDocument) =>
   !last.removed && last.locale === text.locale && isSameText(text, last);
 
-/** @param owner another article with the slug that the document states */
+/** @param slugOwner another article with the slug that the document states */
 export function decideArticle(
   text: Text,
   applied: AppliedDocument | undefined,
   article: ArticleState | undefined,
-  owner: ArticleState | undefined,
+  slugOwner: ArticleState | undefined,
 ): Decision {
   const last = wasApplied(applied) ? applied : undefined;
   if (last && isDelivered(text, last)) return 'unchanged';
   if (!article) {
     // A person deleted the article, or chose to keep another one.
     if (last && !last.removed) return 'conflict';
-    if (owner) return isSameText(text, owner) ? 'unchanged' : 'conflict';
+    if (slugOwner) return isSameText(text, slugOwner) ? 'unchanged' : 'conflict';
     return 'added';
   }
   const isHidden = article.status === 'unpublished' && !last?.removed;
@@ -82,8 +82,8 @@ const GONE_REASONS: readonly (string | undefined)[] = [
   'excluded',
 ] satisfies RefusalReason[];
 
-export function planRun(given: PlanInput): Plan {
-  const input = { ...given, readings: given.uploads ? linkUploads(given) : given.readings };
+export function planRun(rawInput: PlanInput): Plan {
+  const input = { ...rawInput, readings: rawInput.uploads ? linkUploads(rawInput) : rawInput.readings };
   const lookup = createLookup(input);
   const items = new Map<string, RunItem>();
   let unchanged = 0;
@@ -96,18 +96,22 @@ export function planRun(given: PlanInput): Plan {
   for (const reading of input.readings) {
     if (reading.kind === 'refused') add(toRefused(reading));
     if (reading.kind === 'unchanged') unchanged += 1;
-    if (reading.kind !== 'document' || lookup.rootOf(reading)) continue;
+    if (reading.kind !== 'document' || lookup.getRoot(reading)) continue;
     const { place } = reading;
     const article = lookup.articles.get(place);
-    const owner = reading.slug === undefined ? undefined : lookup.owners.get(reading.slug);
-    const decision = decideArticle(reading, lookup.documents.get(place), article, owner);
-    const known = article ?? (decision === 'conflict' ? owner : undefined);
-    decide(reading, decision, { place, root: place, ...(known && { articleId: known.id }) });
+    const slugOwner = reading.slug === undefined ? undefined : lookup.slugOwners.get(reading.slug);
+    const decision = decideArticle(reading, lookup.documents.get(place), article, slugOwner);
+    const relatedArticle = article ?? (decision === 'conflict' ? slugOwner : undefined);
+    decide(reading, decision, {
+      place,
+      root: place,
+      ...(relatedArticle && { articleId: relatedArticle.id }),
+    });
   }
-  for (const [root, translations] of groupTranslations(input.readings, lookup.rootOf)) {
+  for (const [root, translations] of groupTranslations(input.readings, lookup.getRoot)) {
     const article = lookup.articles.get(root);
     const mayExist = article !== undefined || items.get(root)?.outcome === 'added';
-    const { taken, refused } = chooseTranslations(translations, lookup.localeOf(root), mayExist);
+    const { taken, refused } = chooseTranslations(translations, lookup.getLocale(root), mayExist);
     for (const each of refused) add(toRefused(each));
     for (const reading of taken) {
       const { place } = reading;
@@ -138,29 +142,29 @@ function linkUploads({ readings, documents }: PlanInput): readonly ReadingHead[]
 
 type Lookup = ReturnType<typeof createLookup>;
 
-function createLookup({ readings, documents, articles, owners }: PlanInput) {
-  const known = new Map(documents.map((document) => [document.place, document]));
-  const read = new Map(readings.map((reading) => [reading.place, reading]));
-  const byPlace = new Map(articles.map((article) => [article.sourcePlace ?? '', article]));
+function createLookup({ readings, documents, articles, slugOwners: owners }: PlanInput) {
+  const documentsByPlace = new Map(documents.map((document) => [document.place, document]));
+  const readingsByPlace = new Map(readings.map((reading) => [reading.place, reading]));
+  const articlesByPlace = new Map(articles.map((article) => [article.sourcePlace ?? '', article]));
   return {
-    documents: known,
-    readings: read,
-    articles: byPlace,
-    owners: new Map(owners.map((owner) => [owner.slug, owner])),
+    documents: documentsByPlace,
+    readings: readingsByPlace,
+    articles: articlesByPlace,
+    slugOwners: new Map(owners.map((slugOwner) => [slugOwner.slug, slugOwner])),
     /** The place of the article that a text translates; undefined for an article. */
-    rootOf: ({ place, translationOf }: Pick<ReadingHead, 'place' | 'translationOf'>) =>
+    getRoot: ({ place, translationOf }: Pick<ReadingHead, 'place' | 'translationOf'>) =>
       translationOf === undefined || translationOf === place ? undefined : translationOf,
-    localeOf: (root: string) => read.get(root)?.locale ?? known.get(root)?.locale,
+    getLocale: (root: string) => readingsByPlace.get(root)?.locale ?? documentsByPlace.get(root)?.locale,
   };
 }
 
 function groupTranslations(
   readings: readonly ReadingHead[],
-  rootOf: Lookup['rootOf'],
+  getRoot: Lookup['getRoot'],
 ): ReadonlyMap<string, readonly ReadingHead[]> {
   const groups = new Map<string, ReadingHead[]>();
   for (const reading of readings) {
-    const root = reading.kind === 'document' ? rootOf(reading) : undefined;
+    const root = reading.kind === 'document' ? getRoot(reading) : undefined;
     if (root === undefined) continue;
     const group = groups.get(root);
     if (group) group.push(reading);
@@ -187,12 +191,12 @@ function chooseTranslations(
           ? 'too_many_locales'
           : undefined;
     if (reason === undefined) taken.set(locale, reading);
-    else refused.push({ ...reading, reason, detail: detailOf(reason, reading) });
+    else refused.push({ ...reading, reason, detail: getDetail(reason, reading) });
   }
   return { taken: [...taken.values()], refused };
 }
 
-const detailOf = (reason: RefusalReason, { translationOf, locale }: ReadingHead) =>
+const getDetail = (reason: RefusalReason, { translationOf, locale }: ReadingHead) =>
   reason === 'no_source_article' ? translationOf?.slice(0, LIMITS.refusalDetailCharsMax) : locale;
 
 const describe = ({ locale, title }: ReadingHead) => ({
@@ -218,8 +222,8 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
   const refused = readings.filter(({ kind }) => kind === 'refused');
   // When the limit of pages was reached, missing pages may still exist.
   const isPartial = refused.some(({ reason }) => reason === 'too_many_pages');
-  const isKept = uploads === undefined ? keptPages(refused) : keptFiles(refused);
-  const isInScope = uploads === undefined ? () => !isPartial : inUploads(uploads);
+  const isKept = uploads === undefined ? matchUnreadPages(refused) : matchUnreadFiles(refused);
+  const isInScope = uploads === undefined ? () => !isPartial : matchUploads(uploads);
   const goneUrls = new Map<string, string>();
   for (const { place, readUrl, reason } of refused) {
     if (!GONE_REASONS.includes(reason) || reason === undefined) continue;
@@ -228,7 +232,7 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
   }
   return documents.flatMap((document): RunItem[] => {
     const { place, locale, removed, translationOf, readUrl } = document;
-    const root = lookup.rootOf(document) ?? place;
+    const root = lookup.getRoot(document) ?? place;
     const article = lookup.articles.get(root);
     const kind = lookup.readings.get(place)?.kind;
     if (removed || !wasApplied(document) || !article || kind === 'document' || kind === 'unchanged')
@@ -254,13 +258,13 @@ function planRemovals({ readings, documents, uploads }: PlanInput, lookup: Looku
 }
 
 /** Matches pages that could not be read in this run, which are kept. */
-function keptPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
+function matchUnreadPages(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.flatMap(({ place, readUrl }) => [place, readUrl ?? place]));
   return ({ place, readUrl }) => kept.has(place) || (readUrl !== undefined && kept.has(readUrl));
 }
 
 /** Matches texts of files that could not be read in this run, which are kept. */
-function keptFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
+function matchUnreadFiles(refused: readonly ReadingHead[]): (document: AppliedDocument) => boolean {
   const kept = new Set(refused.map(({ place }) => place));
   return ({ place }) => {
     for (const end of [place.length, ...[...place.matchAll(/[/#]/g)].map(({ index }) => index)])
@@ -269,7 +273,7 @@ function keptFiles(refused: readonly ReadingHead[]): (document: AppliedDocument)
   };
 }
 
-function inUploads(uploads: readonly string[]): (document: AppliedDocument) => boolean {
+function matchUploads(uploads: readonly string[]): (document: AppliedDocument) => boolean {
   const names = new Set(uploads);
   return ({ upload }) => names.has(upload);
 }

@@ -15,14 +15,14 @@ export function toReading(document: SourceDocument, origin: Origin): Reading {
   const { locale, title, answer, aliases, url, slug, collection, tags, translationOf } = document;
   const place = toPlace(document.place);
   if (place !== document.place) return toRefusal({ place, reason: 'place_too_long' }, origin);
-  const given = {
+  const input = {
     ...{ locale, title, answer, aliases: [...aliases].slice(0, LIMITS.aliasesMax), translations: [] },
     slug: slug ?? UNUSED_SLUG,
     ...(url !== undefined && { url }),
     ...(collection !== undefined && { collection }),
     ...(tags !== undefined && { tags: [...tags] }),
   };
-  const parsed = importLine.safeParse(given);
+  const parsed = importLine.safeParse(input);
   if (!parsed.success) {
     const [problem] = toFieldProblems(parsed.error);
     const reason = problem?.field === 'locale' ? 'unsupported_language' : 'invalid_article';

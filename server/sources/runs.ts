@@ -211,8 +211,8 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
   const readings = uploads ? all.filter(({ upload }) => uploads.includes(upload)) : all;
   const own = new Set(articles.map(({ slug }) => slug));
   const slugs = [...new Set(readings.flatMap(({ slug }) => slug ?? []))].filter((slug) => !own.has(slug));
-  const owners = await findOwners(slugs, sources);
-  const { items, unchanged } = planRun({ readings, documents, articles, owners, uploads });
+  const slugOwners = await findSlugOwners(slugs, sources);
+  const { items, unchanged } = planRun({ readings, documents, articles, slugOwners, uploads });
   if (source.type === 'website' && readings.every(({ kind }) => kind === 'refused' || kind === 'gone')) {
     if (documents.length === 0 && items.length === 0) throw new RunFailed('no_pages');
   }
@@ -230,26 +230,26 @@ async function planAndStore({ run, source, sources, runs }: RunContext): Promise
 }
 
 async function readAll<Row>(
-  page: (after: string) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => string,
+  listPage: (after: string) => Promise<readonly Row[]>,
+  getKey: (row: Row) => string,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after = ''; ; ) {
-    const some = await page(after);
+    const some = await listPage(after);
     rows.push(...some);
     if (some.length < ROWS_PER_PAGE) return rows;
-    after = keyOf(some.at(-1)!);
+    after = getKey(some.at(-1)!);
     await yieldToEventLoop();
   }
 }
 
-async function findOwners(slugs: readonly string[], sources: Sources): Promise<ArticleState[]> {
-  const owners: ArticleState[] = [];
+async function findSlugOwners(slugs: readonly string[], sources: Sources): Promise<ArticleState[]> {
+  const slugOwners: ArticleState[] = [];
   for (let at = 0; at < slugs.length; at += ROWS_PER_PAGE) {
-    owners.push(...(await sources.statesBySlug(slugs.slice(at, at + ROWS_PER_PAGE))));
+    slugOwners.push(...(await sources.statesBySlug(slugs.slice(at, at + ROWS_PER_PAGE))));
     await yieldToEventLoop();
   }
-  return owners;
+  return slugOwners;
 }
 
 async function applyPlan(context: RunContext): Promise<void> {

@@ -90,15 +90,15 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
     },
 
     async createSource({ caller, body }) {
-      const all = getSources(deps, caller);
+      const sourceStore = getSources(deps, caller);
       const { type } = body;
       const settings = parseSettings({ ...body, paused: false }, type);
       if (settings.mode === 'publish') requirePublishing(caller);
       const source = toNewSource(settings, type, { atMillis: clock.now(), memberId: caller.memberId });
       const audit = toAudit(deps, caller, 'created', source.id, { name: source.name, type });
-      const outcome = await all.create(source, LIMITS.sourcesMax, audit);
+      const outcome = await sourceStore.create(source, LIMITS.sourcesMax, audit);
       if (outcome === 'too_many') throwApiError('source/too_many');
-      return { status: 201, body: toRecord(await getSource(all, source.id), caller) };
+      return { status: 201, body: toRecord(await getSource(sourceStore, source.id), caller) };
     },
 
     async readSource({ caller, params: { sourceId } }) {
@@ -107,8 +107,8 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
     },
 
     async changeSource({ caller, params: { sourceId }, body }) {
-      const all = getSources(deps, caller);
-      const before = await getSource(all, sourceId);
+      const sourceStore = getSources(deps, caller);
+      const before = await getSource(sourceStore, sourceId);
       const settings = parseSettings({ ...body, paused: body.paused ?? false }, before.type);
       if (settings.mode === 'publish' && before.mode !== 'publish') requirePublishing(caller);
       const nextRunAt =
@@ -116,17 +116,22 @@ function settingsHandlers(deps: SourcesDeps): Omit<Handlers<typeof sources>, 'up
           ? before.nextRunAt
           : getNextRunAt(settings.schedule, clock.now());
       const audit = toAudit(deps, caller, 'changed', sourceId, { name: settings.name });
-      if ((await all.change(sourceId, { ...settings, nextRunAt }, audit)) === 'gone')
+      if ((await sourceStore.change(sourceId, { ...settings, nextRunAt }, audit)) === 'gone')
         throwApiError('source/not_found');
-      return { status: 200, body: toRecord(await getSource(all, sourceId), caller) };
+      return { status: 200, body: toRecord(await getSource(sourceStore, sourceId), caller) };
     },
 
     async deleteSource({ caller, params: { sourceId } }) {
-      const all = getSources(deps, caller);
-      const { name, lastRun } = await getSource(all, sourceId);
+      const sourceStore = getSources(deps, caller);
+      const { name, lastRun } = await getSource(sourceStore, sourceId);
       if (lastRun && lastRun.finishedAt === undefined)
-        await all.runs.finish(lastRun.id, { state: 'cancelled', atMillis: clock.now() }, () => undefined);
-      const removeSome = () => all.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
+        await sourceStore.runs.finish(
+          lastRun.id,
+          { state: 'cancelled', atMillis: clock.now() },
+          () => undefined,
+        );
+      const removeSome = () =>
+        sourceStore.remove(sourceId, toAudit(deps, caller, 'deleted', sourceId, { name }));
       while ((await removeSome()) === 'more') await yieldToEventLoop();
       return { status: 200, body: { ok: true } };
     },
@@ -164,10 +169,10 @@ type SettingsInput = {
 
 /** Throws 400 when settings do not fit the type. */
 function parseSettings(
-  { name: given, website, files, mode, schedule = 'manual', paused }: SettingsInput,
+  { name: rawName, website, files, mode, schedule = 'manual', paused }: SettingsInput,
   type: SourceType,
 ): SourceSettings {
-  const name = normalizeLine(given);
+  const name = normalizeLine(rawName);
   if (name === '') throwInvalid('body.name', 'blank', 'Expected a name on one line.');
   if ((type === 'website') !== (website !== undefined)) {
     const message =
@@ -230,8 +235,8 @@ function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploa
   return {
     async uploadSourceFile({ caller, params: { sourceId }, query, body, ctx }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
-      const all = getSources(deps, caller);
-      const { type, files, lastRun } = await getSource(all, sourceId);
+      const sourceStore = getSources(deps, caller);
+      const { type, files, lastRun } = await getSource(sourceStore, sourceId);
       if (type !== 'files') throwApiError('source/wrong_type');
       if (lastRun && lastRun.finishedAt === undefined) throwApiError('source/busy');
       const name = normalizeLine(query.name);
@@ -243,7 +248,7 @@ function uploadHandlers(deps: UploadDeps): Pick<Handlers<typeof sources>, 'uploa
         baseUrl: files?.baseUrl,
         signal: ctx.signal,
       });
-      const readings = await storeUpload(sourceId, name, contents, all);
+      const readings = await storeUpload(sourceId, name, contents, sourceStore);
       return { status: 201, body: toUploadRecord(name, readings) };
     },
   };
@@ -254,9 +259,9 @@ function runLogHandlers(
 ): Pick<Handlers<typeof sourceRuns>, 'listSourceRuns' | 'readSourceRun' | 'listSourceRunItems'> {
   return {
     async listSourceRuns({ caller, params: { sourceId }, query }) {
-      const all = getSources(deps, caller);
-      await getSource(all, sourceId);
-      const { data, ...page } = paginate(await all.listRuns(sourceId), query, 'newest_first');
+      const sourceStore = getSources(deps, caller);
+      await getSource(sourceStore, sourceId);
+      const { data, ...page } = paginate(await sourceStore.listRuns(sourceId), query, 'newest_first');
       return { status: 200, body: { data: data.map(toRunRecord), ...page } };
     },
 
@@ -266,9 +271,9 @@ function runLogHandlers(
     },
 
     async listSourceRunItems({ caller, params: { sourceId, runId }, query: { limit, cursor, outcome } }) {
-      const all = getSources(deps, caller);
-      await getRun(all, sourceId, runId);
-      const rows = await all.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
+      const sourceStore = getSources(deps, caller);
+      await getRun(sourceStore, sourceId, runId);
+      const rows = await sourceStore.listItems(runId, limit + 1, { afterPlace: toPlace(cursor), outcome });
       return { status: 200, body: toPage(rows, limit, toItemRecord) };
     },
   };
@@ -281,7 +286,7 @@ function runControlHandlers(
   return {
     async startSourceRun({ caller, params: { sourceId }, body: { preview = false } }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
-      const all = getSources(deps, caller);
+      const sourceStore = getSources(deps, caller);
       const id = newId('run');
       const run = {
         id,
@@ -291,32 +296,35 @@ function runControlHandlers(
         createdAt: clock.now(),
         createdBy: caller.memberId,
       };
-      const outcome = await all.startRun(run, LIMITS.sourceRunsKept);
+      const outcome = await sourceStore.startRun(run, LIMITS.sourceRunsKept);
       if (outcome === 'gone') throwApiError('source/not_found');
       if (outcome !== 'started') throwApiError(`source/${outcome}`);
-      return { status: 201, body: toRunRecord(await getRun(all, sourceId, id)) };
+      return { status: 201, body: toRunRecord(await getRun(sourceStore, sourceId, id)) };
     },
 
     async cancelSourceRun({ caller, params: { sourceId, runId } }) {
-      const all = getSources(deps, caller);
-      const [source, run] = [await getSource(all, sourceId), await getRun(all, sourceId, runId)];
+      const sourceStore = getSources(deps, caller);
+      const [source, run] = [
+        await getSource(sourceStore, sourceId),
+        await getRun(sourceStore, sourceId, runId),
+      ];
       const atMillis = clock.now();
       const audit = { run, source, state: 'cancelled', atMillis, actor: caller.memberId };
-      const ended = await all.runs.finish(runId, { state: 'cancelled', atMillis }, (counts) =>
+      const ended = await sourceStore.runs.finish(runId, { state: 'cancelled', atMillis }, (counts) =>
         toRunAudit({ ...audit, counts }),
       );
       if (!ended) throwApiError('source/not_allowed', undefined, { currentStatus: run.state });
-      await clearReadings(all.runs, runId);
+      await clearReadings(sourceStore.runs, runId);
       return { status: 200, body: toRunRecord(ended) };
     },
 
     async applySourceRun({ caller, params: { sourceId, runId } }) {
       deps.storageMeter.requireRoom(caller.workspace.id);
-      const all = getSources(deps, caller);
-      const { state: currentStatus } = await getRun(all, sourceId, runId);
-      if ((await all.runs.confirm(runId)) === 'stopped')
+      const sourceStore = getSources(deps, caller);
+      const { state: currentStatus } = await getRun(sourceStore, sourceId, runId);
+      if ((await sourceStore.runs.confirm(runId)) === 'stopped')
         throwApiError('source/not_allowed', undefined, { currentStatus });
-      return { status: 200, body: toRunRecord(await getRun(all, sourceId, runId)) };
+      return { status: 200, body: toRunRecord(await getRun(sourceStore, sourceId, runId)) };
     },
   };
 }
@@ -338,8 +346,8 @@ export function sourceConflictHandlers(deps: SourcesDeps): Handlers<typeof sourc
       const { mode, name, lastRun } = await getSource(store.sources, sourceId);
       if (lastRun && lastRun.finishedAt === undefined) throwApiError('source/busy');
       const conflicts = await store.sources.findConflicts(sourceId, [...new Set(places)]);
-      const by = { store, sourceId, mode, indexing, clock, actor: caller.memberId };
-      const documents = await resolveConflicts(conflicts, choice, by);
+      const applyDeps = { store, sourceId, mode, indexing, clock, actor: caller.memberId };
+      const documents = await resolveConflicts(conflicts, choice, applyDeps);
       const details = { name, choice, resolved: documents.length };
       if (documents.length > 0)
         await store.sources.resolve(

@@ -82,15 +82,16 @@ async function changeArticle(
 async function writeTranslation(
   { item, reading }: TextToWrite,
   articleId: string,
-  known: readonly TranslationState[],
+  existingTranslations: readonly TranslationState[],
   deps: ApplyDeps,
 ): Promise<Written> {
   const { place } = item;
   const { locale } = reading;
   const content = toContent(reading.text);
   const translationDeps = toTranslationDeps(deps);
-  const existing = known.find((each) => each.locale === locale);
-  if (!existing && known.length >= LIMITS.localesPerArticleMax) return { place, reason: 'too_many_locales' };
+  const existing = existingTranslations.find((each) => each.locale === locale);
+  if (!existing && existingTranslations.length >= LIMITS.localesPerArticleMax)
+    return { place, reason: 'too_many_locales' };
   if (!existing) {
     const input = { locale, content, baseRevision: undefined };
     const { translation } = await createTranslation(articleId, input, translationDeps);

@@ -46,7 +46,7 @@ const german = (contentHash: string, status: 'published' | 'archived' = 'publish
 });
 
 function plan(input: Partial<PlanInput>) {
-  const empty = { readings: [], documents: [], articles: [], owners: [], uploads: undefined };
+  const empty = { readings: [], documents: [], articles: [], slugOwners: [], uploads: undefined };
   const { items, unchanged } = planRun({ ...empty, ...input });
   const outcomes = Object.fromEntries(
     items.map(({ place, outcome, reason }) => [
@@ -107,9 +107,9 @@ describe('planning the articles of a source', () => {
   it('reports a conflict with another article of the stated slug, unless it says the same', () => {
     const readings = [reading('a', { slug: 'returns' })];
     const owner = article('', { slug: 'returns' });
-    expect(plan({ readings, owners: [owner] }).outcomes).toStrictEqual({ a: 'conflict' });
+    expect(plan({ readings, slugOwners: [owner] }).outcomes).toStrictEqual({ a: 'conflict' });
     const same = { ...owner, contentHash: 'new' };
-    expect(plan({ readings, owners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
+    expect(plan({ readings, slugOwners: [same] })).toMatchObject({ outcomes: {}, unchanged: 1 });
   });
 
   it('restores a removed article that has returned', () => {

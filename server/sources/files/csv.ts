@@ -15,7 +15,7 @@ const DELIMITERS = [',', ';', '\t'];
  * Reads a table with a heading: title, answer, and any of the other COLUMNS; ignores unknown columns.
  * Rows with the same slug are one article in several languages.
  */
-export function readCsv({ place, bytes, named, sourceLocale }: OpenedFile): Content {
+export function readCsv({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
   const text = decodeText(bytes);
   const [heading, ...records] = parseRecords(text);
   const columns = findColumns(heading ?? []);
@@ -24,17 +24,17 @@ export function readCsv({ place, bytes, named, sourceLocale }: OpenedFile): Cont
   const taken = new Set<string>();
   records.forEach((record, at) => {
     const row = toRow(record, columns);
-    const locale = row.locale ?? named.locale ?? sourceLocale;
+    const locale = row.locale ?? parsedPath.locale ?? sourceLocale;
     const article = `${place}#${row.slug ?? toSlug(row.title ?? '')}`;
-    const own = locale === sourceLocale ? article : `${article}.${locale}`;
-    if (taken.has(own)) {
-      refusals.push({ place: `${place}#line-${at + 2}`, reason: 'duplicate', detail: own });
+    const documentPlace = locale === sourceLocale ? article : `${article}.${locale}`;
+    if (taken.has(documentPlace)) {
+      refusals.push({ place: `${place}#line-${at + 2}`, reason: 'duplicate', detail: documentPlace });
       return;
     }
-    taken.add(own);
+    taken.add(documentPlace);
     documents.push({
       ...toDocument(row, locale),
-      place: own,
+      place: documentPlace,
       ...(row.slug === undefined ? {} : { article }),
     });
   });

@@ -8,7 +8,7 @@ import { listZip } from './zip.ts';
 
 /** Reads a Word document as one article, or as one for each chapter if it has several level-1 headings. */
 export async function readDocx(file: OpenedFile): Promise<Content> {
-  const { place, bytes, named } = file;
+  const { place, bytes, parsedPath } = file;
   await checkParts(bytes);
   const { value } = await mammoth.convertToHtml(
     { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
@@ -19,7 +19,7 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
   if (chapters.length < 2 || countHeadings(value) < 2) {
     const document = readChapter(value, file);
     if (!document) throw new RefusedFile('no_content');
-    return { documents: [{ ...document, place, article: named.slug }], refusals: [] };
+    return { documents: [{ ...document, place, article: parsedPath.slug }], refusals: [] };
   }
   const toPlace = createPlaces(place);
   const documents = chapters.flatMap((html) => readChapter(html, file) ?? []);
@@ -31,16 +31,16 @@ const countHeadings = (html: string) => html.split('<h1>').length - 1;
 /** Returns undefined for a chapter that has only a heading. */
 function readChapter(
   html: string,
-  { named, sourceLocale }: OpenedFile,
+  { parsedPath, sourceLocale }: OpenedFile,
 ): Omit<ReadDocument, 'place'> | undefined {
   const page = readHtml(`<body><main>${html}</main></body>`, {
     sourceLocale,
-    fallbackTitle: toTitle(named.slug),
+    fallbackTitle: toTitle(parsedPath.slug),
   });
   if ('reason' in page && page.reason === 'no_content') return undefined;
   if ('reason' in page) throw new RefusedFile(page.reason, page.detail);
   const { title, answer, locale } = page;
-  return { title, answer, locale: named.locale ?? locale, aliases: [] };
+  return { title, answer, locale: parsedPath.locale ?? locale, aliases: [] };
 }
 
 const MAIN_PART = 'word/document.xml';

@@ -22,7 +22,7 @@ export async function listEntries({ name, bytes }: NamedBytes): Promise<Listing>
     return await listZipped(name, bytes);
   } catch (error) {
     if (!(error instanceof RefusedFile)) throw error;
-    return { entries: [], refusals: [{ place: name, ...error.why }] };
+    return { entries: [], refusals: [{ place: name, ...error.fault }] };
   }
 }
 
@@ -41,7 +41,7 @@ async function listZipped(name: string, bytes: Uint8Array): Promise<Listing> {
     entries: entries.sort((one, other) => (one.place < other.place ? -1 : 1)),
     refusals: isEmpty
       ? [{ place: name, reason: 'no_content' }]
-      : refused.map(({ path, ...why }) => ({ place: `${name}/${path}`, ...why })),
+      : refused.map(({ path, ...fault }) => ({ place: `${name}/${path}`, ...fault })),
   };
 }
 

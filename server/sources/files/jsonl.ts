@@ -12,14 +12,14 @@ export async function readJsonl({ place, bytes }: OpenedFile): Promise<Content> 
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for await (const line of readLines([buffer], LINE_BYTES_MAX)) {
     const item = parseLine(place, line, LINE_BYTES_MAX);
-    const at = `${place}#line-${line.number}`;
+    const linePlace = `${place}#line-${line.number}`;
     if (!item) continue;
     if ('problems' in item) {
       const [problem] = item.problems;
       const detail = `${problem?.field ? `${problem.field}: ` : ''}expected ${problem?.expected}`;
-      refusals.push({ place: at, reason: toReason(line.bytes), detail });
+      refusals.push({ place: linePlace, reason: toReason(line.bytes), detail });
     } else if (taken.has(item.article.slug)) {
-      refusals.push({ place: at, reason: 'duplicate', detail: `${place}#${item.article.slug}` });
+      refusals.push({ place: linePlace, reason: 'duplicate', detail: `${place}#${item.article.slug}` });
     } else {
       taken.add(item.article.slug);
       documents.push(...toDocuments(item.article, place));

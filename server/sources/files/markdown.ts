@@ -4,16 +4,16 @@ import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { decodeText, toTitle } from './text.ts';
 
 /** Reads Markdown with or without front matter. Takes the title from there, the first heading, or the file name. */
-export function readMarkdownFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
+export function readMarkdownFile({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
   const { fields, body } = parseFrontMatter(decodeText(bytes));
   const { heading, rest } = splitHeading(body);
-  const slug = fields.slug ?? named.slug;
+  const slug = fields.slug ?? parsedPath.slug;
   const document = {
     place,
     article: slug,
-    title: fields.title ?? heading ?? toTitle(named.slug),
+    title: fields.title ?? heading ?? toTitle(parsedPath.slug),
     answer: fields.title === undefined || fields.title === heading ? rest : body,
-    locale: fields.locale ?? named.locale ?? sourceLocale,
+    locale: fields.locale ?? parsedPath.locale ?? sourceLocale,
     aliases: fields.aliases,
     slug,
     ...(fields.url === undefined ? {} : { url: fields.url }),
@@ -44,16 +44,16 @@ function splitHeading(body: string): { readonly heading?: string; readonly rest:
 const TITLE_CHARS_MAX = 120;
 
 /** Reads plain text. A short first line with a blank one after it is the title. */
-export function readTextFile({ place, bytes, named, sourceLocale }: OpenedFile): Content {
+export function readTextFile({ place, bytes, parsedPath, sourceLocale }: OpenedFile): Content {
   const text = decodeText(bytes).replace(/\r\n?/g, '\n').trim();
   const [first = '', second] = text.split('\n', 2);
   const hasTitle = first.length <= TITLE_CHARS_MAX && second?.trim() === '';
   const document = {
     place,
-    article: named.slug,
-    title: hasTitle ? first : toTitle(named.slug),
+    article: parsedPath.slug,
+    title: hasTitle ? first : toTitle(parsedPath.slug),
     answer: hasTitle ? text.slice(first.length).trim() : text,
-    locale: named.locale ?? sourceLocale,
+    locale: parsedPath.locale ?? sourceLocale,
     aliases: [],
   };
   return { documents: [document], refusals: [] };

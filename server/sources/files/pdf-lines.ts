@@ -56,16 +56,17 @@ const EDGE_LINES = 2;
 const REPEATED_MIN = 3;
 
 /** Leaves out headers, footers, page numbers, and the lines of a table of contents. */
-export function withoutFurniture(pages: readonly (readonly Line[])[]): Line[] {
-  const edges = (lines: readonly Line[]) =>
+export function removeHeadersAndFooters(pages: readonly (readonly Line[])[]): Line[] {
+  const getEdgeLines = (lines: readonly Line[]) =>
     new Set([...lines.slice(0, EDGE_LINES), ...lines.slice(-EDGE_LINES)]);
   const counts = new Map<string, number>();
   for (const lines of pages) {
-    for (const key of new Set([...edges(lines)].map(toKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const key of new Set([...getEdgeLines(lines)].map(toKey)))
+      counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return pages.flatMap((lines) => {
-    const atEdge = edges(lines);
-    const isRepeated = (line: Line) => atEdge.has(line) && counts.get(toKey(line))! >= REPEATED_MIN;
+    const edgeLines = getEdgeLines(lines);
+    const isRepeated = (line: Line) => edgeLines.has(line) && counts.get(toKey(line))! >= REPEATED_MIN;
     return lines.filter((line) => !isRepeated(line) && !LEADERS.test(line.text));
   });
 }

@@ -15,18 +15,22 @@ export async function findOutline(pdf: Pdf, lines: readonly Line[]): Promise<rea
   const entries = await pdf.getOutline().catch(() => null);
   const starts = new Map<number, number>();
   for (const [at, { page }] of lines.entries()) if (!starts.has(page)) starts.set(page, at);
-  let left = ENTRIES_MAX;
+  let entriesLeft = ENTRIES_MAX;
 
   async function toChapters(items: readonly Entry[], depth: number): Promise<Chapter[]> {
     const chapters: Chapter[] = [];
     for (const { title, dest, items: inner } of items) {
-      left -= 1;
-      if (left < 0) break;
-      const target = await resolve(pdf, dest);
-      const own = title.replace(/\s+/g, ' ').trim();
-      if (!target || own === '') continue;
+      entriesLeft -= 1;
+      if (entriesLeft < 0) break;
+      const target = await resolveTarget(pdf, dest);
+      const chapterTitle = title.replace(/\s+/g, ' ').trim();
+      if (!target || chapterTitle === '') continue;
       const nested = depth < DEPTH_MAX ? await toChapters(inner, depth + 1) : [];
-      chapters.push({ title: own, line: findLine(lines, starts, target, own), chapters: nested });
+      chapters.push({
+        title: chapterTitle,
+        line: findLine(lines, starts, target, chapterTitle),
+        chapters: nested,
+      });
     }
     return chapters.sort((one, other) => one.line - other.line);
   }
@@ -36,7 +40,7 @@ export async function findOutline(pdf: Pdf, lines: readonly Line[]): Promise<rea
 /** The page, counted from 1, and the distance from its lower edge. */
 type Target = { readonly page: number; readonly top?: number };
 
-async function resolve(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefined> {
+async function resolveTarget(pdf: Pdf, dest: Entry['dest']): Promise<Target | undefined> {
   try {
     const [page, kind, , top] = (typeof dest === 'string' ? await pdf.getDestination(dest) : dest) ?? [];
     const index = typeof page === 'number' ? page : await pdf.getPageIndex(page);
@@ -58,8 +62,8 @@ function findLine(
     const next = lines.findIndex((line) => line.page > page);
     return next < 0 ? lines.length : next;
   }
-  const found = lines.findLastIndex((line) => line.page <= page);
-  const onPage = lines.slice(start, found + 1);
+  const lastOnPage = lines.findLastIndex((line) => line.page <= page);
+  const onPage = lines.slice(start, lastOnPage + 1);
   const named = onPage.findIndex((line) => isTitle(line.text, title) && line.y <= top + line.height * 2);
   if (named >= 0) return start + named;
   const below = onPage.findIndex((line) => line.y <= top);

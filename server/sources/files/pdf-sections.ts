@@ -20,29 +20,36 @@ export function divide(
   chapters: readonly Chapter[],
   title: string,
 ): readonly Section[] {
-  const sections = cut({ title, line: 0, chapters }, lines.length, lines, []);
+  const sections = splitChapter({ title, line: 0, chapters }, lines.length, lines, []);
   return disambiguateTitles(sections)
-    .map((section) => ({ ...section, lines: withoutTitle(section) }))
+    .map((section) => ({ ...section, lines: removeTitle(section) }))
     .filter((section) => section.lines.length > 0);
 }
 
-type Named = Section & { readonly parents: readonly string[] };
+type SectionWithParents = Section & { readonly parents: readonly string[] };
 
-function cut(chapter: Chapter, end: number, lines: readonly Line[], parents: readonly string[]): Named[] {
+function splitChapter(
+  chapter: Chapter,
+  end: number,
+  lines: readonly Line[],
+  parents: readonly string[],
+): SectionWithParents[] {
   const { title, line: start } = chapter;
   const all = lines.slice(start, end);
   const inner = chapter.chapters.filter(({ line }) => line >= start && line < end);
   if (inner.length === 0 || countChars(all) <= SECTION_CHARS_MAX) return [{ title, lines: all, parents }];
   return [
     { title, lines: lines.slice(start, inner[0]!.line), parents },
-    ...inner.flatMap((each, at) => cut(each, inner[at + 1]?.line ?? end, lines, [...parents, title])),
+    ...inner.flatMap((each, at) =>
+      splitChapter(each, inner[at + 1]?.line ?? end, lines, [...parents, title]),
+    ),
   ];
 }
 
 const countChars = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Renames a repeated `Overview` in the chapter Printing to `Printing: Overview`. Never adds the document's title. */
-function disambiguateTitles(sections: readonly Named[]): readonly Section[] {
+function disambiguateTitles(sections: readonly SectionWithParents[]): readonly Section[] {
   const counts = new Map<string, number>();
   for (const { title } of sections) counts.set(title, (counts.get(title) ?? 0) + 1);
   return sections.map(({ title, lines, parents }) => {
@@ -54,7 +61,7 @@ function disambiguateTitles(sections: readonly Named[]): readonly Section[] {
 const TITLE_LINES_MAX = 4;
 
 /** Removes the title, which the article already shows. */
-function withoutTitle({ title, lines }: Section): readonly Line[] {
+function removeTitle({ title, lines }: Section): readonly Line[] {
   const own = title.slice(title.lastIndexOf(': ') + 1);
   for (let count = TITLE_LINES_MAX; count > 0; count -= 1) {
     const start = lines.slice(0, count).map(({ text }) => text);
@@ -75,13 +82,13 @@ const toKey = (text: string) =>
     .toLowerCase();
 
 /** Treats the headings of a document without an outline as its outline. */
-export function toChapters(lines: readonly Line[], { levelOf }: Headings): readonly Chapter[] {
+export function toChapters(lines: readonly Line[], { getLevel }: Headings): readonly Chapter[] {
   type Open = { title: string; line: number; level: number; chapters: Open[] };
   const root: Open = { title: '', line: 0, level: 0, chapters: [] };
   const path = [root];
   let last: { readonly at: number; readonly level: number } | undefined;
   lines.forEach((line, at) => {
-    const level = levelOf(line);
+    const level = getLevel(line);
     if (level === undefined) return;
     const isSameHeading = last?.at === at - 1 && last.level === level && lines[at - 1]!.page === line.page;
     last = { at, level };

@@ -12,24 +12,24 @@ const LINE_SPACING_MAX = 1.75;
 
 export type Headings = {
   /** The heading level of a line, counted from 1; undefined for text. */
-  levelOf(line: Line): number | undefined;
+  getLevel(line: Line): number | undefined;
 };
 
 /** Finds headings by height: the most common height is text, greater ones are headings, the greatest is level 1. */
 export function findHeadings(lines: readonly Line[]): Headings {
-  const letters = new Map<number, number>();
+  const letterCounts = new Map<number, number>();
   for (const { height, text } of lines) {
     const key = round(height);
-    letters.set(key, (letters.get(key) ?? 0) + text.length);
+    letterCounts.set(key, (letterCounts.get(key) ?? 0) + text.length);
   }
-  const body = [...letters].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0;
+  const bodyHeight = [...letterCounts].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0;
   const isHeading = ({ height, text }: Line) =>
-    round(height) >= body * HEADING_RATIO && text.length <= HEADING_CHARS_MAX && /\p{L}/u.test(text);
+    round(height) >= bodyHeight * HEADING_RATIO && text.length <= HEADING_CHARS_MAX && /\p{L}/u.test(text);
   const heights = [...new Set(lines.filter(isHeading).map(({ height }) => round(height)))].sort(
     (one, other) => other - one,
   );
   return {
-    levelOf: (line) =>
+    getLevel: (line) =>
       isHeading(line) ? Math.min(heights.indexOf(round(line.height)) + 1, HEADING_LEVELS) : undefined,
   };
 }
@@ -43,9 +43,9 @@ const NUMBERED = /^(\d{1,2})[.)]\s+(?=\S)/;
  * Formats lines as Markdown. Marks where a page begins, so that citations lead there; not in a list or
  * before it, because a mark would split the list or separate it from its introduction.
  *
- * @param levelOf level 1 becomes a level-2 heading, because the section's title is level 1
+ * @param getLevel level 1 becomes a level-2 heading, because the section's title is level 1
  */
-export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): string {
+export function toMarkdown(lines: readonly Line[], { getLevel: levelOf }: Headings): string {
   const blocks: string[] = [];
   let before: Line | undefined;
   let beforeLevel: number | undefined;
@@ -54,13 +54,14 @@ export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): strin
     const level = levelOf(line);
     const { text } = line;
     const isItem = BULLET.test(text) || NUMBERED.test(text);
-    const isSame = before !== undefined && level === beforeLevel && !isItem && follows(before, line);
+    const isContinued =
+      before !== undefined && level === beforeLevel && !isItem && continuesParagraph(before, line);
     const last = blocks.at(-1);
-    if (!isSame && !isItem && line.page !== page && !(last && isLeadIn(last))) {
+    if (!isContinued && !isItem && line.page !== page && !(last && isLeadIn(last))) {
       page = line.page;
       blocks.push(toPageMark(page));
     }
-    if (isSame) blocks[blocks.length - 1] = join(last!, text);
+    if (isContinued) blocks[blocks.length - 1] = join(last!, text);
     else if (level !== undefined) blocks.push(`${'#'.repeat(level + 1)} ${text}`);
     else blocks.push(isItem ? toItem(text) : text);
     before = line;
@@ -70,7 +71,7 @@ export function toMarkdown(lines: readonly Line[], { levelOf }: Headings): strin
 }
 
 /** Whether a line continues the paragraph of the line before. */
-function follows(before: Line, line: Line): boolean {
+function continuesParagraph(before: Line, line: Line): boolean {
   if (before.page !== line.page)
     return !/[.:!?…。！？]["”’)]?$/.test(before.text) && /^\p{Ll}/u.test(line.text);
   const gap = before.y - line.y;

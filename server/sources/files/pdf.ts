@@ -2,7 +2,7 @@ import { getDocumentProxy } from 'unpdf';
 import { LIMITS } from '../../../contract/limits.ts';
 import { parseContentLocale } from '../../knowledge/locale-registry.ts';
 import { detectLocale } from '../html.ts';
-import { type Line, type TextRun, toLines, withoutFurniture } from './pdf-lines.ts';
+import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf-lines.ts';
 import { findOutline, type Pdf } from './pdf-outline.ts';
 import { divide, type Section, toChapters } from './pdf-sections.ts';
 import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
@@ -11,16 +11,22 @@ import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { toTitle } from './text.ts';
 
 /** Reads a PDF as one article, or as one for each chapter of its outline or its headings. */
-export async function readPdf({ place, bytes, named, sourceLocale, address }: OpenedFile): Promise<Content> {
+export async function readPdf({
+  place,
+  bytes,
+  parsedPath,
+  sourceLocale,
+  address,
+}: OpenedFile): Promise<Content> {
   const pdf = await open(bytes);
   try {
     if (pdf.numPages > LIMITS.pdfPagesMax) throw new RefusedFile('too_many_pages', `${pdf.numPages} pages`);
-    const lines = withoutFurniture(await readPages(pdf));
+    const lines = removeHeadersAndFooters(await readPages(pdf));
     if (lines.length === 0) throw new RefusedFile('no_content', 'no text, perhaps scanned');
-    const facts = await readFacts(pdf);
-    const locale = named.locale ?? detectLocale(joinLines(lines), facts.language, sourceLocale);
+    const metadata = await readMetadata(pdf);
+    const locale = parsedPath.locale ?? detectLocale(joinLines(lines), metadata.language, sourceLocale);
     const headings = findHeadings(lines);
-    const title = facts.title ?? findTitle(lines, headings) ?? toTitle(named.slug);
+    const title = metadata.title ?? findTitle(lines, headings) ?? toTitle(parsedPath.slug);
     const outline = await findOutline(pdf, lines);
     const chapters = outline.length > 0 ? outline : toChapters(lines, headings);
     const sections = divide(lines, chapters, title).flatMap(splitLong);
@@ -30,7 +36,7 @@ export async function readPdf({ place, bytes, named, sourceLocale, address }: Op
       answer: toMarkdown(section.lines, headings),
       ...(address === undefined ? {} : { url: `${address}#page=${section.lines[0]!.page}` }),
       place: sections.length === 1 ? place : toPlace(section.title),
-      ...(sections.length === 1 ? { article: named.slug } : {}),
+      ...(sections.length === 1 ? { article: parsedPath.slug } : {}),
     }));
     return { documents: documents.filter(({ answer }) => answer !== ''), refusals: [] };
   } finally {
@@ -69,7 +75,7 @@ const NO_TITLE =
   /^(?:untitled|unknown|microsoft word|document\d*|slide \d+)\b|\.(?:docx?|indd|tex|dvi|pdf|fm|qxd|odt)$/i;
 
 /** Reads the title and the language from the metadata. */
-async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
+async function readMetadata(pdf: Pdf): Promise<{ readonly title?: string; readonly language?: string }> {
   const { info } = (await pdf.getMetadata()) as { info: { Title?: unknown; Language?: unknown } };
   const title = typeof info.Title === 'string' ? info.Title.replace(/\s+/g, ' ').trim() : '';
   return {
@@ -81,8 +87,8 @@ async function readFacts(pdf: Pdf): Promise<{ readonly title?: string; readonly 
 const omitInvalid = (language: string | undefined) => (language === undefined ? {} : { language });
 
 /** Returns the first level-1 heading on the first page. */
-function findTitle(lines: readonly Line[], { levelOf }: Headings): string | undefined {
-  return lines.find((line) => line.page === 1 && levelOf(line) === 1)?.text;
+function findTitle(lines: readonly Line[], { getLevel }: Headings): string | undefined {
+  return lines.find((line) => line.page === 1 && getLevel(line) === 1)?.text;
 }
 
 const joinLines = (lines: readonly Line[]) => lines.map(({ text }) => text).join(' ');

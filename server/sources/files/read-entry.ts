@@ -39,11 +39,11 @@ export async function readEntry(entry: FileEntry, { sourceLocale, baseUrl }: Fil
     if (bytes.length > LIMITS.sourceFileBytesMax) throw new RefusedFile('too_large', `${bytes.length} bytes`);
     const read = await load();
     const address = LISTS.includes(extension) ? undefined : toFileAddress(baseUrl, fullPath);
-    const named = parsePath(path, EXTENSION);
-    const content = await read({ place, bytes, named, sourceLocale, address });
+    const parsedPath = parsePath(path, EXTENSION);
+    const content = await read({ place, bytes, parsedPath, sourceLocale, address });
     return check(address === undefined ? content : withAddress(content, address), place);
   } catch (error) {
-    return { documents: [], refusals: [{ place, ...toWhy(error) }] };
+    return { documents: [], refusals: [{ place, ...toFault(error) }] };
   }
 }
 
@@ -52,8 +52,8 @@ function withAddress({ documents, refusals }: Content, address: string): Content
   return { documents: documents.map((document) => ({ url: address, ...document })), refusals };
 }
 
-function toWhy(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
-  if (error instanceof RefusedFile) return error.why;
+function toFault(error: unknown): Pick<Refusal, 'reason' | 'detail'> {
+  if (error instanceof RefusedFile) return error.fault;
   // A stack overflow: some parsers recurse for each level of nesting.
   if (error instanceof RangeError && /call stack/.test(error.message)) return { reason: 'too_deep' };
   return {

@@ -66,7 +66,7 @@ export function readFile(
   });
 }
 
-type Reading = {
+type ThreadOptions = {
   readonly documents: ReadDocument[];
   readonly refusals: Refusal[];
   /** For each file. */
@@ -82,7 +82,7 @@ const MEASURE_MILLIS = 100;
 /** Returns the index at which a new thread must continue because a file ended this one; undefined when all are read. */
 function readInThread(
   task: FileTask,
-  { documents, refusals, millisMax, memoryBytesMax, signal }: Reading,
+  { documents, refusals, millisMax, memoryBytesMax, signal }: ThreadOptions,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const worker = takeThread();
@@ -96,7 +96,7 @@ function readInThread(
       clearTimeout(timer);
       clearInterval(meter);
       signal.removeEventListener('abort', abort);
-      worker.off('message', take).off('error', fail).off('exit', exit);
+      worker.off('message', handleReply).off('error', handleError).off('exit', handleExit);
     }
     function stop(settle: () => void): void {
       release();
@@ -111,7 +111,7 @@ function readInThread(
       if (heap && heap.used_heap_size + heap.external_memory > memoryBytesMax) refuse('memory');
     }
 
-    function take(reply: FileReply): void {
+    function handleReply(reply: FileReply): void {
       if (reply.kind === 'reading') {
         reading = reply;
         clearTimeout(timer);
@@ -125,13 +125,13 @@ function readInThread(
         resolve(undefined);
       }
     }
-    function fail(error: NodeJS.ErrnoException): void {
+    function handleError(error: NodeJS.ErrnoException): void {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('memory');
       else refuse('unreadable', error.message.slice(0, LIMITS.refusalDetailCharsMax));
     }
-    const exit = () => refuse('unreadable');
+    const handleExit = () => refuse('unreadable');
 
-    worker.on('message', take).on('error', fail).on('exit', exit);
+    worker.on('message', handleReply).on('error', handleError).on('exit', handleExit);
     worker.postMessage(task);
   });
 }
@@ -139,13 +139,13 @@ function readInThread(
 const WORKER_FILE = workerFile('file-worker', import.meta.url);
 
 /** An idle thread waits a moment for the next file, because several are often uploaded in a row. */
-let kept: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
-const KEPT_MILLIS = 5000;
+let idleThread: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | undefined;
+const IDLE_MILLIS = 5000;
 
 function takeThread(): Worker {
-  if (kept) {
-    const { worker, timer } = kept;
-    kept = undefined;
+  if (idleThread) {
+    const { worker, timer } = idleThread;
+    idleThread = undefined;
     clearTimeout(timer);
     worker.ref();
     return worker;
@@ -160,16 +160,16 @@ function takeThread(): Worker {
   return worker
     .on('error', () => undefined)
     .on('exit', () => {
-      if (kept?.worker === worker) kept = undefined;
+      if (idleThread?.worker === worker) idleThread = undefined;
     });
 }
 
 function keepThread(worker: Worker): void {
   worker.unref();
   const timer = setTimeout(() => {
-    kept = undefined;
+    idleThread = undefined;
     void worker.terminate();
-  }, KEPT_MILLIS);
+  }, IDLE_MILLIS);
   timer.unref();
-  kept = { worker, timer };
+  idleThread = { worker, timer };
 }

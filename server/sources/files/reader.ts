@@ -2,16 +2,16 @@ import type { ParsedPath } from '../../knowledge/import/markdown.ts';
 import type { Refusal } from '../document.ts';
 import type { ReadDocument } from './translations.ts';
 
-export type Why = Pick<Refusal, 'reason' | 'detail'>;
+export type FileFault = Pick<Refusal, 'reason' | 'detail'>;
 
-/** Thrown by readers to refuse the whole file; `why` says for what reason. */
+/** Thrown by readers to refuse the whole file, with the reason in `fault`. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
-  readonly why: Why;
+  readonly fault: FileFault;
 
   constructor(reason: Refusal['reason'], detail?: string) {
     super(detail ?? reason);
-    this.why = { reason, ...(detail === undefined ? {} : { detail }) };
+    this.fault = { reason, ...(detail === undefined ? {} : { detail }) };
   }
 }
 
@@ -27,7 +27,7 @@ export type OpenedFile = {
   readonly place: string;
   readonly bytes: Uint8Array;
   /** Name without extension, and language, taken from its path. */
-  readonly named: ParsedPath;
+  readonly parsedPath: ParsedPath;
   readonly sourceLocale: string;
   /** Where visitors open the file. */
   readonly address?: string | undefined;

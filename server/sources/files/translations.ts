@@ -16,15 +16,15 @@ export function linkTranslations(read: readonly ReadDocument[], sourceLocale: st
   const articles = Map.groupBy(read, ({ article, place }) => article ?? `\0${place}`);
   for (const variants of articles.values()) {
     const source = variants.find(({ locale }) => locale === sourceLocale) ?? variants[0]!;
-    const taken = new Map([[source.locale, source.place]]);
+    const placesByLocale = new Map([[source.locale, source.place]]);
     const { article: _, ...first } = source;
     documents.push(first);
     for (const { article: _, ...document } of variants) {
       if (document.place === source.place) continue;
-      const known = taken.get(document.locale);
-      if (known === undefined) taken.set(document.locale, document.place);
-      if (known === undefined) documents.push({ ...document, translationOf: source.place });
-      else refusals.push({ place: document.place, reason: 'duplicate', detail: known });
+      const earlierPlace = placesByLocale.get(document.locale);
+      if (earlierPlace === undefined) placesByLocale.set(document.locale, document.place);
+      if (earlierPlace === undefined) documents.push({ ...document, translationOf: source.place });
+      else refusals.push({ place: document.place, reason: 'duplicate', detail: earlierPlace });
     }
   }
   return { documents, refusals };

@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../contract/limits.ts';
-import { RefusedFile, type Why } from './reader.ts';
+import { type FileFault, RefusedFile } from './reader.ts';
 
 type ZippedFile = { readonly path: string; read(): Promise<Uint8Array> };
 
 type ZipListing = {
   readonly files: readonly ZippedFile[];
-  readonly refused: readonly (Why & { readonly path: string })[];
+  readonly refused: readonly (FileFault & { readonly path: string })[];
 };
 
 /**
@@ -19,7 +19,7 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
   const zip = await open(bytes);
   if (zip.entryCount > LIMITS.zipFilesMax) throw new RefusedFile('too_many_files', `${zip.entryCount} files`);
   const files: ZippedFile[] = [];
-  const refused: (Why & { path: string })[] = [];
+  const refused: (FileFault & { path: string })[] = [];
   const taken = new Set<string>();
   let unpacked = 0;
   for await (const entry of eachEntry(zip)) {
@@ -29,9 +29,9 @@ export async function listZip(bytes: Uint8Array): Promise<ZipListing> {
     unpacked += entry.uncompressedSize;
     if (unpacked > LIMITS.unpackedBytesMax)
       throw new RefusedFile('zip_bomb', `over ${LIMITS.unpackedBytesMax} bytes`);
-    const why = findFault(entry, path, taken);
+    const fault = findFault(entry, path, taken);
     taken.add(path);
-    if (why) refused.push({ path: toShownPath(path), ...why });
+    if (fault) refused.push({ path: toShownPath(path), ...fault });
     else files.push({ path, read: () => unpack(zip, entry) });
   }
   return { files, refused };
@@ -60,7 +60,7 @@ const PATH_CHARS_MAX = 500;
 const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
-function findFault(entry: Entry, path: string, taken: ReadonlySet<string>): Why | undefined {
+function findFault(entry: Entry, path: string, taken: ReadonlySet<string>): FileFault | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: file names that people choose contain none
   if (validateFileName(path) !== null || /[\x00-\x1f\x7f]/.test(path) || path.length > PATH_CHARS_MAX) {
     return { reason: 'invalid_path' };

@@ -19,7 +19,7 @@ export type CrawlOptions = {
   readonly settings: WebsiteRules;
   readonly sourceLocale: string;
   /** Whether the workspace owns an origin. */
-  readonly proved: (origin: string) => boolean;
+  readonly isProved: (origin: string) => boolean;
   readonly frontier: Frontier;
   readonly fetcher: Fetcher;
   readonly reader: PageReader;
@@ -29,7 +29,7 @@ export type CrawlOptions = {
 };
 
 /** Pages that are read at the same time, so that a slow response holds up no other. */
-const LANES = 4;
+const PAGES_AT_ONCE = 4;
 const REDIRECTS_MAX = 5;
 const SITEMAPS_MAX = 500;
 /** How long to compare addresses with rules before yielding: many long rules take milliseconds per address. */
@@ -37,28 +37,28 @@ const COMPARING_MILLIS = 5;
 
 /** Throws `RunFailed` when the whole run fails, or the reason of an abort. */
 export async function* crawl(options: CrawlOptions): AsyncGenerator<CrawlStep> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const crawlEnd = new AbortController();
+  const signal = AbortSignal.any([options.signal, crawlEnd.signal]);
   const crawler = createCrawler({ ...options, signal });
-  const under: Promise<Outcome>[] = [];
+  const inFlight: Promise<Outcome>[] = [];
   try {
     yield* await crawler.start();
     for (;;) {
-      while (under.length < LANES) {
+      while (inFlight.length < PAGES_AT_ONCE) {
         const entry = await options.frontier.next();
         if (!entry) break;
         const outcome = crawler.read(entry);
         // Prevents an unhandled rejection: outcomes are awaited later, in the order of the frontier.
         outcome.catch(() => undefined);
-        under.push(outcome);
+        inFlight.push(outcome);
       }
-      const next = under.shift();
+      const next = inFlight.shift();
       if (next) yield* crawler.finish(await next);
-      else if (!(await crawler.goOn())) return;
+      else if (!(await crawler.addEarlierPages())) return;
     }
   } finally {
-    ended.abort(new Error('the crawl ended'));
-    await Promise.allSettled(under);
+    crawlEnd.abort(new Error('the crawl ended'));
+    await Promise.allSettled(inFlight);
   }
 }
 
@@ -80,7 +80,7 @@ type Run = CrawlOptions & {
 };
 
 function createCrawler(options: CrawlOptions) {
-  const { settings, proved, frontier, fetcher, signal } = options;
+  const { settings, isProved: proved, frontier, fetcher, signal } = options;
   const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
   const startPages = starts.filter((url) => !isSitemap(url));
   const queue = createQueue(options, startPages);
@@ -121,10 +121,10 @@ function createCrawler(options: CrawlOptions) {
     },
 
     /** Adds pages of earlier runs once, when following links: only pages that do not answer now may link to them. */
-    async goOn(): Promise<boolean> {
+    async addEarlierPages(): Promise<boolean> {
       if (!run.followsLinks || isRevisited) return false;
       isRevisited = true;
-      await queue.add(await frontier.known());
+      await queue.add(await frontier.listKnown());
       return true;
     },
   };
@@ -133,10 +133,10 @@ function createCrawler(options: CrawlOptions) {
 type Queue = ReturnType<typeof createQueue>;
 
 /** Adds addresses to the frontier if the run wants them, and keeps notices of those that it leaves out. */
-function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: readonly string[]) {
+function createQueue({ settings, isProved: proved, frontier }: CrawlOptions, startPages: readonly string[]) {
   const isIncluded = createUrlFilter(settings);
   const offered = new Set<string>();
-  const strangers = new Set<string>();
+  const notedOrigins = new Set<string>();
   const notices: CrawlStep[] = [];
   let isFull = false;
   let isLimitNoted = false;
@@ -160,12 +160,12 @@ function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: r
     /** Adds the wanted addresses, until the run has as many as it may read. */
     async add(urls: readonly string[]): Promise<void> {
       if (isFull) return;
-      const fresh = await filterInTurns(urls, (url) => !offered.has(url) && isWanted(url));
-      if (fresh.length === 0) return;
-      const left = await frontier.add(fresh);
-      isFull ||= left !== undefined;
-      for (const url of fresh) {
-        if (url === left) return noteLimit(url);
+      const newUrls = await filterInTurns(urls, (url) => !offered.has(url) && isWanted(url));
+      if (newUrls.length === 0) return;
+      const firstOverLimit = await frontier.add(newUrls);
+      isFull ||= firstOverLimit !== undefined;
+      for (const url of newUrls) {
+        if (url === firstOverLimit) return noteLimit(url);
         offered.add(url);
       }
     },
@@ -174,33 +174,37 @@ function createQueue({ settings, proved, frontier }: CrawlOptions, startPages: r
     noteOtherSites(urls: readonly string[]): void {
       for (const url of urls) {
         const origin = getOrigin(url);
-        if (proved(origin) || strangers.has(origin) || strangers.size >= LIMITS.startUrlsMax) continue;
-        strangers.add(origin);
+        if (proved(origin) || notedOrigins.has(origin) || notedOrigins.size >= LIMITS.startUrlsMax) continue;
+        notedOrigins.add(origin);
         notices.push(toRefusal({ url }, { reason: 'not_proved', detail: origin }));
       }
     },
   };
 }
 
-async function filterInTurns(urls: readonly string[], isKept: (url: string) => boolean): Promise<string[]> {
+async function filterInTurns(urls: readonly string[], isWanted: (url: string) => boolean): Promise<string[]> {
   const kept: string[] = [];
-  let since = performance.now();
+  let startedAt = performance.now();
   for (const url of urls) {
-    if (performance.now() - since > COMPARING_MILLIS) {
+    if (performance.now() - startedAt > COMPARING_MILLIS) {
       await yieldToEventLoop();
-      since = performance.now();
+      startedAt = performance.now();
     }
-    if (isKept(url)) kept.push(url);
+    if (isWanted(url)) kept.push(url);
   }
   return kept;
 }
 
 /** Adds the pages of all sitemaps. Fails the run if one cannot be read, because its pages would seem to be gone. */
 async function readSitemaps(run: Run): Promise<void> {
-  const { sitemaps, queue, proved, originals, fetcher, reader, sourceLocale, signal } = run;
-  const open = [...sitemaps];
-  const seen = new Set(open);
-  for (let url = open.shift(); url !== undefined && !queue.isFull(); url = open.shift()) {
+  const { sitemaps, queue, isProved: proved, originals, fetcher, reader, sourceLocale, signal } = run;
+  const waitingSitemaps = [...sitemaps];
+  const seen = new Set(waitingSitemaps);
+  for (
+    let url = waitingSitemaps.shift();
+    url !== undefined && !queue.isFull();
+    url = waitingSitemaps.shift()
+  ) {
     await run.waitForTurn(getOrigin(url), 0);
     const permits = (to: string) => proved(getOrigin(to));
     const fetched = await getFollowing(fetcher, url, { signal, bytesMax: LIMITS.sitemapBytesMax, permits });
@@ -215,18 +219,18 @@ async function readSitemaps(run: Run): Promise<void> {
       if (originals.size === LIMITS.sourcePagesMax) break;
       if (queue.isOffered(page) && queue.isOffered(original)) originals.set(page, original);
     }
-    if (sitemap.isCut) queue.noteLimit(url);
+    if (sitemap.isTruncated) queue.noteLimit(url);
     for (const next of sitemap.sitemaps) {
       if (seen.has(next) || seen.size >= SITEMAPS_MAX || !proved(getOrigin(next))) continue;
       seen.add(next);
-      open.push(next);
+      waitingSitemaps.push(next);
     }
   }
 }
 
 async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
   const { url } = entry;
-  const { proved } = run;
+  const { isProved: proved } = run;
   if (isTooLong(url)) return refuse(entry, { reason: 'place_too_long' });
   if (!proved(getOrigin(url))) return refuse(entry, { reason: 'not_proved', detail: getOrigin(url) });
   const robots = await run.getRobots(getOrigin(url)).catch((error: unknown) => {
@@ -243,9 +247,9 @@ async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
     case 'ok':
       return await readPage(run, entry, fetched);
     case 'unchanged':
-      return keep(entry);
+      return reportUnchanged(entry);
     case 'gone':
-      return leave(entry);
+      return reportGone(entry);
     case 'moved':
       return await followRedirect(run, entry, fetched.to);
     default:
@@ -257,8 +261,8 @@ async function readEntry(run: Run, entry: FrontierEntry): Promise<Outcome> {
 async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): Promise<Fetched> {
   const { fetcher, signal } = run;
   // A 304 response has no links, so no validators are sent when links are followed.
-  const { textHash: _, ...known } = unpackValidators(entry);
-  const validators = entry.place === undefined || run.followsLinks ? {} : known;
+  const { textHash: _, ...knownValidators } = unpackValidators(entry);
+  const validators = entry.place === undefined || run.followsLinks ? {} : knownValidators;
   const get = async () => {
     await run.waitForTurn(getOrigin(entry.url), delaySeconds);
     return fetcher.get(entry.url, { signal, validators, bytesMax: LIMITS.pageBytesMax, accepts: isHtml });
@@ -272,7 +276,7 @@ async function fetchPage(run: Run, entry: FrontierEntry, delaySeconds: number): 
 }
 
 async function followRedirect(
-  { queue, proved, redirects }: Run,
+  { queue, isProved: proved, redirects }: Run,
   entry: FrontierEntry,
   location: string,
 ): Promise<Outcome> {
@@ -298,7 +302,7 @@ async function readPage(
   if (run.followsLinks) await queue.add(page.links);
   const { canonical } = page;
   if (canonical !== undefined && canonical !== url) {
-    if (!run.proved(getOrigin(canonical))) {
+    if (!run.isProved(getOrigin(canonical))) {
       return refuse(entry, { reason: 'off_site', detail: canonical.slice(0, 200) });
     }
     if (queue.isWanted(canonical)) {
@@ -340,12 +344,12 @@ function toRefusal({ url, place }: FrontierEntry, { reason, detail }: Reason): C
 const refuse = (entry: FrontierEntry, reason: Reason): Outcome => ({ step: toRefusal(entry, reason) });
 
 /** Reports an address that delivered an article earlier as gone; refuses any other. */
-function leave({ url, place }: FrontierEntry): Outcome {
+function reportGone({ url, place }: FrontierEntry): Outcome {
   if (place === undefined) return refuse({ url }, { reason: 'http_status', detail: '404' });
   return { step: { kind: 'gone', url, place } };
 }
 
-function keep(entry: FrontierEntry): Outcome {
+function reportUnchanged(entry: FrontierEntry): Outcome {
   const { textHash } = unpackValidators(entry);
   const step: CrawlStep = { kind: 'unchanged', url: entry.url, place: entry.place ?? entry.url };
   return textHash === undefined ? { step } : { step, textHash };
@@ -368,12 +372,12 @@ function createThrottle(intervalMillis: number, signal: AbortSignal) {
   };
 }
 
-function createRobotsCache(fetcher: Fetcher, proved: (origin: string) => boolean, signal: AbortSignal) {
-  const permits = (to: string) => proved(getOrigin(to));
-  const known = new Map<string, Promise<Robots>>();
+function createRobotsCache(fetcher: Fetcher, isProved: (origin: string) => boolean, signal: AbortSignal) {
+  const permits = (to: string) => isProved(getOrigin(to));
+  const robotsByOrigin = new Map<string, Promise<Robots>>();
   return (origin: string): Promise<Robots> => {
-    const found = known.get(origin) ?? fetchRobots(fetcher, origin, { signal, permits });
-    known.set(origin, found);
-    return found;
+    const robots = robotsByOrigin.get(origin) ?? fetchRobots(fetcher, origin, { signal, permits });
+    robotsByOrigin.set(origin, robots);
+    return robots;
   };
 }

@@ -77,7 +77,7 @@ const CONNECTIONS_MAX = 4;
 
 /** A silent name server blocks a libuv thread for seconds; other threads must stay free for hashing and files. */
 const LOOK_UPS_MAX = 2;
-const lookUps = pLimit(LOOK_UPS_MAX);
+const lookUpQueue = pLimit(LOOK_UPS_MAX);
 const resolveName: ResolveName = (hostname) => lookUpName(hostname, { all: true, verbatim: true });
 
 /** The name or address leads to a network that is not public. */
@@ -91,12 +91,12 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
   // Connect to the address that was checked, so that DNS cannot change it in between.
   const lookup = (async (hostname, options, callback) => {
     try {
-      const found = await lookUps(() => resolve(hostname));
-      const bad = found.find(({ address }) => !isPermitted(address));
-      if (bad) throw new PrivateAddress(hostname);
-      if (found.length === 0) throw new Error('no address');
-      if (options.all) callback(null, [...found]);
-      else callback(null, found[0]!.address, found[0]!.family);
+      const addresses = await lookUpQueue(() => resolve(hostname));
+      const privateAddress = addresses.find(({ address }) => !isPermitted(address));
+      if (privateAddress) throw new PrivateAddress(hostname);
+      if (addresses.length === 0) throw new Error('no address');
+      if (options.all) callback(null, [...addresses]);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
     } catch (error) {
       callback(error as NodeJS.ErrnoException, []);
     }
@@ -121,8 +121,8 @@ export function createFetcher(settings: FetcherSettings): Fetcher {
       const timeout = AbortSignal.timeout(secondsMax * 1000);
       const signal = AbortSignal.any([options.signal, timeout]);
       try {
-        const reply = await request(url, { dispatcher: agent, headers: toHeaders(options), signal });
-        return await readReply(reply, url, options, signal);
+        const response = await request(url, { dispatcher: agent, headers: toHeaders(options), signal });
+        return await readResponse(response, url, options, signal);
       } catch (error) {
         options.signal.throwIfAborted();
         return toRefusal(error, timeout.aborted);
@@ -146,12 +146,12 @@ const toHeaders = ({ validators }: FetchOptions): Record<string, string> => ({
   ...(validators?.lastModified ? { 'if-modified-since': validators.lastModified } : {}),
 });
 
-function toRefusal(error: unknown, isLate: boolean): FetchRefusal {
+function toRefusal(error: unknown, isTimeout: boolean): FetchRefusal {
   const causes = [error, (error as Error).cause, ...((error as AggregateError).errors ?? [])];
   if (causes.some((cause) => cause instanceof PrivateAddress)) return refuse('private_address');
   if (error instanceof TooLarge) return refuse(error.reason);
   const { code } = error as NodeJS.ErrnoException;
-  if (isLate || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return refuse('timeout');
+  if (isTimeout || /TIMEOUT|ETIMEDOUT/.test(code ?? '')) return refuse('timeout');
   return /^Z_|^ERR_BROTLI|^ERR__ERROR_FORMAT/.test(code ?? '')
     ? refuse('unreadable')
     : refuse('unreachable', code);
@@ -160,31 +160,32 @@ function toRefusal(error: unknown, isLate: boolean): FetchRefusal {
 const GONE = [404, 410];
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-async function readReply(
+async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   url: URL,
   options: FetchOptions,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const leave = <Outcome>(outcome: Outcome): Outcome => {
+  const discardBody = <Outcome>(outcome: Outcome): Outcome => {
     body.on('error', () => undefined).destroy();
     return outcome;
   };
   const getHeader = (name: string) => [headers[name] ?? []].flat().join(', ');
-  if (statusCode === 304) return leave({ kind: 'unchanged' });
-  if (GONE.includes(statusCode)) return leave({ kind: 'gone' });
+  if (statusCode === 304) return discardBody({ kind: 'unchanged' });
+  if (GONE.includes(statusCode)) return discardBody({ kind: 'gone' });
   const to = REDIRECTS.includes(statusCode) && URL.parse(getHeader('location'), url.href);
-  if (to) return leave({ kind: 'moved', to: to.href });
+  if (to) return discardBody({ kind: 'moved', to: to.href });
   if (statusCode !== 200) {
     const retryAfterSeconds = Number(getHeader('retry-after') || Number.NaN);
     const retry = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
-    return leave({ ...refuse('http_status', String(statusCode)), status: statusCode, ...retry });
+    return discardBody({ ...refuse('http_status', String(statusCode)), status: statusCode, ...retry });
   }
   const contentType = getHeader('content-type');
-  if (options.accepts?.(contentType) === false) return leave(refuse('not_html', contentType.slice(0, 100)));
+  if (options.accepts?.(contentType) === false)
+    return discardBody(refuse('not_html', contentType.slice(0, 100)));
   const encoding = getHeader('content-encoding').trim().toLowerCase();
-  if (!ENCODINGS.includes(encoding)) return leave(refuse('unreadable', encoding.slice(0, 100)));
-  if (Number(getHeader('content-length')) > options.bytesMax) return leave(refuse('too_large'));
+  if (!ENCODINGS.includes(encoding)) return discardBody(refuse('unreadable', encoding.slice(0, 100)));
+  if (Number(getHeader('content-length')) > options.bytesMax) return discardBody(refuse('too_large'));
   const bytes = await readBody(body, encoding, options.bytesMax, signal);
   const [contentLanguage, robotsTag] = [getHeader('content-language'), getHeader('x-robots-tag')];
   const [etag, lastModified] = [getHeader('etag'), getHeader('last-modified')];

@@ -33,9 +33,9 @@ export type PageReader = {
 const WORKER_FILE = workerFile('page-worker', import.meta.url);
 const MEGABYTE = 1024 * 1024;
 
-export type ReadLimits = { readonly millisMax: number; readonly memoryMegabytesMax: number };
+export type PageReadLimits = { readonly millisMax: number; readonly memoryMegabytesMax: number };
 
-const READ_LIMITS: ReadLimits = {
+const READ_LIMITS: PageReadLimits = {
   millisMax: LIMITS.pageReadSecondsMax * 1000,
   memoryMegabytesMax: LIMITS.readMemoryBytesMax / MEGABYTE,
 };
@@ -55,7 +55,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
   let current: Thread | undefined;
 
   /** Forgets the thread, so that the next task gets a new one. */
-  function leave(thread: Thread): void {
+  function dropThread(thread: Thread): void {
     if (current === thread) current = undefined;
   }
 
@@ -65,10 +65,10 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
     millis = millisMax,
   ): Promise<Reading | Refused> {
     signal.throwIfAborted();
-    current ??= startThread(memoryMegabytesMax, leave);
+    current ??= startThread(memoryMegabytesMax, dropThread);
     const thread = current;
     const abort = () => {
-      leave(thread);
+      dropThread(thread);
       void thread.worker.terminate();
       thread.settle?.({ reason: 'timeout' });
     };

@@ -16,11 +16,11 @@ export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
     try {
       const origins = listOrigins(source.website);
       const isAllowed = (origin: string) => isAllowedOrigin(origin, allowedOrigins);
-      const proved = await findProved(fetcher, origins, { isAllowed, token: source.token, signal });
+      const provedOrigins = await proveOrigins(fetcher, origins, { isAllowed, token: source.token, signal });
       yield* crawl({
         settings: source.website,
         sourceLocale,
-        proved: (origin) => proved.has(origin) || isAllowed(origin),
+        isProved: (origin) => provedOrigins.has(origin) || isAllowed(origin),
         frontier,
         fetcher,
         reader,
@@ -34,21 +34,22 @@ export function createWebsiteReader(settings: FetcherSettings): ReadWebsite {
 }
 
 /** Returns the origins. Throws when one is not an allowed domain and does not serve the token file. */
-async function findProved(
+async function proveOrigins(
   fetcher: Fetcher,
   origins: readonly string[],
-  given: {
+  options: {
     readonly isAllowed: (origin: string) => boolean;
     readonly token: string;
     readonly signal: AbortSignal;
   },
 ): Promise<ReadonlySet<string>> {
-  const proved = new Set<string>();
-  const proof = { token: given.token, path: getTokenPath(given.token) };
+  const provedOrigins = new Set<string>();
+  const proof = { token: options.token, path: getTokenPath(options.token) };
   for (const origin of origins) {
-    const isProved = given.isAllowed(origin) || (await servesTokenFile(fetcher, origin, proof, given.signal));
+    const isProved =
+      options.isAllowed(origin) || (await servesTokenFile(fetcher, origin, proof, options.signal));
     if (!isProved) throw new RunFailed('origin_not_proved', origin);
-    proved.add(origin);
+    provedOrigins.add(origin);
   }
-  return proved;
+  return provedOrigins;
 }

@@ -10,7 +10,7 @@ export type Sitemap = {
   /** For each translated page, the page in the source locale. */
   readonly originals: ReadonlyMap<string, string>;
   /** Whether it lists more than the protocol allows. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 };
 
 /** Addresses in a sitemap; the limit of the protocol. */
@@ -37,24 +37,24 @@ export function parseSitemap(bytes: Uint8Array, { url, sourceLocale }: SitemapOp
   const text = new TextDecoder().decode(plain);
   const isIndex = /<(?:\w+:)?sitemapindex[\s>]/i.test(text);
   if (!isIndex && !/<(?:\w+:)?urlset[\s>]/i.test(text)) return undefined;
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   const originals = new Map<string, string>();
-  let isCut = false;
+  let isTruncated = false;
   for (const element of splitElements(text, isIndex ? SITEMAP : PAGE)) {
     const address = readAddress(LOCATION.exec(element)?.[1], url);
     const alternates = isIndex ? [] : readAlternates(element, url);
     const original = alternates.find(({ locale }) => locale === sourceLocale)?.address;
     for (const each of [...(address === undefined ? [] : [address]), ...alternates.map((to) => to.address)]) {
-      isCut ||= found.size === ADDRESSES_MAX && !found.has(each);
-      if (isCut) break;
-      found.add(each);
+      isTruncated ||= addresses.size === ADDRESSES_MAX && !addresses.has(each);
+      if (isTruncated) break;
+      addresses.add(each);
       if (original !== undefined && original !== each) originals.set(each, original);
     }
-    if (isCut) break;
+    if (isTruncated) break;
   }
-  const urls = [...found];
+  const urls = [...addresses];
   const listed = isIndex ? { pages: [], sitemaps: urls } : { pages: urls, sitemaps: [] };
-  return { ...listed, originals, isCut };
+  return { ...listed, originals, isTruncated };
 }
 
 /** Yields elements, each from its start tag to the next one. */
@@ -73,7 +73,10 @@ type Alternate = { readonly locale: string; readonly address: string };
 function readAlternates(element: string, url: string): readonly Alternate[] {
   return [...element.matchAll(LINK)].flatMap(([, text]) => {
     const attributes = new Map(
-      [...text!.matchAll(ATTRIBUTE)].map(([, name, one, other]) => [name!.toLowerCase(), one ?? other ?? '']),
+      [...text!.matchAll(ATTRIBUTE)].map(([, name, doubleQuoted, singleQuoted]) => [
+        name!.toLowerCase(),
+        doubleQuoted ?? singleQuoted ?? '',
+      ]),
     );
     const locale = readLocale(attributes.get('hreflang'));
     const address = readAddress(attributes.get('href'), url);

@@ -28,7 +28,7 @@ export function createFrontier(
       at += 1;
       return { url, ...delivered.get(url) };
     },
-    known: async () => [...delivered.keys()],
+    listKnown: async () => [...delivered.keys()],
   };
 }
 
@@ -59,7 +59,7 @@ export async function crawlAll({ settings, fetching, earlier, ...options }: Setu
     for await (const step of crawl({
       settings,
       sourceLocale: 'en',
-      proved: (origin) => origins.includes(origin),
+      isProved: (origin) => origins.includes(origin),
       frontier: createFrontier(earlier?.delivered, settings.pagesMax),
       fetcher,
       reader,

@@ -235,7 +235,7 @@ describe('addresses that are not public', () => {
     }));
     const { documents, refusals } = await crawlAll({
       settings: { startUrls: [`http://good.example:${site.port}/`] },
-      proved: () => true,
+      isProved: () => true,
       fetching: { networks: ['127.0.0.1/32'], resolve },
     });
     return { documents, refusals: refusals.map((each) => each.replace(`:${site.port}`, '')) };
@@ -253,14 +253,14 @@ describe('a run', () => {
     ['http://0x7f.1:1/', 'robots_unreachable: http://127.0.0.1:1/robots.txt (private_address)'],
   ])('fails when it starts at %s', async (url, message) => {
     const settings = { startUrls: [url] };
-    await expect(crawlAll({ settings, proved: () => true, fetching: { networks: [] } })).rejects.toThrow(
+    await expect(crawlAll({ settings, isProved: () => true, fetching: { networks: [] } })).rejects.toThrow(
       message,
     );
   });
 
   it('fails when a start page is not of a proved origin', async () => {
     const settings = { startUrls: ['https://other.example/'] };
-    const crawling = crawlAll({ settings, proved: () => false });
+    const crawling = crawlAll({ settings, isProved: () => false });
     await expect(crawling).rejects.toThrow('origin_not_proved: https://other.example');
   });
 
@@ -401,7 +401,7 @@ describe('endless sites', () => {
     const { refusals } = await crawlAll({
       settings: { startUrls: [`${site.origin}/r/0`] },
       // The robots.txt of the site redirects too.
-      proved: (origin) => origin === site.origin,
+      isProved: (origin) => origin === site.origin,
     }).catch((error: Error) => ({ refusals: [error.message] }));
     expect(refusals.at(-1)).toContain('redirect_loop');
   });
