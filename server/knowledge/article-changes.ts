@@ -69,7 +69,7 @@ export async function editArticle(base: BaseRevision, input: ContentInput, deps:
   const content = normalizeContent(input);
   const article = await getArticleAt(base, deps.articles);
   if (hashContent(content) === article.contentHash && content.url === article.content.url) return;
-  const outcome = await deps.articles.apply(buildStep(article, 'edited', deps, { content }));
+  const outcome = await deps.articles.apply(buildTransition(article, 'edited', deps, { content }));
   requireApplied(outcome);
 }
 
@@ -84,7 +84,12 @@ export async function publishArticle(base: BaseRevision, deps: ChangeDeps): Prom
     const indexed = await deps.indexing.index(slug, locale, content);
     const republished = live ? {} : { variants: await indexLiveTranslations(article, deps) };
     const outcome = await deps.articles.apply(
-      buildStep(article, 'published', deps, { status: 'published', live: 'this', indexed, ...republished }),
+      buildTransition(article, 'published', deps, {
+        status: 'published',
+        live: 'this',
+        indexed,
+        ...republished,
+      }),
     );
     if (outcome.outcome !== 'outdated') return requireApplied(outcome);
   }
@@ -99,7 +104,7 @@ export async function unpublishArticle(base: BaseRevision, deps: ChangeDeps): Pr
   if (!article.live)
     throwApiError('article/not_allowed', 'no revision is live', { currentStatus: article.status });
   const outcome = await deps.articles.apply(
-    buildStep(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
+    buildTransition(article, 'unpublished', deps, { status: 'unpublished', live: 'none' }),
   );
   requireApplied(outcome);
 }
@@ -127,7 +132,7 @@ async function getArticleAt({ articleId, baseRevision }: BaseRevision, articles:
 }
 
 /** Builds the next revision: the current one with the changes applied. */
-function buildStep(
+function buildTransition(
   article: Article,
   event: ArticleTransition['event'],
   { clock, actor, isBulk }: ChangeDeps,

@@ -170,8 +170,8 @@ function stripMarkdown(markdown: string): string {
 function truncateAtWord(text: string, locale: string): string {
   if (text.length <= SUMMARY_MAX) return text;
   const unitsMax = SUMMARY_MAX - ELLIPSIS.length;
-  const words = findLastBreak(text, unitsMax, locale, 'word');
-  const end = words > unitsMax / 2 ? words : findLastBreak(text, unitsMax, locale, 'grapheme');
+  const lastWordEnd = findLastBreak(text, unitsMax, locale, 'word');
+  const end = lastWordEnd > unitsMax / 2 ? lastWordEnd : findLastBreak(text, unitsMax, locale, 'grapheme');
   const start = text.slice(0, end > 0 ? end : unitsMax).replace(/[\ud800-\udbff]$/, '');
   return `${start.replace(/[\s,;:،、，；：–—-]+$/u, '')}${ELLIPSIS}`;
 }

@@ -176,26 +176,28 @@ async function queryRevisions(
   { limit, cursor }: PageRequest,
 ): Promise<Page<ArticleRevision>> {
   let before = cursor === undefined ? undefined : Number(decodeCursor(cursor, /^[1-9]\d{0,9}$/)[0]);
-  const found: ArticleRevision[] = [];
+  const revisions: ArticleRevision[] = [];
   let chars = 0;
-  for (let hasMore = true; hasMore && found.length <= limit && chars <= PAGE_CHARS_MAX; ) {
+  for (let hasMore = true; hasMore && revisions.length <= limit && chars <= PAGE_CHARS_MAX; ) {
     const batch = await articles.revisions(articleId, REVISIONS_PER_READ, before);
-    found.push(...batch);
+    revisions.push(...batch);
     chars += batch.reduce((sum, { content }) => sum + content.answer.length, 0);
     before = batch.at(-1)?.revision;
     hasMore = batch.length === REVISIONS_PER_READ;
     await yieldToEventLoop();
   }
-  return toPage(found, Math.min(limit, Math.max(1, countFitting(found, PAGE_CHARS_MAX))), ({ revision }) =>
-    String(revision),
+  return toPage(
+    revisions,
+    Math.min(limit, Math.max(1, countFitting(revisions, PAGE_CHARS_MAX))),
+    ({ revision }) => String(revision),
   );
 }
 
 function countFitting(revisions: readonly ArticleRevision[], charsMax: number): number {
   let chars = 0;
-  const beyond = revisions.findIndex(({ content }) => {
+  const firstOverLimit = revisions.findIndex(({ content }) => {
     chars += content.answer.length;
     return chars > charsMax;
   });
-  return beyond === -1 ? revisions.length : beyond;
+  return firstOverLimit === -1 ? revisions.length : firstOverLimit;
 }

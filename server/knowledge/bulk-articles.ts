@@ -80,10 +80,10 @@ const AUDITED = {
 
 /** Throws 400 when a field that the action needs is missing, or when the action does not use a field. */
 function parseRequest({ action, articleIds, collectionId, tag }: BulkAction): BulkAction {
-  const needs = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
-  for (const [field, given] of Object.entries({ collectionId, tag })) {
-    const isNeeded = needs[field as keyof typeof needs];
-    if (isNeeded === (given !== undefined)) continue;
+  const requiredFields = { collectionId: action === 'move', tag: action === 'tag' || action === 'untag' };
+  for (const [field, value] of Object.entries({ collectionId, tag })) {
+    const isNeeded = requiredFields[field as keyof typeof requiredFields];
+    if (isNeeded === (value !== undefined)) continue;
     throwInvalidRequest({
       path: `body.${field}`,
       code: 'wrong_action',

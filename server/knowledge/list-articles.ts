@@ -52,15 +52,15 @@ export async function queryArticles(
   signal: AbortSignal,
 ): Promise<Page<ArticleHead>> {
   let after = cursor === undefined ? undefined : parsePosition(cursor, sort);
-  const found: ArticleHead[] = [];
-  for (let hasMore = true; hasMore && found.length <= limit && !signal.aborted; ) {
-    const step = await articles.search({ filter, sort, limit: limit + 1 - found.length, after });
-    found.push(...step.rows);
+  const matches: ArticleHead[] = [];
+  for (let hasMore = true; hasMore && matches.length <= limit && !signal.aborted; ) {
+    const step = await articles.search({ filter, sort, limit: limit + 1 - matches.length, after });
+    matches.push(...step.rows);
     after = step.continueAfter;
     hasMore = after !== undefined;
     await yieldToEventLoop();
   }
-  return toPage(found, limit, (article) => formatPosition(article, sort));
+  return toPage(matches, limit, (article) => formatPosition(article, sort));
 }
 
 /** Lists the ids of all articles that match the filter, newest first, up to `idsMax`. */
@@ -70,25 +70,25 @@ export async function listArticleIds(
   signal: AbortSignal,
   idsMax = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const ids: string[] = [];
   let beforeId: string | undefined;
-  for (let hasMore = true; hasMore && found.length < idsMax && !signal.aborted; ) {
+  for (let hasMore = true; hasMore && ids.length < idsMax && !signal.aborted; ) {
     const step = await articles.searchIds(filter, beforeId);
-    found.push(...step.ids);
+    ids.push(...step.ids);
     beforeId = step.continueBefore;
     hasMore = beforeId !== undefined;
     await yieldToEventLoop();
   }
-  return found.slice(0, idsMax);
+  return ids.slice(0, idsMax);
 }
 
 export const countArticles = async (articles: Articles, filter: ArticleFilter, signal: AbortSignal) =>
   (await listArticleIds(articles, filter, signal)).length;
 
-export function toPage<T>(found: readonly T[], limit: number, toCursor: (row: T) => string): Page<T> {
-  const rows = found.slice(0, limit);
+export function toPage<T>(readRows: readonly T[], limit: number, toCursor: (row: T) => string): Page<T> {
+  const rows = readRows.slice(0, limit);
   const last = rows.at(-1);
-  return last !== undefined && found.length > limit
+  return last !== undefined && readRows.length > limit
     ? { rows, nextCursor: encodeCursor(toCursor(last)) }
     : { rows };
 }

@@ -34,10 +34,10 @@ export function reviewQueueHandlers({
       const counts = { review: 0, changes: 0, publish: 0, stale: 0 };
       for (const { kind } of tasks) counts[kind] += 1;
       const ofKind = tasks.filter(({ kind }) => query.kind === undefined || kind === query.kind);
-      const rest = query.cursor === undefined ? ofKind : skipToCursor(query.cursor, ofKind);
-      const data = rest.slice(0, query.limit);
+      const remaining = query.cursor === undefined ? ofKind : skipToCursor(query.cursor, ofKind);
+      const data = remaining.slice(0, query.limit);
       const last = data.at(-1);
-      const hasMore = last !== undefined && rest.length > query.limit;
+      const hasMore = last !== undefined && remaining.length > query.limit;
       return {
         status: 200,
         body: {
@@ -175,9 +175,9 @@ async function computeCoverage(
 ): Promise<KnowledgeCoverage> {
   const countsByLocale = new Map<string, LocaleCounts & { covered: number }>();
   const getCounts = (locale: string) => {
-    const known = countsByLocale.get(locale) ?? { ...emptyCounts(locale), covered: 0 };
-    countsByLocale.set(locale, known);
-    return known;
+    const localeCounts = countsByLocale.get(locale) ?? { ...createCounts(locale), covered: 0 };
+    countsByLocale.set(locale, localeCounts);
+    return localeCounts;
   };
   let total = 0;
   let published = 0;
@@ -200,7 +200,7 @@ async function computeCoverage(
   return { articles: total, published, locales };
 }
 
-const emptyCounts = (locale: string): LocaleCounts => ({
+const createCounts = (locale: string): LocaleCounts => ({
   locale,
   live: 0,
   stale: 0,

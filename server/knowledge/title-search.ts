@@ -34,7 +34,7 @@ export async function findUnpublishedMatches(
 ): Promise<UnpublishedMatch[]> {
   const questionWords = [...new Set(getContentWords(question))];
   const normalizeTitles = createTitleNormalizer();
-  const found: { share: number; match: UnpublishedMatch }[] = [];
+  const matches: { share: number; match: UnpublishedMatch }[] = [];
   let beforeId: string | undefined;
   for (
     let rowsRead = 0;
@@ -45,13 +45,13 @@ export async function findUnpublishedMatches(
     for (const article of batch) {
       const match = toUnpublishedMatch(article, preference);
       const share = match ? getMatchShare(await normalizeTitles(article), questionWords) : 0;
-      if (match && share >= MATCH_SHARE_MIN) found.push({ share, match });
+      if (match && share >= MATCH_SHARE_MIN) matches.push({ share, match });
     }
     if (batch.length < ROWS_PER_READ) break;
     beforeId = batch.at(-1)?.id;
     await yieldToEventLoop();
   }
-  return found
+  return matches
     .sort((a, b) => b.share - a.share)
     .slice(0, MATCHES_MAX)
     .map(({ match }) => match);
@@ -89,7 +89,7 @@ function toUnpublishedMatch(article: ArticleHead, preference: Preference): Unpub
   return isChanged(article) ? { ...match, reason: 'newer_draft' } : undefined;
 }
 
-const CHARS_PER_TURN = 50_000;
+const CHARS_BEFORE_YIELD = 50_000;
 
 /**
  * Normalizes title, slug and aliases for search, one per line. Yields to other requests after every
@@ -100,7 +100,7 @@ function createTitleNormalizer(): (article: Pick<ArticleHead, 'slug' | 'content'
   return async ({ slug, content }) => {
     const text = [content.title, slug, ...content.aliases].join('\n');
     chars += text.length;
-    if (chars > CHARS_PER_TURN) {
+    if (chars > CHARS_BEFORE_YIELD) {
       chars = 0;
       await yieldToEventLoop();
     }

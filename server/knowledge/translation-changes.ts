@@ -193,7 +193,7 @@ export async function applyEvent(
     const transition = requireTransition(current, event);
     const change = await buildChange(current);
     if (change === 'unchanged') return current;
-    const step = buildStep(current, event, transition, change, deps);
+    const step = buildTransition(current, event, transition, change, deps);
     const outcome = await deps.translations.apply(step);
     if (outcome.outcome === 'applied') return { article, translation: applyStep(translation, step) };
     if (outcome.outcome === 'conflict') throwConflict(outcome);
@@ -278,7 +278,7 @@ function buildDraft(
 }
 
 /** Builds the next revision: the current one with the changes applied. */
-export function buildStep(
+export function buildTransition(
   { translation, article }: { readonly translation: Translation; readonly article: Article },
   event: WorkflowEvent,
   { to: status, live, review }: Transition,

@@ -223,8 +223,8 @@ describe('training', () => {
       isFunctionWord: (word: number) => word === 0,
     };
     const all = [0, 1, 2, 3].map((hash) => ({ hash, weight: 0.25 }));
-    const there = [0, 1].map((word) => ({ word, alternatives: [{ hash: 9, weight: 1 }] }));
-    const partner = { locale: 'de', there, back: [{ word: 9, alternatives: all }] };
+    const toPivot = [0, 1].map((word) => ({ word, alternatives: [{ hash: 9, weight: 1 }] }));
+    const partner = { locale: 'de', toPivot, fromPivot: [{ word: 9, alternatives: all }] };
     const evidence = ['de'];
     expect(findSynonyms([partner], vocabulary)).toStrictEqual([
       { word: 1, synonyms: [{ word: 3, probability: 0.25 / 3, evidence }] },

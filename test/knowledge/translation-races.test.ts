@@ -4,7 +4,7 @@ import type { TranslationRecord } from '../../contract/translations.ts';
 import { hashContent } from '../../server/knowledge/article-content.ts';
 import { createIndexing } from '../../server/knowledge/search/indexing.ts';
 import {
-  buildStep,
+  buildTransition,
   type ChangeTranslationDeps,
   publishTranslation,
 } from '../../server/knowledge/translation-changes.ts';
@@ -214,7 +214,7 @@ describe('concurrent editors', () => {
       const content = { ...translation.content, title: `Fassung ${at}` };
       const by = { clock: team.harness.clock, actor: `mem_${at}` };
       const change = { content, contentHash: hashContent(content) };
-      return buildStep({ translation, article }, 'edit', findTransition('draft', 'edit')!, change, by);
+      return buildTransition({ translation, article }, 'edit', findTransition('draft', 'edit')!, change, by);
     });
     const outcomes = await Promise.all(steps.map((step) => translations.apply(step)));
     const winners = steps.filter((_, at) => outcomes[at]!.outcome === 'applied');

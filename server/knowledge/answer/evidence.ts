@@ -21,7 +21,7 @@ export type QuoteRequest = {
 
 export type Evidence = {
   readonly structure: Structure;
-  readonly asks: Asks;
+  readonly questionKind: QuestionKind;
   readonly title: Match;
   /** Overlap of each heading with the question, by the index of the heading's unit. */
   readonly headings: ReadonlyMap<number, number>;
@@ -46,7 +46,14 @@ export function gatherEvidence(request: QuoteRequest): Evidence {
     const { wordsStart, end } = structure.units[heading]!;
     headings.set(heading, match(answer.slice(wordsStart, end)).overlap);
   }
-  return { structure, asks: classifyQuestion(question), title: match(title), headings, sentences, scores };
+  return {
+    structure,
+    questionKind: classifyQuestion(question),
+    title: match(title),
+    headings,
+    sentences,
+    scores,
+  };
 }
 
 /** Returns the index of the highest score in [from, to), the first of equals. */
@@ -57,9 +64,9 @@ export function findBest(scores: ArrayLike<number>, from: number, to: number): n
 }
 
 /** `how`: how to do something; `fact`: what, who, when, why, how much; `open`: anything else, mostly a few words. */
-type Asks = 'how' | 'fact' | 'open';
+type QuestionKind = 'how' | 'fact' | 'open';
 
-const FACT = words(
+const FACT = buildWordPattern(
   // Asks how much or how long, although "how" alone asks for a procedure.
   'how many, how much, how long, how often, how old, how far, how big, how large, how fast, how high, how tall, how expensive',
   'wie viel, wie viele, wieviel, wie lange, wie oft, wie alt, wie weit, wie groß, wie hoch, wie teuer, wie heißt',
@@ -83,7 +90,7 @@ const FACT = words(
   '什么是, 是什么, 谁, 何时, 什么时候, 哪个, 哪些, 为什么, とは, だれ, 誰, いつ, どの, なぜ, どうして, 무엇, 누구, 언제, 어느, 왜, apa itu, siapa, kapan, mengapa',
 );
 
-const HOW = words(
+const HOW = buildWordPattern(
   'how, what do i do, what should i do, what can i do, where do i, where can i, steps to, guide to, instructions',
   'wie, anleitung, wo kann ich, was tun, comment, que faire, où puis-je, cómo, como, come, hoe, hur, hvordan, miten, kuinka, hogyan',
   'jak, как, як, πώς, πως, nasıl, cum, làm thế nào, làm sao, cách, อย่างไร, ยังไง, วิธี, कैसे, كيف, طريقة, چگونه, چطور, איך, כיצד',
@@ -91,7 +98,7 @@ const HOW = words(
 );
 
 /** Builds a pattern of whole words; scripts without spaces have no word boundaries. */
-function words(...lines: readonly string[]): RegExp {
+function buildWordPattern(...lines: readonly string[]): RegExp {
   const all = lines.flatMap((line) => line.split(', '));
   const spaced = all.filter((word) => !hasUnspacedLetters(word)).join('|');
   const others = all.filter(hasUnspacedLetters).join('|');
@@ -104,7 +111,7 @@ function words(...lines: readonly string[]): RegExp {
  */
 const ASKS_ANYWHERE = /[\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3?？؟]/u;
 
-function classifyQuestion(question: string): Asks {
+function classifyQuestion(question: string): QuestionKind {
   const text = question.normalize('NFC').toLowerCase();
   const fact = text.search(FACT);
   const how = text.search(HOW);
@@ -131,13 +138,13 @@ const NAME_CHARS_MAX = 400;
 
 /** Compares by letter n-grams, so that inflected words match too. */
 function createNameMatcher(question: string, locale: string): (name: string) => Match {
-  let asked: Set<number> | undefined;
+  let questionTerms: Set<number> | undefined;
   return (name) => {
-    asked ??= toTerms(question, locale, true);
+    questionTerms ??= toTerms(question, locale, true);
     const terms = toTerms(name.slice(0, NAME_CHARS_MAX), locale, false);
-    if (terms.size === 0 || asked.size === 0) return { overlap: 0, repeated: 0 };
+    if (terms.size === 0 || questionTerms.size === 0) return { overlap: 0, repeated: 0 };
     let shared = 0;
-    for (const term of terms) if (asked.has(term)) shared += 1;
-    return { overlap: (2 * shared) / (terms.size + asked.size), repeated: shared / terms.size };
+    for (const term of terms) if (questionTerms.has(term)) shared += 1;
+    return { overlap: (2 * shared) / (terms.size + questionTerms.size), repeated: shared / terms.size };
   };
 }

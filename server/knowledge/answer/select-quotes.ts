@@ -31,10 +31,10 @@ export function selectByEvidence(
   content: { readonly title: string; readonly answer: string },
   evidence: Evidence,
 ): Span[] {
-  const { structure, asks, title } = evidence;
+  const { structure, questionKind, title } = evidence;
   const isTitle = title.overlap >= TITLE_OVERLAP_MIN;
   const isTopic = title.repeated >= TOPIC_REPEATED_MIN && title.overlap >= TOPIC_OVERLAP_MIN;
-  const wantsProcedure = asks === 'how' || (asks === 'open' && isTopic);
+  const wantsProcedure = questionKind === 'how' || (questionKind === 'open' && isTopic);
   const units = scoreUnits(evidence);
   const best =
     (wantsProcedure && isTitle ? findTitleProcedure(evidence, units) : undefined) ??
@@ -42,9 +42,12 @@ export function selectByEvidence(
   if (!best) return quoteAnything(content.answer, evidence);
   const { block } = best;
   const isAnnounced = block.itemsFrom > block.from;
-  if (isAnnounced || (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || asks === 'open'))) {
-    const asked = !wantsProcedure ? 'list' : isTitle ? 'article' : 'procedure';
-    const range = extendProcedure(structure, best, asked);
+  if (
+    isAnnounced ||
+    (block.kind !== 'paragraph' && (wantsProcedure || block.isCertain || questionKind === 'open'))
+  ) {
+    const scope = !wantsProcedure ? 'list' : isTitle ? 'article' : 'procedure';
+    const range = extendProcedure(structure, best, scope);
     // Many short lines may also be ordinary text.
     const isReached = block.isCertain || findBest(units, block.from, block.to) < range.to;
     const { start, end } = toSpan(structure.units, range.from, range.to);
@@ -67,29 +70,30 @@ function findBestBlock(
   wantsProcedure: boolean,
 ): Candidate | undefined {
   const { structure } = evidence;
-  const most = units[findBest(units, 0, units.length)] || 1;
-  const getBest = (from: number, to: number) => units[findBest(units, from, to)]! / most;
+  const maxScore = units[findBest(units, 0, units.length)] || 1;
+  const getBest = (from: number, to: number) => units[findBest(units, from, to)]! / maxScore;
   const candidates = structure.sections.flatMap(({ heading, blocks }, section) => {
-    const name = getName(evidence, heading);
+    const nameScore = getNameOverlap(evidence, heading);
     const last = blocks.at(-1);
-    const own = heading === undefined ? 0 : getBest(heading, heading + 1);
-    const ofSection = last ? Math.max(own, getBest(blocks[0]!.from, last.to)) : 0;
+    const headingScore = heading === undefined ? 0 : getBest(heading, heading + 1);
+    const sectionScore = last ? Math.max(headingScore, getBest(blocks[0]!.from, last.to)) : 0;
     return blocks.map((block, index): Candidate => {
       const before = structure.units[block.from - 1];
-      const introduced =
+      const introductionScore =
         before?.kind === 'text' && block.kind === 'list' ? getBest(block.from - 1, block.from) : 0;
       const isAnnounced = block.itemsFrom > block.from;
       const bonus =
         wantsProcedure && block.kind === 'list' ? PROCEDURE_BONUS + (isAnnounced ? CERTAIN_BONUS : 0) : 0;
-      const own = Math.max(introduced, getBest(block.from, block.to));
-      const score = name + EVIDENCE_WEIGHT * (ofSection + own) + bonus - POSITION_COST * (section + index);
+      const blockScore = Math.max(introductionScore, getBest(block.from, block.to));
+      const score =
+        nameScore + EVIDENCE_WEIGHT * (sectionScore + blockScore) + bonus - POSITION_COST * (section + index);
       return { block, section, score };
     });
   });
   return findMaximum(candidates);
 }
 
-const getName = ({ title, headings }: Evidence, heading: number | undefined) =>
+const getNameOverlap = ({ title, headings }: Evidence, heading: number | undefined) =>
   heading === undefined ? title.overlap : (headings.get(heading) ?? 0);
 
 /** Returns the candidate with the highest score, the first if there are several. */
@@ -115,17 +119,17 @@ const UNCERTAIN_STEPS_MIN = 3;
 /** Returns the procedure of an article that the question names: the first, unless a heading fits another better. */
 function findTitleProcedure(evidence: Evidence, units: Float64Array): Candidate | undefined {
   const { structure, title } = evidence;
-  const most = units[findBest(units, 0, units.length)] || 1;
+  const maxScore = units[findBest(units, 0, units.length)] || 1;
   const candidates: Candidate[] = [];
   structure.sections.forEach(({ heading, blocks }, section) => {
-    const own = heading === undefined ? 0 : getName(evidence, heading);
-    const name = Math.max(title.overlap, own) + HEADING_WEIGHT * own;
+    const headingOverlap = heading === undefined ? 0 : getNameOverlap(evidence, heading);
+    const nameScore = Math.max(title.overlap, headingOverlap) + HEADING_WEIGHT * headingOverlap;
     for (const block of blocks) {
       if (!isProcedure(structure, block)) continue;
       const isAnnounced = block.itemsFrom > block.from;
       const score =
-        name +
-        (TITLE_EVIDENCE_WEIGHT * units[findBest(units, block.from, block.to)]!) / most +
+        nameScore +
+        (TITLE_EVIDENCE_WEIGHT * units[findBest(units, block.from, block.to)]!) / maxScore +
         (isAnnounced || block.isCertain ? CERTAIN_BONUS : 0) +
         STEPS_BONUS * Math.min(1, countSteps(structure, block) / 3) +
         SHORTNESS_WEIGHT * Math.max(0, 1 - measureMeanWidth(structure, block) / SHORT_WIDTH) -
@@ -177,7 +181,7 @@ const STEP_WIDTH_MEAN_MAX = 120;
 function extendProcedure(
   structure: Structure,
   { block, section }: Candidate,
-  asked: 'list' | 'procedure' | 'article',
+  scope: 'list' | 'procedure' | 'article',
 ): Range {
   const { units, sections } = structure;
   const measure = (from: number, to: number) => {
@@ -188,14 +192,14 @@ function extendProcedure(
   let { from, to } = block;
   while (to > block.itemsFrom + 1 && measure(from, to) > PROCEDURE_CHARS_MAX) to -= 1;
   const before = blocks[blocks.indexOf(block) - 1];
-  const introduces =
+  const isIntroduced =
     before &&
-    (asked !== 'list' || block.itemsFrom === from) &&
+    (scope !== 'list' || block.itemsFrom === from) &&
     (before.kind === 'paragraph' || !isProcedure(structure, before)) &&
     before.to === from &&
     measure(before.from, before.to) <= INTRODUCTION_CHARS_MAX;
-  if (introduces && measure(before.from, to) <= PROCEDURE_CHARS_MAX) from = before.from;
-  if (asked !== 'article' || to < block.to) return { from, to };
+  if (isIntroduced && measure(before.from, to) <= PROCEDURE_CHARS_MAX) from = before.from;
+  if (scope !== 'article' || to < block.to) return { from, to };
   for (const next of findNextProcedures(structure, block, section)) {
     if (measure(to - 1, next.from) - measure(to - 1, to) > INTRODUCTION_CHARS_MAX) break;
     let end = next.to;
@@ -258,8 +262,8 @@ function toQuotes(
 /** Quotes the best sentence of an answer that consists only of headings and notes, rather than nothing. */
 function quoteAnything(answer: string, { sentences, scores }: Evidence): Span[] {
   const best = findBest(scores, 0, scores.length);
-  const only = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
-  return only ? [{ start: only.start, end: only.end }] : [];
+  const bestSentence = sentences[best] ?? splitSentences(answer.slice(0, FACT_CHARS_MAX), 'und')[0];
+  return bestSentence ? [{ start: bestSentence.start, end: bestSentence.end }] : [];
 }
 
 type ScoredSpan = Span & { readonly score: number };
@@ -356,8 +360,8 @@ function findBestRun(
   best: number,
   charsMax: number,
 ): { from: number; to: number } {
-  let found = { from: best, to: best };
-  let most = -1;
+  let bestRun = { from: best, to: best };
+  let maxSum = -1;
   let to = best;
   while (to + 1 < pieces.length && pieces[to + 1]!.end - pieces[best]!.start <= charsMax) to += 1;
   // Each start has one longest run; scores are never negative.
@@ -366,10 +370,10 @@ function findBestRun(
     if (pieces[to]!.end - pieces[from]!.start > charsMax) break;
     let sum = 0;
     for (let at = from; at <= to; at += 1) sum += pieces[at]!.score;
-    if (sum > most) {
-      most = sum;
-      found = { from, to };
+    if (sum > maxSum) {
+      maxSum = sum;
+      bestRun = { from, to };
     }
   }
-  return found;
+  return bestRun;
 }

@@ -33,12 +33,13 @@ function translateEvidence(
     headings.set(counterpart, Math.max(score, headings.get(counterpart) ?? 0));
   }
   const scores = new Float64Array(sentences.length);
-  const before = locateSentences(evidence.structure.units, evidence.sentences);
-  const after = locateSentences(structure.units, sentences);
-  before.forEach((own, unit) => {
-    const theirs = after[aligned[unit] ?? 0] ?? [];
+  const sentencesByUnit = locateSentences(evidence.structure.units, evidence.sentences);
+  const shownSentencesByUnit = locateSentences(structure.units, sentences);
+  sentencesByUnit.forEach((own, unit) => {
+    const counterparts = shownSentencesByUnit[aligned[unit] ?? 0] ?? [];
     own.forEach((sentence, index) => {
-      const counterpart = theirs[Math.round((index * (theirs.length - 1)) / Math.max(1, own.length - 1))];
+      const counterpart =
+        counterparts[Math.round((index * (counterparts.length - 1)) / Math.max(1, own.length - 1))];
       if (counterpart !== undefined) {
         scores[counterpart] = Math.max(scores[counterpart]!, evidence.scores[sentence] ?? 0);
       }

@@ -49,7 +49,7 @@ function suggestAliases(
   const { readWords } = createWordReader(locale);
   const titleWords = new Set(readWords(title));
   const ownWords = new Set([...titleWords, ...readWords(answer), ...aliases.flatMap(readWords)]);
-  const refused = new Set(
+  const dismissedTexts = new Set(
     dismissed
       .filter((suggestion) => suggestion.locale === locale)
       .map(({ alias }) => normalizeForSearch(alias, locale)),
@@ -58,7 +58,7 @@ function suggestAliases(
   for (const word of titleWords) {
     for (const { spelling, evidence } of findSpelledSynonyms(spellings, word)) {
       const isKnown = readWords(spelling).some((word) => ownWords.has(word));
-      if (isKnown || refused.has(normalizeForSearch(spelling, locale))) continue;
+      if (isKnown || dismissedTexts.has(normalizeForSearch(spelling, locale))) continue;
       if (!suggestions.has(spelling))
         suggestions.set(spelling, { alias: spelling, locale, evidence: [...evidence] });
     }

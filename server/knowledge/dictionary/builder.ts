@@ -66,9 +66,9 @@ export function createDictionaryBuilder(deps: DictionaryBuilderDeps): Background
     const outdated = await store.dictionaryBuilds.outdated(trainingVersion);
     changes = new Map(
       outdated.map(({ workspaceId, fingerprint }) => {
-        const known = changes.get(workspaceId);
-        if (known?.fingerprint === fingerprint) return [workspaceId, known];
-        return [workspaceId, { fingerprint, firstSeenAt: known?.firstSeenAt ?? now, changedAt: now }];
+        const previous = changes.get(workspaceId);
+        if (previous?.fingerprint === fingerprint) return [workspaceId, previous];
+        return [workspaceId, { fingerprint, firstSeenAt: previous?.firstSeenAt ?? now, changedAt: now }];
       }),
     );
     for (const workspace of outdated) {
@@ -107,14 +107,14 @@ async function learn(
       const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_PER_BATCH));
       if (await training.add(articles)) break;
     }
-    const put: LocalePair[] = [];
+    const stored: LocalePair[] = [];
     for (const dictionary of await training.finish()) {
       signal.throwIfAborted();
       await dictionaries.put(dictionary);
-      put.push(dictionary);
+      stored.push(dictionary);
     }
-    await dictionaries.finish(build, put);
-    return put.length;
+    await dictionaries.finish(build, stored);
+    return stored.length;
   } finally {
     signal.removeEventListener('abort', stop);
     await training.stop();

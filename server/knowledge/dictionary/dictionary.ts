@@ -41,7 +41,7 @@ export type WordEntry = { readonly word: number; readonly alternatives: readonly
 
 const HEADER_BYTES = 8;
 const WEIGHT_MAX = 65_535;
-const NOTHING: readonly Alternative[] = [];
+const NO_ALTERNATIVES: readonly Alternative[] = [];
 
 /**
  * Layout: number of words, number of alternatives, words in ascending order, the end of each word's
@@ -74,7 +74,7 @@ export function decodeWordTable(content: Uint8Array): WordTable {
     bytes: content.byteLength,
     lookUp(word) {
       const at = findIndex(words, word);
-      if (at === undefined) return NOTHING;
+      if (at === undefined) return NO_ALTERNATIVES;
       const alternatives: Alternative[] = [];
       for (let entry = at === 0 ? 0 : ends[at - 1]!; entry < ends[at]!; entry += 1) {
         alternatives.push({ hash: hashes[entry]!, weight: weights[entry]! / WEIGHT_MAX });
@@ -117,23 +117,25 @@ type DictionaryTable = { readonly from: string; readonly to: string; readonly ta
 export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
   const byLocales = new Map(tables.map(({ from, to, table }) => [toKey(from, to), table]));
   const locales = [...new Set(tables.map(({ from }) => from))];
-  const find = (from: string, to: string) => byLocales.get(toKey(from, to));
+  const findTable = (from: string, to: string) => byLocales.get(toKey(from, to));
 
   /** Returns the locale itself if it has tables, else one of the same language. */
-  function resolve(locale: string): string | undefined {
+  function resolveLocale(locale: string): string | undefined {
     if (locales.includes(locale)) return locale;
     const language = getLanguage(locale);
     return locales.find((candidate) => getLanguage(candidate) === language);
   }
 
   const findPivots = (from: string, to: string) =>
-    locales.filter((locale) => locale !== from && locale !== to && find(from, locale) && find(locale, to));
+    locales.filter(
+      (locale) => locale !== from && locale !== to && findTable(from, locale) && findTable(locale, to),
+    );
 
   function lookUpThrough(pivots: readonly string[], from: string, to: string, word: number): Alternative[] {
     const weights = new Map<number, number>();
     for (const pivot of pivots) {
-      for (const between of find(from, pivot)!.lookUp(word)) {
-        for (const { hash, weight } of find(pivot, to)!.lookUp(between.hash)) {
+      for (const between of findTable(from, pivot)!.lookUp(word)) {
+        for (const { hash, weight } of findTable(pivot, to)!.lookUp(between.hash)) {
           weights.set(hash, (weights.get(hash) ?? 0) + between.weight * weight);
         }
       }
@@ -143,16 +145,16 @@ export function openDictionary(tables: readonly DictionaryTable[]): Dictionary {
 
   return {
     lookUp(wantedFrom, wantedTo, word) {
-      const [from, to] = [resolve(wantedFrom), resolve(wantedTo)];
+      const [from, to] = [resolveLocale(wantedFrom), resolveLocale(wantedTo)];
       if (from === undefined || to === undefined) return [];
-      const direct = find(from, to);
+      const direct = findTable(from, to);
       if (direct || from === to) return direct?.lookUp(word) ?? [];
       return lookUpThrough(findPivots(from, to), from, to, word);
     },
     has(wantedFrom, wantedTo) {
-      const [from, to] = [resolve(wantedFrom), resolve(wantedTo)];
+      const [from, to] = [resolveLocale(wantedFrom), resolveLocale(wantedTo)];
       if (from === undefined || to === undefined) return false;
-      return find(from, to) !== undefined || (from !== to && findPivots(from, to).length > 0);
+      return findTable(from, to) !== undefined || (from !== to && findPivots(from, to).length > 0);
     },
   };
 }
@@ -169,20 +171,20 @@ type LoadedDictionaries = {
 
 const BYTES_MAX = 64 * 1024 * 1024;
 /** Memory attributed to each workspace besides its tables. */
-const EMPTY_BYTES = 1_000;
+const OVERHEAD_BYTES = 1_000;
 
 type Entry = { readonly dictionary: Promise<Dictionary>; bytes: number };
 
 export function createLoadedDictionaries(
-  storeOf: (workspaceId: string) => { readonly dictionaries: Dictionaries },
+  getStore: (workspaceId: string) => { readonly dictionaries: Dictionaries },
   bytesMax = BYTES_MAX,
 ): LoadedDictionaries {
   /** Least recently used first. */
   const entries = new Map<string, Entry>();
 
   function add(workspaceId: string): Promise<Dictionary> {
-    const loading = load(storeOf(workspaceId).dictionaries);
-    const entry: Entry = { dictionary: loading.then(openDictionary), bytes: EMPTY_BYTES };
+    const loading = load(getStore(workspaceId).dictionaries);
+    const entry: Entry = { dictionary: loading.then(openDictionary), bytes: OVERHEAD_BYTES };
     entries.set(workspaceId, entry);
     loading.then(
       (tables) => {
@@ -196,11 +198,11 @@ export function createLoadedDictionaries(
 
   return {
     get(workspaceId) {
-      const known = entries.get(workspaceId);
-      if (!known) return add(workspaceId);
+      const cachedEntry = entries.get(workspaceId);
+      if (!cachedEntry) return add(workspaceId);
       entries.delete(workspaceId);
-      entries.set(workspaceId, known);
-      return known.dictionary;
+      entries.set(workspaceId, cachedEntry);
+      return cachedEntry.dictionary;
     },
     drop(workspaceId) {
       if (workspaceId === undefined) entries.clear();

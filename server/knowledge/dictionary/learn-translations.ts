@@ -12,15 +12,19 @@ type Scored = { readonly left: number; readonly right: number; readonly score: n
 
 /** @param wordsMax how many words to keep per direction, the most frequent ones */
 export function learnTranslations({ left, right }: SentencePairs, wordsMax: number): LearnedPair {
-  const [ours, theirs] = [left.toSide(), right.toSide()];
-  const scored = symmetrize(estimate(ours, theirs), estimate(theirs, ours), theirs.vocabulary);
+  const [leftSide, rightSide] = [left.toSide(), right.toSide()];
+  const scored = symmetrize(
+    estimate(leftSide, rightSide),
+    estimate(rightSide, leftSide),
+    rightSide.vocabulary,
+  );
   const toEntries = (side: Side, hashes: readonly number[], others: readonly number[], swap: boolean) => {
     const byWord = new Map<number, Alternative[]>();
     for (const pair of scored) {
       const [word, other] = swap ? [pair.right, pair.left] : [pair.left, pair.right];
       const alternative = { hash: others[other]!, weight: pair.score };
-      const known = byWord.get(word);
-      if (known) known.push(alternative);
+      const alternatives = byWord.get(word);
+      if (alternatives) alternatives.push(alternative);
       else byWord.set(word, [alternative]);
     }
     return selectFrequent([...byWord.keys()], side, wordsMax).map((word) => ({
@@ -29,8 +33,8 @@ export function learnTranslations({ left, right }: SentencePairs, wordsMax: numb
     }));
   };
   return {
-    leftToRight: toEntries(ours, left.hashes, right.hashes, false),
-    rightToLeft: toEntries(theirs, right.hashes, left.hashes, true),
+    leftToRight: toEntries(leftSide, left.hashes, right.hashes, false),
+    rightToLeft: toEntries(rightSide, right.hashes, left.hashes, true),
   };
 }
 
@@ -64,9 +68,9 @@ function reverse({ starts, rights: lefts, values }: Probabilities, rightWords: n
   const reversedValues = new Float32Array(ends);
   for (let right = 0; right < rightWords; right += 1) {
     for (let at = starts[right]!; at < starts[right + 1]!; at += 1) {
-      const to = next[lefts[at]!]!++;
-      rights[to] = right;
-      reversedValues[to] = values[at]!;
+      const slot = next[lefts[at]!]!++;
+      rights[slot] = right;
+      reversedValues[slot] = values[at]!;
     }
   }
   return { starts: reversed, rights, values: reversedValues };

@@ -6,8 +6,8 @@ import type { Alternative, WordEntry } from './dictionary.ts';
 /** A pivot language, with the tables to it and back. */
 export type Partner = {
   readonly locale: string;
-  readonly there: readonly WordEntry[];
-  readonly back: readonly WordEntry[];
+  readonly toPivot: readonly WordEntry[];
+  readonly fromPivot: readonly WordEntry[];
 };
 
 /** The known words of a language. */
@@ -34,15 +34,15 @@ const PROBABILITY_MIN = 0.01;
 const LANGUAGES_EXPECTED = 3;
 
 export function findSynonyms(partners: readonly Partner[], vocabulary: Vocabulary): SynonymEntry[] {
-  const maps = partners.map(({ locale, there, back }) => ({
+  const maps = partners.map(({ locale, toPivot: there, fromPivot: back }) => ({
     locale,
-    there: toMap(there),
-    back: toMap(back),
+    toPivot: toMap(there),
+    fromPivot: toMap(back),
   }));
-  const words = new Set(maps.flatMap(({ there }) => [...there.keys()]));
+  const words = new Set(maps.flatMap(({ toPivot: there }) => [...there.keys()]));
   return [...words].flatMap((word) => {
     if (vocabulary.isFunctionWord(word)) return [];
-    const synonyms = pivot(word, maps)
+    const synonyms = findThroughPivots(word, maps)
       .filter((synonym) => isSynonym(word, synonym, vocabulary))
       .sort((a, b) => b.probability - a.probability)
       .slice(0, SYNONYMS_MAX);
@@ -56,24 +56,24 @@ const toMap = (entries: readonly WordEntry[]) =>
 type TableMap = ReturnType<typeof toMap>;
 
 /** Finds synonyms with their mean probability over the languages that know the word, counted as at least three. */
-function pivot(
+function findThroughPivots(
   word: number,
-  partners: readonly { readonly locale: string; readonly there: TableMap; readonly back: TableMap }[],
+  partners: readonly { readonly locale: string; readonly toPivot: TableMap; readonly fromPivot: TableMap }[],
 ): Synonym[] {
-  const found = new Map<number, { probability: number; readonly evidence: string[] }>();
-  const knowing = partners.filter(({ there }) => there.has(word));
-  const languages = Math.max(LANGUAGES_EXPECTED, knowing.length);
-  for (const { locale, there, back } of knowing) {
+  const synonyms = new Map<number, { probability: number; readonly evidence: string[] }>();
+  const partnersWithWord = partners.filter(({ toPivot: there }) => there.has(word));
+  const languages = Math.max(LANGUAGES_EXPECTED, partnersWithWord.length);
+  for (const { locale, toPivot: there, fromPivot: back } of partnersWithWord) {
     for (const between of there.get(word)!) {
       for (const { hash, weight } of back.get(between.hash) ?? []) {
-        const known = found.get(hash) ?? { probability: 0, evidence: [] };
-        known.probability += (between.weight * weight) / languages;
-        if (known.evidence.at(-1) !== locale) known.evidence.push(locale);
-        found.set(hash, known);
+        const synonym = synonyms.get(hash) ?? { probability: 0, evidence: [] };
+        synonym.probability += (between.weight * weight) / languages;
+        if (synonym.evidence.at(-1) !== locale) synonym.evidence.push(locale);
+        synonyms.set(hash, synonym);
       }
     }
   }
-  return [...found].map(([synonym, rest]) => ({ word: synonym, ...rest }));
+  return [...synonyms].map(([synonym, rest]) => ({ word: synonym, ...rest }));
 }
 
 function isSynonym(word: number, synonym: Synonym, { spell, isFunctionWord }: Vocabulary): boolean {

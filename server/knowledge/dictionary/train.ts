@@ -37,12 +37,12 @@ export function createTrainer(pairCount: number): Trainer {
   const linksMax = Math.min(LINKS_PER_PAIR_MAX, Math.ceil(LINKS_MAX / Math.max(1, pairCount)));
   const readers = new Map<string, WordReader>();
   const pairs = new Map<string, SentencePairs>();
-  const reader = (locale: string) => getOrCreate(readers, locale, () => createWordReader(locale));
-  const pairOf = (a: string, b: string) =>
+  const getReader = (locale: string) => getOrCreate(readers, locale, () => createWordReader(locale));
+  const getPair = (a: string, b: string) =>
     getOrCreate(pairs, [a, b].sort().join(' '), () => createSentencePairs(linksMax));
 
-  function addPair(source: Reading, translation: Reading): void {
-    const pair = pairOf(source.locale, translation.locale);
+  function addPair(source: SegmentedText, translation: SegmentedText): void {
+    const pair = getPair(source.locale, translation.locale);
     const isSourceLeft = source.locale < translation.locale;
     const add = (ours: readonly number[], theirs: readonly number[]) =>
       isSourceLeft ? pair.add(ours, theirs) : pair.add(theirs, ours);
@@ -56,10 +56,10 @@ export function createTrainer(pairCount: number): Trainer {
   return {
     isFull: () => pairs.size >= pairCount && [...pairs.values()].every((pair) => pair.isFull()),
     add({ source, translations }) {
-      const wanted = translations.filter(({ locale }) => !pairOf(source.locale, locale).isFull());
+      const wanted = translations.filter(({ locale }) => !getPair(source.locale, locale).isFull());
       if (wanted.length === 0) return;
-      const ours = readText(source, reader(source.locale));
-      for (const text of wanted) addPair(ours, readText(text, reader(text.locale)));
+      const ours = readText(source, getReader(source.locale));
+      for (const text of wanted) addPair(ours, readText(text, getReader(text.locale)));
     },
     finish() {
       const wordsMax = Math.min(WORDS_PER_TABLE_MAX, Math.ceil(WORDS_MAX / (pairs.size * 2)));
@@ -69,19 +69,19 @@ export function createTrainer(pairCount: number): Trainer {
         // Frees the sentences before the next pair takes its space.
         pairs.delete(key);
       }
-      return toTables(learned, reader);
+      return toTables(learned, getReader);
     },
   };
 }
 
-type Reading = {
+type SegmentedText = {
   readonly locale: string;
   readonly lines: readonly (readonly Sentence[])[];
   readonly title: readonly number[];
   readonly aliases: readonly number[];
 };
 
-const readText = ({ locale, title, answer, aliases }: ParallelText, reader: WordReader): Reading => ({
+const readText = ({ locale, title, answer, aliases }: ParallelText, reader: WordReader): SegmentedText => ({
   locale,
   lines: reader.readLines(answer),
   title: reader.readWords(title),
@@ -90,7 +90,7 @@ const readText = ({ locale, title, answer, aliases }: ParallelText, reader: Word
 
 function toTables(
   learned: ReadonlyMap<string, LearnedPair>,
-  reader: (locale: string) => WordReader,
+  getReader: (locale: string) => WordReader,
 ): StoredDictionary[] {
   const tables: StoredDictionary[] = [];
   const partners = new Map<string, Partner[]>();
@@ -98,13 +98,21 @@ function toTables(
     const [left, right] = key.split(' ') as [string, string];
     tables.push({ from: left, to: right, content: encodeWordTable(leftToRight) });
     tables.push({ from: right, to: left, content: encodeWordTable(rightToLeft) });
-    getOrCreate(partners, left, () => []).push({ locale: right, there: leftToRight, back: rightToLeft });
-    getOrCreate(partners, right, () => []).push({ locale: left, there: rightToLeft, back: leftToRight });
+    getOrCreate(partners, left, () => []).push({
+      locale: right,
+      toPivot: leftToRight,
+      fromPivot: rightToLeft,
+    });
+    getOrCreate(partners, right, () => []).push({
+      locale: left,
+      toPivot: rightToLeft,
+      fromPivot: leftToRight,
+    });
   }
   for (const [locale, others] of partners) {
-    const entries = findSynonyms(others, reader(locale));
+    const entries = findSynonyms(others, getReader(locale));
     const words = entries.map(({ word, synonyms }) => ({ word, alternatives: toAlternatives(synonyms) }));
-    const spellings = encodeSpelledSynonyms(entries, reader(locale));
+    const spellings = encodeSpelledSynonyms(entries, getReader(locale));
     tables.push({ from: locale, to: locale, content: encodeWordTable(words), spellings });
   }
   return tables;
@@ -167,10 +175,10 @@ function alignByLength(source: readonly Sentence[], translation: readonly Senten
     const j = cell % columns;
     for (const [step, bead] of BEADS.entries()) {
       if (bead.source > i || bead.translation > j) continue;
-      const before = costs[cell - bead.source * columns - bead.translation]!;
+      const costBefore = costs[cell - bead.source * columns - bead.translation]!;
       const expected = measure(source, i - bead.source, i) * ratio;
       const cost =
-        before + bead.cost + compareLengths(expected, measure(translation, j - bead.translation, j));
+        costBefore + bead.cost + compareLengths(expected, measure(translation, j - bead.translation, j));
       if (cost >= costs[cell]!) continue;
       costs[cell] = cost;
       steps[cell] = step;

@@ -45,11 +45,11 @@ export class EmbeddingFailure extends Error {
 const KEEP_ALIVE_MILLIS = 60_000;
 const TIMEOUT_MILLIS = 60_000;
 /** A batch of large vectors, written as decimal numbers, has about 4 MB. */
-const REPLY_BYTES_MAX = 32 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 /** For servers that do not report usage. */
 const CHARS_PER_TOKEN = 4;
 
-const replySchema = z.object({
+const responseSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1).max(16_384) })),
   usage: z.object({ prompt_tokens: z.number().min(0) }).optional(),
 });
@@ -88,7 +88,7 @@ export function openEmbeddingServer({
         body.destroy();
         throw toFailure(statusCode, headers['retry-after']);
       }
-      return readReply(await readText(body, signal), texts);
+      return parseResponse(await readText(body, signal), texts);
     },
     close: () => void agent.destroy(),
   };
@@ -100,7 +100,7 @@ async function readText(body: Dispatcher.ResponseData['body'], signal: AbortSign
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
       bytes += part.byteLength;
-      if (bytes > REPLY_BYTES_MAX) break;
+      if (bytes > RESPONSE_BYTES_MAX) break;
       parts.push(part);
     }
   } catch {
@@ -108,12 +108,12 @@ async function readText(body: Dispatcher.ResponseData['body'], signal: AbortSign
       ? new EmbeddingFailure('aborted', 'no complete reply in time')
       : new EmbeddingFailure('broken', 'the reply ended early');
   }
-  if (bytes > REPLY_BYTES_MAX) throw new EmbeddingFailure('broken', 'the reply is too large');
+  if (bytes > RESPONSE_BYTES_MAX) throw new EmbeddingFailure('broken', 'the reply is too large');
   return Buffer.concat(parts).toString();
 }
 
-function readReply(text: string, texts: readonly string[]): Embedded {
-  const parsed = replySchema.safeParse(parseJson(text));
+function parseResponse(text: string, texts: readonly string[]): Embedded {
+  const parsed = responseSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new EmbeddingFailure('broken', 'the reply is not a list of embeddings');
   const { data, usage } = parsed.data;
   const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));

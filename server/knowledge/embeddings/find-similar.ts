@@ -36,7 +36,7 @@ export function createFindSimilar({
   let failures = 0;
   let pausedUntil = 0;
 
-  function fail(error: unknown, isLate: boolean): void {
+  function recordFailure(error: unknown, isLate: boolean): void {
     onOutcome(isLate ? 'late' : 'failed');
     failures += 1;
     if (failures < FAILURES_MAX) return;
@@ -47,8 +47,11 @@ export function createFindSimilar({
 
   async function find(workspaceId: string, question: string, signal: AbortSignal) {
     if (!(await vectors.has(workspaceId)) || signal.aborted) return undefined;
-    const { vectors: asked } = await embedder.embed([question.slice(0, QUESTION_CHARS_MAX)], signal);
-    return vectors.search(workspaceId, asked[0]!, ARTICLES_MAX);
+    const { vectors: questionVectors } = await embedder.embed(
+      [question.slice(0, QUESTION_CHARS_MAX)],
+      signal,
+    );
+    return vectors.search(workspaceId, questionVectors[0]!, ARTICLES_MAX);
   }
 
   return async (workspaceId, question) => {
@@ -59,14 +62,14 @@ export function createFindSimilar({
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const found = await Promise.race([find(workspaceId, question, signal), aborted]);
-      if (found) {
+      const articles = await Promise.race([find(workspaceId, question, signal), aborted]);
+      if (articles) {
         failures = 0;
         onOutcome('found');
       }
-      return found;
+      return articles;
     } catch (error) {
-      fail(error, signal.aborted);
+      recordFailure(error, signal.aborted);
       return undefined;
     } finally {
       signal.removeEventListener('abort', abort);

@@ -48,11 +48,11 @@ export function createEmbeddingIndexer(deps: EmbeddingIndexerDeps): BackgroundJo
   async function embedNew(signal: AbortSignal): Promise<number> {
     let embedded = 0;
     while (!signal.aborted) {
-      const some = await store.embeddingIndex.after(embeddedTo, PASSAGES_PER_STEP, embedder.model);
-      const last = some.at(-1);
+      const page = await store.embeddingIndex.after(embeddedTo, PASSAGES_PER_STEP, embedder.model);
+      const last = page.at(-1);
       if (!last) break;
       const missing = Map.groupBy(
-        some.filter(({ isEmbedded }) => !isEmbedded),
+        page.filter(({ isEmbedded }) => !isEmbedded),
         ({ workspaceId }) => workspaceId,
       );
       for (const [workspaceId, passages] of missing) {
@@ -128,39 +128,39 @@ function createBudgets({ store, embedder, clock, log, monthlyTokensMax }: Embedd
       signal: AbortSignal,
     ): Promise<number> {
       const period = getPeriod();
-      const done = await embedPassages(
+      const result = await embedPassages(
         { embedder, store: store.in(workspaceId), period, monthlyTokensMax, signal },
         passages,
       );
-      if (done.rejected > 0) {
-        log.warn({ workspaceId, passages: done.rejected }, 'the embedding model rejected texts');
+      if (result.rejected > 0) {
+        log.warn({ workspaceId, passages: result.rejected }, 'the embedding model rejected texts');
       }
-      if (done.isExhausted) {
+      if (result.isExhausted) {
         exhausted.set(workspaceId, period);
         log.warn({ workspaceId, monthlyTokensMax }, 'the budget of embeddings is used up until next month');
       }
-      return done.embedded;
+      return result.embedded;
     },
 
     /** Returns whether a workspace has a budget again. */
     startNewMonth(): boolean {
-      const over = [...exhausted].filter(([, month]) => month !== getPeriod());
-      for (const [workspaceId] of over) exhausted.delete(workspaceId);
-      return over.length > 0;
+      const expired = [...exhausted].filter(([, month]) => month !== getPeriod());
+      for (const [workspaceId] of expired) exhausted.delete(workspaceId);
+      return expired.length > 0;
     },
   };
 }
 
 function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, 'clock' | 'onIndexed'>) {
-  const waiting = new Set<string>();
+  const unannounced = new Set<string>();
   let sentAt = clock.now();
   const sendAll = () => {
     sentAt = clock.now();
-    for (const workspaceId of waiting) onIndexed(workspaceId);
-    waiting.clear();
+    for (const workspaceId of unannounced) onIndexed(workspaceId);
+    unannounced.clear();
   };
   return {
-    add: (workspaceId: string) => void waiting.add(workspaceId),
+    add: (workspaceId: string) => void unannounced.add(workspaceId),
     sendSome() {
       if (clock.now() - sentAt >= ANNOUNCE_MILLIS) sendAll();
     },
@@ -169,7 +169,7 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
 }
 
 /** What is needed to embed passages of one workspace within its budget of the month. */
-type EmbedPassages = {
+type EmbedDeps = {
   readonly embedder: Embedder;
   readonly store: {
     readonly embeddings: Embeddings;
@@ -201,32 +201,32 @@ type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly conte
 
 /** Embeds and stores passages. Rejects with an `EmbeddingFailure` when the server fails; stored work is kept. */
 async function embedPassages(
-  deps: EmbedPassages,
+  deps: EmbedDeps,
   passages: readonly PassageToEmbed[],
 ): Promise<EmbeddedPassages> {
-  const done = { embedded: 0, rejected: 0, tokens: 0, isExhausted: false };
+  const totals = { embedded: 0, rejected: 0, tokens: 0, isExhausted: false };
   for (const group of groupItems(await loadChanged(deps, passages))) {
     const items = await selectAffordable(deps, group);
-    if (items.length < group.length) done.isExhausted = true;
+    if (items.length < group.length) totals.isExhausted = true;
     if (items.length === 0) continue;
     const tokens = await embedItems(deps, items);
     if (tokens !== undefined) {
-      done.embedded += items.length;
-      done.tokens += tokens;
+      totals.embedded += items.length;
+      totals.tokens += tokens;
       continue;
     }
     // One of the texts is too long, or invalid for the model in another way.
     for (const item of items) {
       const spent = (await embedItems(deps, [item])) ?? (await embedItems(deps, [shorten(item)]));
-      done[spent === undefined ? 'rejected' : 'embedded'] += 1;
-      done.tokens += spent ?? 0;
+      totals[spent === undefined ? 'rejected' : 'embedded'] += 1;
+      totals.tokens += spent ?? 0;
     }
   }
-  return done;
+  return totals;
 }
 
 /** Reads the texts. Reuses vectors of the same content. */
-async function loadChanged({ store }: EmbedPassages, passages: readonly PassageToEmbed[]): Promise<Item[]> {
+async function loadChanged({ store }: EmbedDeps, passages: readonly PassageToEmbed[]): Promise<Item[]> {
   const byId = new Map(passages.map((passage) => [passage.passageId, passage]));
   const changed: Item[] = [];
   for (const loaded of await store.passages.load([...byId.keys()])) {
@@ -256,14 +256,14 @@ function groupItems(items: readonly Item[]): Item[][] {
 }
 
 async function selectAffordable(
-  { store, period, monthlyTokensMax }: EmbedPassages,
+  { store, period, monthlyTokensMax }: EmbedDeps,
   items: readonly Item[],
 ): Promise<Item[]> {
-  let left = monthlyTokensMax - (await store.embeddingMonths.used(period));
+  let tokensLeft = monthlyTokensMax - (await store.embeddingMonths.used(period));
   return items.filter(({ texts }) => {
     const tokens = texts.reduce((sum, { length }) => sum + length, 0) / CHARS_PER_TOKEN;
-    if (tokens > left) return false;
-    left -= tokens;
+    if (tokens > tokensLeft) return false;
+    tokensLeft -= tokens;
     return true;
   });
 }
@@ -275,7 +275,7 @@ const shorten = (item: Item): Item => ({
 
 /** Returns the tokens, or undefined when the model rejects a text. */
 async function embedItems(
-  { embedder, store, period, signal }: EmbedPassages,
+  { embedder, store, period, signal }: EmbedDeps,
   items: readonly Item[],
 ): Promise<number | undefined> {
   const texts = items.flatMap((item) => item.texts);

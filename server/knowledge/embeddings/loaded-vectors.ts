@@ -17,7 +17,7 @@ export type LoadedVectors = {
 
 const BYTES_MAX = 256 * 1024 * 1024;
 /** Memory of a passage besides its vectors. */
-const CHUNK_BYTES = 100;
+const PASSAGE_BYTES = 100;
 /** Reading one batch blocks the event loop for less than a millisecond. */
 const ROWS_PER_BATCH = 100;
 
@@ -25,7 +25,7 @@ type Table = { readonly number: number; readonly bytes: number };
 type Entry = { table: Promise<Table>; bytes: number; isOutdated: boolean };
 
 export function createLoadedVectors(
-  storeOf: (workspaceId: string) => { readonly embeddings: Embeddings },
+  getStore: (workspaceId: string) => { readonly embeddings: Embeddings },
   model: string,
   bytesMax = BYTES_MAX,
 ): LoadedVectors {
@@ -34,7 +34,7 @@ export function createLoadedVectors(
 
   async function load(workspaceId: string): Promise<Table> {
     const number = ++lastNumber;
-    const { embeddings } = storeOf(workspaceId);
+    const { embeddings } = getStore(workspaceId);
     const bytes = await readVectors(embeddings, model, bytesMax, (rows) => thread.add(number, rows));
     return { number, bytes };
   }
@@ -66,9 +66,9 @@ class TableCache {
   }
 
   async open(workspaceId: string): Promise<Table> {
-    const known = this.#entries.get(workspaceId);
+    const cachedEntry = this.#entries.get(workspaceId);
     // Outdated vectors are searched until the new ones are loaded, unless there are none.
-    if (known?.isOutdated && known.bytes === 0) this.#remove(workspaceId, known);
+    if (cachedEntry?.isOutdated && cachedEntry.bytes === 0) this.#remove(workspaceId, cachedEntry);
     const entry = this.#entries.get(workspaceId) ?? this.#add(workspaceId);
     this.#entries.delete(workspaceId);
     this.#entries.set(workspaceId, entry);
@@ -100,12 +100,12 @@ class TableCache {
 
   #renew(workspaceId: string, entry: Entry): void {
     entry.isOutdated = false;
-    const known = entry.table;
+    const oldTable = entry.table;
     this.#load(workspaceId).then(
       async (table) => {
         entry.table = Promise.resolve(table);
         entry.bytes = table.bytes;
-        this.#drop(await known);
+        this.#drop(await oldTable);
         this.#evict();
       },
       () => {
@@ -135,7 +135,7 @@ async function readVectors(
   let rows = await embeddings.list(model, ROWS_PER_BATCH);
   while (rows.length > 0 && bytes <= bytesMax) {
     onRows(rows);
-    for (const { vectors } of rows) bytes += vectors.byteLength + CHUNK_BYTES;
+    for (const { vectors } of rows) bytes += vectors.byteLength + PASSAGE_BYTES;
     await yieldToEventLoop();
     rows = rows.length < ROWS_PER_BATCH ? [] : await embeddings.list(model, ROWS_PER_BATCH, rows.at(-1));
   }

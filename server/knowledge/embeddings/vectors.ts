@@ -18,8 +18,8 @@ export function encodeVectors(vectors: readonly (readonly number[])[]): Uint8Arr
   vectors.forEach((vector, index) => {
     const start = index * getVectorBytes(dimensions);
     const length = Math.hypot(...vector) || 1;
-    const most = vector.reduce((max, number) => Math.max(max, Math.abs(number)), 0) / length;
-    const factor = most / NUMBER_MAX || 1;
+    const largest = vector.reduce((max, number) => Math.max(max, Math.abs(number)), 0) / length;
+    const factor = largest / NUMBER_MAX || 1;
     view.setFloat32(start, factor, true);
     vector.forEach((number, at) => {
       view.setInt8(start + FACTOR_BYTES + at, Math.round(number / length / factor));
@@ -62,7 +62,7 @@ export function compareVectors(
   { dimensions, factors, numbers }: VectorBlock,
 ): Float32Array {
   const cosines = new Float32Array(factors.length);
-  const asked = query.numbers;
+  const queryNumbers = query.numbers;
   for (let index = 0; index < factors.length; index += 1) {
     const start = index * dimensions;
     let sum = 0;
@@ -72,13 +72,13 @@ export function compareVectors(
       const from = start + at;
       sum =
         (sum +
-          Math.imul(asked[at]!, numbers[from]!) +
-          Math.imul(asked[at + 1]!, numbers[from + 1]!) +
-          Math.imul(asked[at + 2]!, numbers[from + 2]!) +
-          Math.imul(asked[at + 3]!, numbers[from + 3]!)) |
+          Math.imul(queryNumbers[at]!, numbers[from]!) +
+          Math.imul(queryNumbers[at + 1]!, numbers[from + 1]!) +
+          Math.imul(queryNumbers[at + 2]!, numbers[from + 2]!) +
+          Math.imul(queryNumbers[at + 3]!, numbers[from + 3]!)) |
         0;
     }
-    for (; at < dimensions; at += 1) sum = (sum + Math.imul(asked[at]!, numbers[start + at]!)) | 0;
+    for (; at < dimensions; at += 1) sum = (sum + Math.imul(queryNumbers[at]!, numbers[start + at]!)) | 0;
     cosines[index] = sum * query.factors[0]! * factors[index]!;
   }
   return cosines;
@@ -109,12 +109,12 @@ export function createVectorTable(): VectorTable {
   const blocks: Block[] = [];
   return {
     add(rows) {
-      for (const [dimensions, own] of Map.groupBy(rows, (row) => row.dimensions)) {
+      for (const [dimensions, rowsOfLength] of Map.groupBy(rows, (row) => row.dimensions)) {
         const joined = joinVectors(
-          own.map(({ vectors }) => vectors),
+          rowsOfLength.map(({ vectors }) => vectors),
           dimensions,
         );
-        blocks.push({ ...joined, chunks: own.flatMap(listChunks) });
+        blocks.push({ ...joined, chunks: rowsOfLength.flatMap(listChunks) });
       }
     },
     search(question, limit) {
@@ -134,12 +134,12 @@ export function createVectorTable(): VectorTable {
 }
 
 /** Inserts an article: keeps the list sorted, with each article once and at most `limit` entries. */
-function insert(best: SimilarArticle[], found: SimilarArticle, limit: number): void {
-  const known = best.findIndex(({ articleId }) => articleId === found.articleId);
-  if (known >= 0 && best[known]!.score >= found.score) return;
-  if (known >= 0) best.splice(known, 1);
-  const place = best.findIndex(({ score }) => score < found.score);
-  best.splice(place < 0 ? best.length : place, 0, found);
+function insert(best: SimilarArticle[], article: SimilarArticle, limit: number): void {
+  const knownIndex = best.findIndex(({ articleId }) => articleId === article.articleId);
+  if (knownIndex >= 0 && best[knownIndex]!.score >= article.score) return;
+  if (knownIndex >= 0) best.splice(knownIndex, 1);
+  const position = best.findIndex(({ score }) => score < article.score);
+  best.splice(position < 0 ? best.length : position, 0, article);
   if (best.length > limit) best.pop();
 }
 

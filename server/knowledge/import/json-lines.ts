@@ -42,16 +42,16 @@ export const openFile = (file: string): AsyncIterable<Buffer> =>
 /** Returns undefined for a blank line. */
 export function parseLine(file: string, line: Line, lineBytesMax: number): ImportItem | undefined {
   const at = { file, line: line.number };
-  const problem = (expected: string): ImportItem => ({
+  const toProblem = (expected: string): ImportItem => ({
     problems: [{ ...at, expected }],
     bytesRead: line.bytesRead,
   });
-  if (line.bytes === 'too_long') return problem(`a line of at most ${lineBytesMax} bytes`);
+  if (line.bytes === 'too_long') return toProblem(`a line of at most ${lineBytesMax} bytes`);
   const text = decodeUtf8(line.bytes);
-  if (text === undefined) return problem('UTF-8 text');
+  if (text === undefined) return toProblem('UTF-8 text');
   if (text.trim() === '') return undefined;
   const value = parseJson(text);
-  if (value === undefined) return problem('a JSON object on one line');
+  if (value === undefined) return toProblem('a JSON object on one line');
   return parseItem(value, at, line.bytesRead);
 }
 

@@ -46,10 +46,10 @@ export function indexPassage(variant: PublishedVariant): IndexedPassage {
   const spans = splitSentences(answer, locale);
   const parts = getParts(answer, title, spans);
   let from = 0;
-  const chunks = splitIntoChunks(spans).map((own) => {
-    const ownParts = parts.slice(from, from + own.length);
-    from += own.length;
-    return indexChunk(answer, locale, own, ownParts, titleTerms);
+  const chunks = splitIntoChunks(spans).map((chunkSpans) => {
+    const chunkParts = parts.slice(from, from + chunkSpans.length);
+    from += chunkSpans.length;
+    return indexChunk(answer, locale, chunkSpans, chunkParts, titleTerms);
   });
   return { ...variant, titles: encodeNormalized(titles.map(emptySpan), titles, []), chunks };
 }

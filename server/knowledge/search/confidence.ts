@@ -37,18 +37,18 @@ export type Features = {
 };
 
 /** Returns undefined when the question has no content words, so that no article can answer it. */
-export function getFeatures(found: readonly ArticleMatch[]): Features | undefined {
-  const best = found[0];
+export function getFeatures(matches: readonly ArticleMatch[]): Features | undefined {
+  const best = matches[0];
   if (!best) return undefined;
-  const { words, partition } = best.asked;
+  const { words, partition } = best.partitionQuery;
   const content = words.filter(({ isFunction }) => !isFunction).length;
   if (content === 0 && best.scored.titleScore < TITLE_MATCH_MIN) return undefined;
   const coverage = measureCoverage(best.scored, best.query);
   return {
     title: coverage.title,
     score: best.score,
-    lead: best.score - (found[1]?.score ?? 0),
-    gapToThird: 1 - (found[2]?.score ?? 0) / best.score,
+    lead: best.score - (matches[1]?.score ?? 0),
+    gapToThird: 1 - (matches[2]?.score ?? 0) / best.score,
     content: Math.log1p(content),
     information: Math.log1p(coverage.chunk * best.query.wordsWeight),
     size: Math.log(partition.chunks),
@@ -59,8 +59,8 @@ export function getFeatures(found: readonly ArticleMatch[]): Features | undefine
 const TITLE_MATCH_MIN = 0.65;
 
 /** Returns the likelihood that the first article answers the question, 0..1. */
-export function computeConfidence(found: readonly ArticleMatch[]): number {
-  const features = getFeatures(found);
+export function computeConfidence(matches: readonly ArticleMatch[]): number {
+  const features = getFeatures(matches);
   if (!features) return 0;
   let sum = BIAS;
   for (const name of Object.keys(WEIGHTS) as (keyof Features)[]) sum += WEIGHTS[name] * features[name];

@@ -41,13 +41,13 @@ export function getQueryWords(question: string, locale: string): QueryWord[] {
     if (buffer.wordCount > 0) {
       const hash = buffer.words[0]!;
       const text = String.fromCharCode(...tokens.subarray(from + 1, to));
-      const known = words.get(hash);
-      current = known?.ngrams ?? new Set();
-      const longStems = known?.longStems ?? new Set();
+      const earlier = words.get(hash);
+      current = earlier?.ngrams ?? new Set();
+      const longStems = earlier?.longStems ?? new Set();
       addLongStems(tokens.subarray(from, to), longStems);
       // A stem's longest form says whether it is a function word: "here" is one, "heredity" is not.
       words.set(hash, {
-        text: known && known.text.length >= text.length ? known.text : text,
+        text: earlier && earlier.text.length >= text.length ? earlier.text : text,
         ngrams: current,
         longStems,
       });
@@ -225,7 +225,7 @@ const CHANCE_OVERLAP = 0.2;
 
 /** Computes the coverage of each question word in each sentence. */
 export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] {
-  const seen = new Int32Array(terms.termCount).fill(-1);
+  const lastSentenceWith = new Int32Array(terms.termCount).fill(-1);
   const all: WordCoverage[] = [];
   let from = 0;
   for (let sentence = 0; sentence < matches.hitEnds.length; sentence += 1) {
@@ -233,7 +233,7 @@ export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] 
     const to = matches.hitEnds[sentence]!;
     for (let at = from; at < to; at += 1) {
       const term = matches.hits[at]!;
-      seen[term] = sentence;
+      lastSentenceWith[term] = sentence;
       if (term >= terms.ngramsFrom) continue;
       const word = terms.wordOf[term]!;
       coverage[word] = Math.max(coverage[word]!, terms.shareOf[term]!);
@@ -241,7 +241,7 @@ export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] 
     from = to;
     for (let word = 0; word < terms.wordCount; word += 1) {
       if (coverage[word] === 1) continue;
-      const share = getNgramCoverage(terms.ngramsByWord[word]!, seen, sentence);
+      const share = getNgramCoverage(terms.ngramsByWord[word]!, lastSentenceWith, sentence);
       if (share > coverage[word]!) coverage[word] = share;
     }
     all.push(coverage);
@@ -249,10 +249,10 @@ export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] 
   return all;
 }
 
-function getNgramCoverage(ngrams: readonly number[], seen: Int32Array, sentence: number): number {
+function getNgramCoverage(ngrams: readonly number[], lastSentenceWith: Int32Array, sentence: number): number {
   if (ngrams.length === 0) return 0;
   let count = 0;
-  for (const ngram of ngrams) if (seen[ngram] === sentence) count += 1;
+  for (const ngram of ngrams) if (lastSentenceWith[ngram] === sentence) count += 1;
   return Math.max(0, count / ngrams.length - CHANCE_OVERLAP) / (1 - CHANCE_OVERLAP);
 }
 
@@ -279,10 +279,11 @@ export function measureCoverage(
   { matches, titleMatches, title }: ScoredText,
   query: { readonly terms: QueryTerms; readonly weights: Float64Array; readonly wordsWeight: number },
 ): Coverage {
-  const named = coverWords(titleMatches, query.terms)[title] ?? new Float64Array(query.terms.wordCount);
+  const titleCoverage =
+    coverWords(titleMatches, query.terms)[title] ?? new Float64Array(query.terms.wordCount);
   return {
-    chunk: weighCoverage(coverWords(matches, query.terms).reduce(joinCoverage, named), query),
-    title: weighCoverage(named, query),
+    chunk: weighCoverage(coverWords(matches, query.terms).reduce(joinCoverage, titleCoverage), query),
+    title: weighCoverage(titleCoverage, query),
   };
 }
 

@@ -19,24 +19,26 @@ const WORDS_MAX = 200;
 /** Reranks English search results by meaning; scores stay in 0..1. Keeps the scores of other languages. */
 export async function orderByMeaning(
   question: string,
-  found: readonly ArticleMatch[],
+  matches: readonly ArticleMatch[],
 ): Promise<readonly ArticleMatch[]> {
   loading ??= loadTable();
   const table = await loading;
-  const asked = createVector(table);
+  const questionVector = createVector(table);
   const words = question.toLowerCase().match(/[a-z]{2,}/g) ?? [];
-  const known = words.filter((word) => addWord(table, asked, word)).length;
-  if (known === 0) return found;
+  const knownCount = words.filter((word) => addWord(table, questionVector, word)).length;
+  if (knownCount === 0) return matches;
   // Misspelt words and names have no vector.
-  const weight = SIMILARITY_WEIGHT * (known / words.length);
-  const compared = found.slice(0, COMPARED_MAX).map((match) => {
+  const weight = SIMILARITY_WEIGHT * (knownCount / words.length);
+  const compared = matches.slice(0, COMPARED_MAX).map((match) => {
     if (getLanguage(match.locale) !== 'en') return match;
-    const similarity = measureSimilarity(table, asked, match);
+    const similarity = measureSimilarity(table, questionVector, match);
     if (similarity === undefined) return match;
     return { ...match, score: (match.score + weight * similarity) / (1 + weight) };
   });
   const lowest = Math.min(...compared.map(({ score }) => score));
-  const rest = found.slice(COMPARED_MAX).map((match) => ({ ...match, score: Math.min(match.score, lowest) }));
+  const rest = matches
+    .slice(COMPARED_MAX)
+    .map((match) => ({ ...match, score: Math.min(match.score, lowest) }));
   return [...compared.toSorted((a, b) => b.score - a.score), ...rest];
 }
 
@@ -56,13 +58,13 @@ export async function measureMeaning(text: string): Promise<Float32Array | undef
  */
 function measureSimilarity(
   table: WordTable,
-  asked: Float32Array,
+  questionVector: Float32Array,
   { chunk, titles }: ArticleMatch,
 ): number | undefined {
   const title = createVector(table);
   addUnits(table, title, titles.units, 0, titles.ends[0] ?? 0);
   if (title.every((value) => value === 0)) return undefined;
-  let best = getCosine(asked, title);
+  let best = getCosine(questionVector, title);
   let part = title.slice();
   let [words, partWords, from] = [0, 0, 0];
   for (let at = 0; at < chunk.ends.length && words < WORDS_MAX; at += 1) {
@@ -73,7 +75,7 @@ function measureSimilarity(
     const endsLead = chunk.parts[at] === PART.lead && chunk.parts[at + 1] !== PART.lead;
     const isLast = at === chunk.ends.length - 1 || words >= WORDS_MAX;
     if (partWords < PART_WORDS && !endsLead && !isLast) continue;
-    best = Math.max(best, getCosine(asked, part));
+    best = Math.max(best, getCosine(questionVector, part));
     part = title.slice();
     partWords = 0;
   }
@@ -147,11 +149,11 @@ function addWord(
 }
 
 function getCosine(a: Float32Array, b: Float32Array): number {
-  let [product, ofA, ofB] = [0, 0, 0];
+  let [product, squaresOfA, squaresOfB] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
     product += a[at]! * b[at]!;
-    ofA += a[at]! ** 2;
-    ofB += b[at]! ** 2;
+    squaresOfA += a[at]! ** 2;
+    squaresOfB += b[at]! ** 2;
   }
-  return product / (Math.sqrt(ofA * ofB) || 1);
+  return product / (Math.sqrt(squaresOfA * squaresOfB) || 1);
 }

@@ -6,7 +6,7 @@ import { getIdf } from './rank.ts';
 import { findAlternatives } from './spelling.ts';
 
 /** The question, and the part of the conversation that it refers to. */
-export interface Asked {
+export interface SearchQuestion {
   readonly question: string;
   /** Its words count less than those of the question. */
   readonly context?: string | undefined;
@@ -53,18 +53,24 @@ const FUNCTION_WORD_DAMPING = 0.6;
  */
 export async function prepareQuery(
   passages: Passages,
-  { question, context }: Asked,
+  { question, context }: SearchQuestion,
   partition: Partition,
   { locale = partition.locale, dictionary }: { locale?: string; dictionary?: Dictionary | undefined } = {},
 ): Promise<PartitionQuery> {
-  const asked = getQueryWords(question.slice(0, QUESTION_CHARS_MAX), locale);
-  const known = new Set(asked.map(({ hash }) => hash));
-  const before = context === undefined ? [] : getQueryWords(context.slice(0, QUESTION_CHARS_MAX), locale);
-  const more = before.filter(({ hash, isFunction }) => !known.has(hash) && !isFunction);
-  const meant = new Map<QueryWord, readonly Alternative[]>(
-    [...asked, ...more].map((word) => [word, translate(word, locale, partition.locale, dictionary)]),
+  const questionWords = getQueryWords(question.slice(0, QUESTION_CHARS_MAX), locale);
+  const questionHashes = new Set(questionWords.map(({ hash }) => hash));
+  const contextWords =
+    context === undefined ? [] : getQueryWords(context.slice(0, QUESTION_CHARS_MAX), locale);
+  const newContextWords = contextWords.filter(
+    ({ hash, isFunction }) => !questionHashes.has(hash) && !isFunction,
   );
-  const hashes = [...meant].flatMap(([word, others]) => [
+  const alternativesByWord = new Map<QueryWord, readonly Alternative[]>(
+    [...questionWords, ...newContextWords].map((word) => [
+      word,
+      translate(word, locale, partition.locale, dictionary),
+    ]),
+  );
+  const hashes = [...alternativesByWord].flatMap(([word, others]) => [
     word.hash,
     ...word.longStems,
     ...others.map(({ hash }) => hash),
@@ -72,9 +78,9 @@ export async function prepareQuery(
   const termCounts = await passages.termCounts(partition.locale, [...new Set(hashes)]);
   const counts = new Map(termCounts.map(({ term, chunks }) => [term, chunks]));
   const isForeign = locale !== partition.locale;
-  if (!isForeign) await correct(passages, partition.locale, meant, counts);
-  const words = [...meant].map(([word, alternatives]) =>
-    countWord(word, alternatives, counts, partition, asked.includes(word) ? 1 : CONTEXT_WEIGHT),
+  if (!isForeign) await addSpellingAlternatives(passages, partition.locale, alternativesByWord, counts);
+  const words = [...alternativesByWord].map(([word, alternatives]) =>
+    countWord(word, alternatives, counts, partition, questionWords.includes(word) ? 1 : CONTEXT_WEIGHT),
   );
   return { partition, words: keepRarest(words), knownShare: getKnownShare(words) };
 }
@@ -89,19 +95,19 @@ function translate(
 }
 
 /** Adds alternatives to words that the partition does not know, if those are a large share of the question. */
-async function correct(
+async function addSpellingAlternatives(
   passages: Passages,
   locale: string,
-  meant: Map<QueryWord, readonly Alternative[]>,
+  alternativesByWord: Map<QueryWord, readonly Alternative[]>,
   counts: Map<number, number>,
 ): Promise<void> {
-  const content = [...meant].filter(([word]) => !word.isFunction);
+  const content = [...alternativesByWord].filter(([word]) => !word.isFunction);
   const unknown = content.filter(([word, others]) => ![word, ...others].some(({ hash }) => counts.has(hash)));
   if (unknown.length < content.length * UNKNOWN_SHARE_MIN) return;
   for (const [word] of unknown.slice(0, UNKNOWN_WORDS_MAX)) {
     const found = await findAlternatives(passages, locale, word.text);
     for (const { hash, chunks } of found) counts.set(hash, chunks);
-    if (found.length > 0) meant.set(word, found);
+    if (found.length > 0) alternativesByWord.set(word, found);
   }
 }
 

@@ -194,8 +194,8 @@ function scoreTitles(titles: Matches, query: WeightedQuery): { best: number; sco
     const span = finishCounting(counter, query, ...lengths);
     // The question may contain a title's words in other forms, which have the same stems.
     const overlap = containsWords(titles, at, query) ? 1 : getTitleOverlap(titles, at, query);
-    const whole = overlap === 1 ? WHOLE_TITLE : 1;
-    const score = whole * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
+    const wholeTitleFactor = overlap === 1 ? WHOLE_TITLE : 1;
+    const score = wholeTitleFactor * span * (1 - TITLE_EXCESS + TITLE_EXCESS * overlap);
     if (score > highest) [best, highest] = [at, score];
   }
   return { best, score: Math.min(1, highest / (WORD_WEIGHT + NGRAM_WEIGHT)) };
@@ -229,7 +229,7 @@ type Counter = {
   ngrams: Float64Array;
 };
 
-const shared: Counter = {
+const sharedCounter: Counter = {
   counts: new Float64Array(1_024),
   touched: [],
   words: new Float64Array(64),
@@ -238,21 +238,21 @@ const shared: Counter = {
 };
 
 function startCounting({ termCount, wordCount }: QueryTerms): Counter {
-  if (shared.counts.length < termCount) shared.counts = new Float64Array(termCount * 2);
-  if (shared.words.length < wordCount) {
-    shared.words = new Float64Array(wordCount * 2);
-    shared.alternatives = new Float64Array(wordCount * 2);
-    shared.ngrams = new Float64Array(wordCount * 2);
+  if (sharedCounter.counts.length < termCount) sharedCounter.counts = new Float64Array(termCount * 2);
+  if (sharedCounter.words.length < wordCount) {
+    sharedCounter.words = new Float64Array(wordCount * 2);
+    sharedCounter.alternatives = new Float64Array(wordCount * 2);
+    sharedCounter.ngrams = new Float64Array(wordCount * 2);
   }
-  return shared;
+  return sharedCounter;
 }
 
-function count({ counts, touched }: Counter, matches: Matches, sentence: number, by: number): void {
+function count({ counts, touched }: Counter, matches: Matches, sentence: number, weight: number): void {
   const stop = matches.hitEnds[sentence]!;
   for (let at = sentence > 0 ? matches.hitEnds[sentence - 1]! : 0; at < stop; at += 1) {
     const term = matches.hits[at]!;
     if (counts[term] === 0) touched.push(term);
-    counts[term]! += by;
+    counts[term]! += weight;
   }
 }
 
@@ -275,24 +275,28 @@ function finishCounting(
   const { terms, weights, ngramWeights } = query;
   const ngramSaturation = SATURATION * (ngramLength || 0);
   for (const term of touched) {
-    const found = counts[term]!;
+    const occurrences = counts[term]!;
     const word = terms.wordOf[term]!;
     counts[term] = 0;
-    if (term >= terms.ngramsFrom) ngrams[word]! += (weights[word]! * found) / (found + ngramSaturation);
-    else words[word]! += found * terms.shareOf[term]!;
+    if (term >= terms.ngramsFrom)
+      ngrams[word]! += (weights[word]! * occurrences) / (occurrences + ngramSaturation);
+    else words[word]! += occurrences * terms.shareOf[term]!;
     if (term >= terms.wordCount && term < terms.ngramsFrom)
-      alternatives[word]! += found * terms.shareOf[term]!;
+      alternatives[word]! += occurrences * terms.shareOf[term]!;
   }
   touched.length = 0;
   const wordSaturation = SATURATION * (wordLength || 0);
   let [wordSum, ngramSum] = [0, 0];
   for (let word = 0; word < terms.wordCount; word += 1) {
-    const found = words[word]!;
-    if (found > 0) wordSum += (weights[word]! * found) / (found + wordSaturation);
-    const others = alternatives[word]!;
+    const occurrences = words[word]!;
+    if (occurrences > 0) wordSum += (weights[word]! * occurrences) / (occurrences + wordSaturation);
+    const alternativeCount = alternatives[word]!;
     // An alternative shares no n-grams with its word, so it also stands for them.
-    const instead = others > 0 ? (ngramWeights[word]! * others) / (others + wordSaturation) : 0;
-    ngramSum += Math.max(ngrams[word]!, instead);
+    const alternativeNgrams =
+      alternativeCount > 0
+        ? (ngramWeights[word]! * alternativeCount) / (alternativeCount + wordSaturation)
+        : 0;
+    ngramSum += Math.max(ngrams[word]!, alternativeNgrams);
     words[word] = 0;
     alternatives[word] = 0;
     ngrams[word] = 0;
@@ -305,10 +309,12 @@ const NEIGHBOUR_WEIGHT = 0.25;
 
 /** Scores how much of the question each sentence of a chunk answers; good neighbouring sentences add a little. */
 export function scoreSentences(matches: Matches, query: WeightedQuery): number[] {
-  const own = coverWords(matches, query.terms).map(
+  const scores = coverWords(matches, query.terms).map(
     (words, at) =>
       scoreSentenceRun(matches, at, at + 1, 1, query) +
       SENTENCE_COVERAGE_WEIGHT * weighCoverage(words, query),
   );
-  return own.map((value, at) => value + NEIGHBOUR_WEIGHT * Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0));
+  return scores.map(
+    (value, at) => value + NEIGHBOUR_WEIGHT * Math.max(scores[at - 1] ?? 0, scores[at + 1] ?? 0),
+  );
 }

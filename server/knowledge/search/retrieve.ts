@@ -120,12 +120,12 @@ export function createRetriever(store: RetrieverDeps): Retriever {
       const preference = request.preference ?? parseAcceptLanguage(acceptLanguage);
       const similar = store.findSimilar?.(workspaceId, question);
       const dictionary = await store.dictionaries?.(workspaceId);
-      const byWords = await searchLanguages(passages, {
+      const wordResult = await searchLanguages(passages, {
         ...{ question, context: context?.text, articleIds: context?.articleIds ?? [] },
         ...{ preference, dictionary },
       });
-      const found = await addSimilar(passages, byWords, await similar);
-      const results = await loadResults(passages, question, found, preference, limit);
+      const foundMatches = await addSimilar(passages, wordResult, await similar);
+      const results = await loadResults(passages, question, foundMatches, preference, limit);
       const confidence = results[0]?.confidence ?? 0;
       const closest = results.filter(({ score }) => score >= NEAREST_SCORE_SHARE * results[0]!.score);
       return {
@@ -214,13 +214,13 @@ function selectVariant(
 
 async function selectVariants(
   passages: Passages,
-  found: readonly Match[],
+  matches: readonly Match[],
   preference: Preference,
   limit: number,
 ): Promise<(SelectedVariant & { readonly match: Match })[]> {
   const selected: (SelectedVariant & { readonly match: Match })[] = [];
-  for (let from = 0; from < found.length && selected.length < limit; from += limit) {
-    const batch = found.slice(from, from + limit);
+  for (let from = 0; from < matches.length && selected.length < limit; from += limit) {
+    const batch = matches.slice(from, from + limit);
     const live = await passages.liveVariants(batch.map(({ articleId }) => articleId));
     for (const match of batch) {
       const variants = live.filter(({ articleId }) => articleId === match.articleId);

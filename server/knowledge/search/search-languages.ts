@@ -8,17 +8,17 @@ import { getLocaleChain, type Preference } from '../locale.ts';
 import { ANSWER_THRESHOLD, computeConfidence } from './confidence.ts';
 import { getFunctionShare, measureCoverage } from './match.ts';
 import { orderByMeaning } from './meaning.ts';
-import { type Asked, getKnownShare, type PartitionQuery, prepareQuery } from './question-words.ts';
+import { getKnownShare, type PartitionQuery, prepareQuery, type SearchQuestion } from './question-words.ts';
 import { type ArticleMatch, searchPartition } from './search-partition.ts';
 
-export interface Search extends Asked {
+export interface Search extends SearchQuestion {
   /** Articles that the last answers cited. */
   readonly articleIds: readonly string[];
   readonly preference: Preference;
   readonly dictionary: Dictionary | undefined;
 }
 
-export interface Found {
+export interface SearchResult {
   /** One entry per article, best first. */
   readonly matches: readonly ArticleMatch[];
   /** Likelihood that the first article answers the question, 0..1. */
@@ -37,22 +37,22 @@ const KNOWN_SHARE_MIN = 0.3;
  * searches the languages that contain more of the question, since it was probably asked in one of
  * them. Reorders uncertain results for an English question by meaning.
  */
-export async function searchLanguages(passages: Passages, search: Search): Promise<Found> {
-  const { language, undoubted, ...found } = await searchByWords(passages, search);
+export async function searchLanguages(passages: Passages, search: Search): Promise<SearchResult> {
+  const { language, undiscountedConfidence, ...result } = await searchByWords(passages, search);
   // A follow-up has no complete meaning of its own.
-  const isClear = undoubted >= ANSWER_THRESHOLD || search.context !== undefined;
-  if (isClear || getLanguage(language) !== 'en') return found;
-  return { ...found, matches: await orderByMeaning(search.question, found.matches) };
+  const isClear = undiscountedConfidence >= ANSWER_THRESHOLD || search.context !== undefined;
+  if (isClear || getLanguage(language) !== 'en') return result;
+  return { ...result, matches: await orderByMeaning(search.question, result.matches) };
 }
 
-type FoundByWords = Found & {
+type WordSearchResult = SearchResult & {
   /** The probable locale of the question. */
   readonly language: string;
   /** The confidence before doubts about thin or translated evidence. */
-  readonly undoubted: number;
+  readonly undiscountedConfidence: number;
 };
 
-export async function searchByWords(passages: Passages, search: Search): Promise<FoundByWords> {
+export async function searchByWords(passages: Passages, search: Search): Promise<WordSearchResult> {
   const partitions = await passages.partitions();
   const chain = new Set(getLocaleChain(search.preference));
   const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
@@ -86,34 +86,39 @@ async function searchAll(
   passages: Passages,
   search: Search,
   queries: readonly PartitionQuery[],
-): Promise<FoundByWords> {
+): Promise<WordSearchResult> {
   const language = detectLanguage(search, queries);
   const isNative = ({ partition }: PartitionQuery) => getLanguage(partition.locale) === getLanguage(language);
-  const native: ArticleMatch[][] = [];
-  const foreign: ArticleMatch[][] = [];
+  const nativeLists: ArticleMatch[][] = [];
+  const foreignLists: ArticleMatch[][] = [];
   for (const [at, query] of queries.entries()) {
     // Yield between partitions so other requests are not delayed.
     if (at > 0) await yieldToEventLoop();
     if (isNative(query)) {
-      native.push(addContext(await searchPartition(passages, query), search));
+      nativeLists.push(addContext(await searchPartition(passages, query), search));
     } else {
       const { dictionary } = search;
       const projected = await prepareQuery(passages, search, query.partition, {
         locale: language,
         dictionary,
       });
-      foreign.push(addContext(await searchPartition(passages, projected), search));
+      foreignLists.push(addContext(await searchPartition(passages, projected), search));
     }
   }
-  const own = mergeNative(native);
+  const nativeMatches = mergeNative(nativeLists);
   const nativeLocales = queries.filter(isNative).map(({ partition }) => partition.locale);
   const matches =
-    own.length > 0 ? await addForeign(passages, own, foreign, nativeLocales) : mergeNative(foreign);
+    nativeMatches.length > 0
+      ? await addForeign(passages, nativeMatches, foreignLists, nativeLocales)
+      : mergeNative(foreignLists);
   const isForeign = matches[0] !== undefined && !nativeLocales.includes(matches[0].locale);
-  const undoubted = computeConfidence(matches);
+  const undiscountedConfidence = computeConfidence(matches);
   // Without other languages, every article has a variant in the question's language.
-  const confidence = foreign.length === 0 ? undoubted : discountDoubt(undoubted, matches[0], isForeign);
-  return { matches, confidence, undoubted, language };
+  const confidence =
+    foreignLists.length === 0
+      ? undiscountedConfidence
+      : discountDoubt(undiscountedConfidence, matches[0], isForeign);
+  return { matches, confidence, undiscountedConfidence, language };
 }
 
 /** Factors that reduce the odds of an answer when the evidence is weak. Fitted on the development half of eval/. */
@@ -131,7 +136,7 @@ const THIN_TITLE_MAX = 0.1;
 function discountDoubt(confidence: number, best: ArticleMatch | undefined, isForeign: boolean): number {
   if (!best) return confidence;
   const isThin =
-    getKnownShare(best.asked.words.filter(({ isFunction }) => !isFunction)) < KNOWN_CONTENT_MIN &&
+    getKnownShare(best.partitionQuery.words.filter(({ isFunction }) => !isFunction)) < KNOWN_CONTENT_MIN &&
     measureCoverage(best.scored, best.query).title < THIN_TITLE_MAX;
   const odds = (confidence / (1 - confidence)) * (isForeign ? FOREIGN_ODDS : 1) * (isThin ? THIN_ODDS : 1);
   return odds / (1 + odds);
@@ -164,11 +169,11 @@ function detectLanguage({ question, preference }: Search, queries: readonly Part
     const at = wanted.indexOf(getLanguage(locale));
     return at < 0 ? 0 : at === 0 ? FIRST_PREFERENCE_PRIOR : PREFERENCE_PRIOR;
   };
-  const known = new Map(queries.map(({ partition, knownShare }) => [partition.locale, knownShare]));
-  const locales = [...known.keys(), ...preference.wanted];
+  const knownShares = new Map(queries.map(({ partition, knownShare }) => [partition.locale, knownShare]));
+  const locales = [...knownShares.keys(), ...preference.wanted];
   let [best, highest] = [locales[0] ?? 'und', -1];
   for (const locale of new Set(locales)) {
-    const fit = (known.get(locale) ?? 0) + getFunctionShare(question, locale) + getPrior(locale);
+    const fit = (knownShares.get(locale) ?? 0) + getFunctionShare(question, locale) + getPrior(locale);
     if (fit > highest) [best, highest] = [locale, fit];
   }
   return best;
@@ -196,16 +201,16 @@ const RATIO_MAX = 2;
  */
 async function addForeign(
   passages: Passages,
-  own: readonly ArticleMatch[],
+  nativeMatches: readonly ArticleMatch[],
   foreign: readonly (readonly ArticleMatch[])[],
   nativeLocales: readonly string[],
 ): Promise<ArticleMatch[]> {
-  const scores = new Map(own.map(({ articleId, score }) => [articleId, score]));
+  const scores = new Map(nativeMatches.map(({ articleId, score }) => [articleId, score]));
   const added: ArticleMatch[] = [];
   for (const list of foreign) {
     const missing = list.filter(({ articleId }) => !scores.has(articleId)).slice(0, FOREIGN_MAX);
     if (missing.length === 0) continue;
-    const scale = getScale(own, list, scores);
+    const scale = getScale(nativeMatches, list, scores);
     const live = await passages.liveVariants(missing.map(({ articleId }) => articleId));
     const translated = new Set(
       live.filter(({ locale }) => nativeLocales.includes(locale)).map(({ articleId }) => articleId),
@@ -214,7 +219,7 @@ async function addForeign(
       if (!translated.has(match.articleId)) added.push({ ...match, score: Math.min(1, match.score * scale) });
     }
   }
-  return added.length === 0 ? [...own] : mergeNative([own, added]);
+  return added.length === 0 ? [...nativeMatches] : mergeNative([nativeMatches, added]);
 }
 
 /** Factor by which an article that the question's language lacks must outscore the best one that it has. */
@@ -235,11 +240,11 @@ function getScale(
   });
   const ratio = ratios.length < COMPARED_MIN ? 1 : getMedian(ratios);
   const bounded = Math.min(RATIO_MAX, Math.max(1 / RATIO_MAX, ratio));
-  const same = list.find(({ articleId }) => articleId === best?.articleId);
+  const sameArticle = list.find(({ articleId }) => articleId === best?.articleId);
   const first = list[0];
   const isContested =
-    same && first && !scores.has(first.articleId) && first.score >= CONTEST_MARGIN * same.score;
-  return isContested ? Math.max(bounded, best!.score / same.score) : bounded;
+    sameArticle && first && !scores.has(first.articleId) && first.score >= CONTEST_MARGIN * sameArticle.score;
+  return isContested ? Math.max(bounded, best!.score / sameArticle.score) : bounded;
 }
 
 function getMedian(values: readonly number[]): number {

@@ -18,7 +18,7 @@ export interface ArticleMatch {
   readonly ordinal: number;
   readonly scored: ScoredCandidate;
   readonly query: WeightedQuery;
-  readonly asked: PartitionQuery;
+  readonly partitionQuery: PartitionQuery;
 }
 
 const CANDIDATES_MAX = 50;
@@ -29,9 +29,12 @@ const FREQUENT_SHARE = 0.25;
 const FREQUENT_POSTINGS_MAX = 600;
 
 /** Returns each article once, best first. */
-export async function searchPartition(passages: Passages, asked: PartitionQuery): Promise<ArticleMatch[]> {
-  const { partition, words } = asked;
-  const candidates = await selectCandidates(passages, asked);
+export async function searchPartition(
+  passages: Passages,
+  partitionQuery: PartitionQuery,
+): Promise<ArticleMatch[]> {
+  const { partition, words } = partitionQuery;
+  const candidates = await selectCandidates(passages, partitionQuery);
   const chunks = candidates.map((candidate) => decodeNormalized(candidate.normalized));
   const titles = candidates.map((candidate) => decodeNormalized(candidate.titles));
   const { scored, query } = rank(
@@ -55,7 +58,7 @@ export async function searchPartition(passages: Passages, asked: PartitionQuery)
       ordinal: candidate.ordinal,
       scored,
       query,
-      asked,
+      partitionQuery,
     }),
   );
 }

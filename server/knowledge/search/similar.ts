@@ -33,22 +33,22 @@ const UNCERTAIN_CONFIDENCE = ANSWER_THRESHOLD * 0.9;
 
 export async function addSimilar(
   passages: Passages,
-  found: FoundMatches,
+  wordResult: FoundMatches,
   similar: readonly SimilarArticle[] | undefined,
 ): Promise<FoundMatches> {
-  if (!similar || similar.length === 0) return found;
-  const known = new Set(found.matches.map(toArticleId));
+  if (!similar || similar.length === 0) return wordResult;
+  const foundIds = new Set(wordResult.matches.map(toArticleId));
   const added = await loadMatches(
     passages,
-    similar.filter(({ articleId }) => !known.has(articleId)),
+    similar.filter(({ articleId }) => !foundIds.has(articleId)),
   );
-  const fused = fuse([...found.matches, ...added], [getRankedWordMatches(found), similar]);
+  const fused = fuse([...wordResult.matches, ...added], [getRankedWordMatches(wordResult), similar]);
   const first = fused[0];
-  if (!first) return found;
+  if (!first) return wordResult;
   const cosines = new Map(similar.map(({ articleId, score }) => [articleId, score]));
   return {
-    matches: descend(fused, (match) => getScore(match, found, cosines)),
-    confidence: getConfidence(first, found, similar),
+    matches: makeScoresDescend(fused, (match) => getScore(match, wordResult, cosines)),
+    confidence: getConfidence(first, wordResult, similar),
   };
 }
 
@@ -74,14 +74,14 @@ function fuse(
   matches: readonly Match[],
   rankings: readonly (readonly { readonly articleId: string }[])[],
 ): Match[] {
-  const worth = new Map<string, number>();
+  const fusedScores = new Map<string, number>();
   for (const ranking of rankings) {
-    ranking.forEach(({ articleId }, place) => {
-      worth.set(articleId, (worth.get(articleId) ?? 0) + 1 / (RANK_OFFSET + place + 1));
+    ranking.forEach(({ articleId }, position) => {
+      fusedScores.set(articleId, (fusedScores.get(articleId) ?? 0) + 1 / (RANK_OFFSET + position + 1));
     });
   }
-  const getWorth = ({ articleId }: Match) => worth.get(articleId) ?? 0;
-  return matches.toSorted((a, b) => getWorth(b) - getWorth(a));
+  const getFusedScore = ({ articleId }: Match) => fusedScores.get(articleId) ?? 0;
+  return matches.toSorted((a, b) => getFusedScore(b) - getFusedScore(a));
 }
 
 type Cosines = ReadonlyMap<string, number>;
@@ -99,23 +99,23 @@ function getScore(
 }
 
 /** Makes scores descend: the first match gets the highest score, each later one at most that of the match before. */
-function descend(fused: readonly Match[], getScore: (match: Match) => number): Match[] {
+function makeScoresDescend(fused: readonly Match[], getScore: (match: Match) => number): Match[] {
   const scores = fused.map(getScore);
   let last = Math.max(...scores);
-  return fused.map((match, place) => {
-    if (place > 0) last = Math.min(last, scores[place]!);
+  return fused.map((match, position) => {
+    if (position > 0) last = Math.min(last, scores[position]!);
     return { ...match, score: last };
   });
 }
 
-function getConfidence(first: Match, found: FoundMatches, similar: readonly SimilarArticle[]): number {
+function getConfidence(first: Match, wordResult: FoundMatches, similar: readonly SimilarArticle[]): number {
   const byWords = first.scored
-    ? found.confidence * Math.min(1, first.score / (found.matches[0]!.score || 1))
+    ? wordResult.confidence * Math.min(1, first.score / (wordResult.matches[0]!.score || 1))
     : 0;
   const cosine = similar.find(({ articleId }) => articleId === first.articleId)?.score ?? 0;
   const isAgreed =
-    found.confidence >= LIKELY_THRESHOLD &&
-    [found.matches[0], similar[0]].every((match) => match?.articleId === first.articleId);
+    wordResult.confidence >= LIKELY_THRESHOLD &&
+    [wordResult.matches[0], similar[0]].every((match) => match?.articleId === first.articleId);
   const bySimilarity =
     isAgreed || cosine >= CERTAIN_SIMILARITY ? ANSWER_THRESHOLD : Math.min(cosine, UNCERTAIN_CONFIDENCE);
   return Math.max(byWords, bySimilarity);

@@ -40,33 +40,33 @@ export async function findAlternatives(
 ): Promise<KnownAlternative[]> {
   const alphabet = ALPHABETS.find((letters) => letters.includes(word[1] ?? ''));
   if (!alphabet || word.length < MISSPELT_UNITS_MIN) return [];
-  const known = await createLookup(passages, locale);
-  const neighbours = await known(listNeighbours(word, alphabet), (found) => isSameWord(word, found));
+  const lookUp = await createLookup(passages, locale);
+  const neighbours = await lookUp(listNeighbours(word, alphabet), (spelling) => isSameWord(word, spelling));
   if (neighbours.length > 0) {
     return neighbours
       .slice(0, NEIGHBOURS_MAX)
       .map((neighbour) => ({ ...neighbour, weight: NEIGHBOUR_WEIGHT }));
   }
-  return findParts(word, known);
+  return findParts(word, lookUp);
 }
 
 type Lookup = (
   spellings: readonly string[],
-  isMeant: (found: string) => boolean,
-) => Promise<{ readonly hash: number; readonly chunks: number; readonly found: string }[]>;
+  isMeant: (spelling: string) => boolean,
+) => Promise<{ readonly hash: number; readonly chunks: number; readonly spelling: string }[]>;
 
 /** Creates a function that finds spellings in the partition, most frequent first, and keeps those that are meant. */
 function createLookup(passages: Passages, locale: string): Lookup {
   return async (spellings, isMeant) => {
     const hashes = new Set(spellings.map(hashWord));
     const counts = (await passages.termCounts(locale, [...hashes])).toSorted((a, b) => b.chunks - a.chunks);
-    const known = [];
+    const hits = [];
     for (const { term, chunks } of counts.slice(0, COMPARED_MAX)) {
-      const found = await readWords(passages, locale, term);
-      const meant = found.find(isMeant);
-      if (meant !== undefined) known.push({ hash: term, chunks, found: meant });
+      const words = await readWords(passages, locale, term);
+      const match = words.find(isMeant);
+      if (match !== undefined) hits.push({ hash: term, chunks, spelling: match });
     }
-    return known;
+    return hits;
   };
 }
 
@@ -84,11 +84,11 @@ function listNeighbours(word: string, alphabet: string): string[] {
 }
 
 /** Returns the two known words that form the compound: the split with the shortest second word. */
-async function findParts(word: string, known: Lookup): Promise<KnownAlternative[]> {
+async function findParts(word: string, lookUp: Lookup): Promise<KnownAlternative[]> {
   if (word.length < COMPOUND_UNITS_MIN) return [];
   for (let at = word.length - PART_UNITS_MIN; at >= PART_UNITS_MIN; at -= 1) {
     const right = word.slice(at);
-    const [tail] = await known([right], (found) => isInflected(right, found));
+    const [tail] = await lookUp([right], (spelling) => isInflected(right, spelling));
     if (!tail) continue;
     const lefts = LINKS.flatMap((link) => {
       const left = word.slice(0, at);
@@ -96,7 +96,7 @@ async function findParts(word: string, known: Lookup): Promise<KnownAlternative[
         ? [left.slice(0, at - link.length)]
         : [];
     });
-    const [head] = await known(lefts, (found) => lefts.some((left) => isInflected(left, found)));
+    const [head] = await lookUp(lefts, (spelling) => lefts.some((left) => isInflected(left, spelling)));
     if (head) return [head, tail].map(({ hash, chunks }) => ({ hash, chunks, weight: PART_WEIGHT }));
   }
   return [];
@@ -134,19 +134,19 @@ async function readWords(passages: Passages, locale: string, term: number): Prom
 const ENDING_UNITS_MAX = 2;
 
 /** Whether the words differ in their last letters at most. */
-function isInflected(word: string, found: string): boolean {
-  const common = Math.min(word.length, found.length);
-  if (Math.abs(word.length - found.length) > ENDING_UNITS_MAX) return false;
+function isInflected(word: string, spelling: string): boolean {
+  const common = Math.min(word.length, spelling.length);
+  if (Math.abs(word.length - spelling.length) > ENDING_UNITS_MAX) return false;
   const compared = Math.max(PART_UNITS_MIN, common - 1);
-  return word.slice(0, compared) === found.slice(0, compared);
+  return word.slice(0, compared) === spelling.slice(0, compared);
 }
 
 /** Whether the words differ by one typing error and their endings. */
-function isSameWord(word: string, found: string): boolean {
-  if (Math.abs(word.length - found.length) > ENDING_UNITS_MAX) return false;
+function isSameWord(word: string, spelling: string): boolean {
+  if (Math.abs(word.length - spelling.length) > ENDING_UNITS_MAX) return false;
   let at = 0;
-  while (at < word.length && word[at] === found[at]) at += 1;
-  const [mine, others] = [word.slice(at), found.slice(at)];
+  while (at < word.length && word[at] === spelling[at]) at += 1;
+  const [mine, others] = [word.slice(at), spelling.slice(at)];
   const swapped = mine[0] === others[1] && mine[1] === others[0] && endsAlike(mine.slice(2), others.slice(2));
   return (
     swapped ||

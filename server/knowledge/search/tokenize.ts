@@ -45,13 +45,13 @@ const segmenters = new Map<string, Intl.Segmenter>();
 
 function getSegmenter(locale: string, granularity: 'word' | 'sentence'): Intl.Segmenter {
   const key = `${granularity} ${locale}`;
-  let found = segmenters.get(key);
-  if (!found) {
+  let segmenter = segmenters.get(key);
+  if (!segmenter) {
     if (segmenters.size > 200) segmenters.clear();
-    found = new Intl.Segmenter(locale, { granularity });
-    segmenters.set(key, found);
+    segmenter = new Intl.Segmenter(locale, { granularity });
+    segmenters.set(key, segmenter);
   }
-  return found;
+  return segmenter;
 }
 
 /**
@@ -91,24 +91,24 @@ export function tokenize(text: string, locale: string, isQuery = false): Uint16A
   const out: number[] = [];
   const keepMarks = hasMeaningfulMarks(locale);
   const normalized = keepMarks ? text.normalize('NFKC').toLowerCase() : normalizeForSearch(text, locale);
-  let afterDense = -1;
-  let last = '';
+  let denseEnd = -1;
+  let lastWord = '';
   let isHyphenated = false;
   for (const piece of getSegmenter(locale, 'word').segment(normalized)) {
     if (!piece.isWordLike) {
-      isHyphenated = last !== '' && HYPHEN.test(piece.segment);
-      if (!isHyphenated) last = '';
+      isHyphenated = lastWord !== '' && HYPHEN.test(piece.segment);
+      if (!isHyphenated) lastWord = '';
       continue;
     }
     if (getMarker(piece.segment.charCodeAt(0)) === MARKER.dense) {
-      pushWord(out, afterDense === piece.index ? MARKER.denseNext : MARKER.dense, piece.segment);
-      afterDense = piece.index + piece.segment.length;
+      pushWord(out, denseEnd === piece.index ? MARKER.denseNext : MARKER.dense, piece.segment);
+      denseEnd = piece.index + piece.segment.length;
       continue;
     }
     // "Wi-Fi" is also found as "wifi".
-    if (isHyphenated && !isQuery) pushWord(out, MARKER.wordOnly, last + piece.segment);
+    if (isHyphenated && !isQuery) pushWord(out, MARKER.wordOnly, lastWord + piece.segment);
     isHyphenated = false;
-    last = piece.segment;
+    lastWord = piece.segment;
     for (const word of piece.segment.split(/['’ʼ_]/u)) {
       if (word === '') continue;
       const unmarked = keepMarks && !ASCII_ONLY.test(word) ? stripMarks(word) : word;
@@ -151,8 +151,8 @@ function findSentenceEnds(line: string, locale: string): number[] {
   const cuts: number[] = [];
   for (const piece of getSegmenter(locale, 'sentence').segment(line)) {
     const end = piece.index + piece.segment.length;
-    const open = end < line.length && ABBREVIATION.test(piece.segment.trimEnd());
-    if (!open) cuts.push(end);
+    const isAbbreviation = end < line.length && ABBREVIATION.test(piece.segment.trimEnd());
+    if (!isAbbreviation) cuts.push(end);
   }
   if (cuts.at(-1) !== line.length) cuts.push(line.length);
   return cuts;

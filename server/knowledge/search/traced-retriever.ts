@@ -14,14 +14,14 @@ export function traceRetriever(retriever: Retriever, telemetry: Telemetry): Retr
         },
       });
       try {
-        const found = await span.run(() => retriever.retrieve(request));
+        const retrieval = await span.run(() => retriever.retrieve(request));
         span.set({
-          'guidepost.retrieval.found': found.found,
-          'guidepost.retrieval.confidence': found.confidence,
-          'guidepost.retrieval.results': found.results.length,
-          'guidepost.retrieval.locale': found.requestedLocale,
+          'guidepost.retrieval.found': retrieval.found,
+          'guidepost.retrieval.confidence': retrieval.confidence,
+          'guidepost.retrieval.results': retrieval.results.length,
+          'guidepost.retrieval.locale': retrieval.requestedLocale,
         });
-        return found;
+        return retrieval;
       } catch (error) {
         span.fail((error as Error).name);
         throw error;
