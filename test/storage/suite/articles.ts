@@ -217,7 +217,7 @@ export function describeArticleImports(subject: () => Subject): void {
         sourceChanged: false,
         translationsChanged: 0,
         collectionOrTagsChanged: false,
-        undone: 'too_many_locales',
+        skipReason: 'too_many_locales',
       });
       expect(done).toMatchObject({ slug: 'other', sourceChanged: true });
       expect(await here().articles.findLive('refunds')).toMatchObject({ revision: 1, content: refunds });
@@ -232,8 +232,8 @@ export function describeArticleImports(subject: () => Subject): void {
       const texts = await here().articles.liveTexts(first.idIfNew);
       await takeDown(first.idIfNew);
       const again = article('refunds', refunds, { de: german });
-      const [undone] = await here().articles.import([again], BY);
-      expect(undone).toMatchObject({ undone: 'outdated', sourceChanged: false });
+      const [outcome] = await here().articles.import([again], BY);
+      expect(outcome).toMatchObject({ skipReason: 'outdated', sourceChanged: false });
       expect(await servedLocales(first.idIfNew)).toStrictEqual([]);
 
       const { translationId, revision } = texts.find(({ locale }) => locale === 'fr')!;
