@@ -52,7 +52,7 @@ export type ApiKeys = {
   revoke(id: string, atMillis: number, audit: AuditEntry): Promise<ApiKey | undefined>;
 };
 
-/** API keys of all workspaces, looked up by prefix or by id. */
+/** API keys of all workspaces, looked up by public id or by id. */
 export type ApiKeyLookup = {
   find(id: string): Promise<ApiKey | undefined>;
   findByPublicId(publicId: string): Promise<ApiKey | undefined>;

@@ -1,4 +1,4 @@
-/** The claim of a session's request to its idempotency key; a repeated request gets the first answer. */
+/** The claim of a session's request to its idempotency key; a repeated request gets the first response. */
 type IdempotencyClaim = {
   readonly sessionId: string;
   /** The key as the client sent it. */
@@ -12,7 +12,7 @@ type StoredResponse = {
   readonly payloadHash: string;
   /** Absent while the first request is being handled. */
   readonly status?: number;
-  /** JSON; absent if the answer must not be stored. */
+  /** JSON; absent if the response must not be stored. */
   readonly body?: string;
 };
 
@@ -26,7 +26,7 @@ export type IdempotencyKeys = {
     claim: IdempotencyClaim,
     limits: { readonly abandonedBefore: number; readonly keysMax: number },
   ): Promise<'claimed' | 'gone' | StoredResponse>;
-  /** Stores the answer of the request that has the key. */
+  /** Stores the response to the request that has the key. */
   complete(
     claim: Pick<IdempotencyClaim, 'sessionId' | 'key' | 'startedAt'>,
     response: { readonly status: number; readonly body: string | undefined },

@@ -247,7 +247,7 @@ export type Sources = {
 
 /** Methods of the background job. Writes return 'stopped' and store nothing if the run is in another state. */
 export type SourceRuns = {
-  /** Moves a queued run to `reading`; call again while 'more', which deletes remains of an earlier run. */
+  /** Moves a queued run to `reading`, after deleting what an earlier run left. Call again while it returns 'more'. */
   begin(runId: string, nowMillis: number): Promise<'begun' | 'more' | 'stopped'>;
   /** Adds addresses that are new to the run, up to `urlsMax` in total; returns the first one over that limit. */
   addUrls(runId: string, urls: readonly string[], urlsMax: number): Promise<string | undefined>;

@@ -126,7 +126,7 @@ export type NewTranslation = Pick<
   readonly source: SourceRef;
 };
 
-/** A translation that may need work, with the article data that tells why. */
+/** A translation that may need work, with the article data that shows why. */
 export type ReviewQueueItem = Pick<
   Translation,
   'id' | 'articleId' | 'locale' | 'status' | 'revision' | 'review' | 'updatedAt' | 'updatedBy'

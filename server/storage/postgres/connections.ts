@@ -26,7 +26,7 @@ export const APPLICATION = 'guidepost';
 
 const SHARED_MAX = 4;
 const STATEMENT_MILLIS = 30_000;
-/** How long to wait for an answer: longer than the server's own limit, so it only ends cut-off connections. */
+/** How long to wait for a response: longer than the server's own limit, so it only ends cut-off connections. */
 const RESPONSE_MILLIS = STATEMENT_MILLIS + 5_000;
 const FIRST_RETRY_MILLIS = 25;
 const RETRY_MILLIS_MAX = 400;

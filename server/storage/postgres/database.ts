@@ -237,7 +237,7 @@ function createLock(client: PoolClient, workspaceId: string) {
   };
 }
 
-/** Returns whether a transaction whose reply was lost was committed; undefined when the server cannot tell. */
+/** Returns whether a transaction whose response was lost was committed; undefined when the server does not know. */
 async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<boolean | undefined> {
   const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
   const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
@@ -251,7 +251,7 @@ async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<bo
 /** The timeline: the first eight digits of the name of a write-ahead log file. */
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
 
-/** The connection broke between a COMMIT and its answer. */
+/** The connection broke between a COMMIT and its response. */
 class CommitUnanswered extends Error {
   readonly begun: Begun;
   readonly result: unknown;

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../store.ts';
 const CONFLICT = /^(40001|40P01)$/;
 /** The connection or server is gone, starting, full, or a standby: another one may work. */
 const LOST = /^(08...|57P0[1235]|53300|25006|25P03|58000)$/;
-/** Full disk, exhausted memory, lock and statement time-outs, damaged files. */
+/** Full disk, exhausted memory, lock and statement time-outs, damaged files, failed sign-ins, unknown databases. */
 const UNAVAILABLE = /^(53...|55P03|57014|58...|XX001|XX002|28...|3D000)$/;
 const LOST_SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ENOENT)/;
 /** Messages of driver errors that have no code. */

@@ -57,7 +57,7 @@ export async function readReplicaLag(url: string): Promise<number> {
   return rows[0]!.seconds;
 }
 
-/** Without new commits, the time of the last commit does not tell the lag. */
+/** Without new commits, the time of the last commit does not show the lag. */
 export const REPLICA_LAG = `SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
   THEN 0 ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END::float8 AS seconds`;
 

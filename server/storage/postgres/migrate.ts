@@ -10,7 +10,10 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations/', import.m
 /** Exists while a move is filling the database. */
 export const PROGRESS_TABLE = 'move_progress';
 export const VERSION_MIN = 14;
-/** The next version's first step only adds, so that nodes can be replaced one by one. */
+/**
+ * How many unknown migrations a database may have. The first migration of the next version is additive, so nodes
+ * of both versions can run side by side.
+ */
 export const MIGRATIONS_AHEAD_MAX = 1;
 const CLIENT = { application_name: 'guidepost migrations' };
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('guidepost migrations', 0))`;
@@ -26,7 +29,7 @@ const APPEND_ONLY = [
 type MigrationOptions = {
   /** The role that the service runs as. */
   readonly url: string;
-  /** The role that owns the tables; the service's own without it. */
+  /** The role that owns the tables. If absent, the service's role owns them. */
   readonly ownerUrl?: string | undefined;
   readonly folder?: string;
 };

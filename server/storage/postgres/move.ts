@@ -48,12 +48,12 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
 type PostgresTargetOptions = {
   /** URL for the role that the service runs as. */
   readonly url: string;
-  /** URL for the role that owns the tables; the service's own without it. */
+  /** URL for the role that owns the tables. If absent, the service's role owns them. */
   readonly ownerUrl: string | undefined;
 };
 
 /**
- * Opens an empty database, or one that a move has begun to fill. Nodes refuse it until the move is finished.
+ * Opens an empty database, or one that a move has begun to fill. Nodes do not start with it until the move is finished.
  * @throws MoveRefused when it holds anything else, or another move fills it.
  */
 export async function openPostgresTarget(options: PostgresTargetOptions): Promise<MoveTarget> {

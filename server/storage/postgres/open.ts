@@ -17,7 +17,7 @@ import { statement } from './portable.ts';
 type PostgresLog = Record<'info', (fields: object, message: string) => void>;
 
 type PostgresStoreOptions = PostgresOptions & {
-  /** The role that owns the tables; the service's own without it. */
+  /** The role that owns the tables. If absent, the service's role owns them. */
   readonly ownerUrl?: string | undefined;
   readonly log?: PostgresLog;
 };

@@ -1,5 +1,5 @@
 /**
- * The seam between the resources, which are the same for every engine, and an engine, which runs
+ * The interface between the resources, which are the same for every engine, and an engine, which runs
  * their statements on its connections.
  */
 

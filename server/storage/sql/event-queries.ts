@@ -109,7 +109,7 @@ function getDay({ atMillis, endMillis }: Bounds): string | undefined {
   return new Date(day * DAY_MILLIS).toISOString().slice(0, 'YYYY-MM-DDT'.length);
 }
 
-/** An index finds the rows of a step in order; the filter applies to those. */
+/** Returns SQL conditions: `scanned` bounds the rows that a step reads by index, `matching` filters them. */
 function toConditions({ within, type, visitorId, conversationId, locale }: EventFilter) {
   const [source, indexCondition] =
     conversationId !== undefined

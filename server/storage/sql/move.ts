@@ -24,7 +24,7 @@ export type MoveSource = {
   close(): Promise<void>;
 };
 
-/** A database to move to. Its foreign keys and triggers are set aside until `finish`. */
+/** A database to move to. Its foreign keys and triggers are disabled until `finish`. */
 export type MoveTarget = Pick<MoveSource, 'read' | 'close'> & {
   /** The progress of earlier runs, by table. */
   copied(): Promise<ReadonlyMap<string, Copied>>;

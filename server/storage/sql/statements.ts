@@ -52,7 +52,7 @@ type RowOf<Q> = Q extends { readonly _: infer Types extends Selected } ? Types['
 
 const allStatements: Statement<unknown>[] = [];
 
-/** Returns all statements that were made so far, for the tests that prepare each of them on each engine. */
+/** Returns all statements that exist so far, for the tests that prepare each of them on each engine. */
 export function listStatements(): readonly Statement<unknown>[] {
   return allStatements;
 }

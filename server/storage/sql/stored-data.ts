@@ -65,7 +65,7 @@ type Columns = {
 /** The columns of `passage_chunks`, which engines store differently. */
 export type ChunkStorage = Omit<Columns, 'name'> & Pick<MeasuredTable, 'overhead'>;
 
-/** Rows of a workspace in the order of a key that an index has. */
+/** A table whose rows of a workspace are measured, in the order of a key that an index has. */
 type MeasuredTable = {
   readonly kind: StoredKind['kind'];
   /** The table whose rows are measured; named `item` in `from`. */

@@ -15,7 +15,7 @@ export type ProblemObserver = {
 
 /**
  * Tracks whether the files behind the open connections are still those of the data folder, and whether they are
- * sound. SQLite keeps writing into files that were removed or replaced, and those writes are lost.
+ * undamaged. SQLite keeps writing into files that were removed or replaced, and those writes are lost.
  */
 export class FileGuard {
   readonly #file: string;
@@ -46,7 +46,7 @@ export class FileGuard {
   /** Why writes are refused; undefined when no problem is known. */
   readonly writeError = (): StorageUnavailable | undefined => this.#replaced ?? this.#corrupt;
 
-  /** Checks the files, unless a commit has just done so, and returns the refusal. */
+  /** Checks the files, unless a commit has just done so, and returns why writes are refused. */
   readonly check = (): StorageUnavailable | undefined => {
     const now = performance.now();
     if (now - this.#checkedAt >= CHECK_MILLIS) this.checkNow(now);
