@@ -112,7 +112,7 @@ export const NATIONAL_IDS: readonly Detector[] = [
   idDetector(String.raw`[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d`, (match) => isDate(match.slice(4), 'ymd')),
 ];
 
-/** Check-digit algorithms that tell identification numbers from other digits. */
+/** Check-digit algorithms that distinguish identification numbers from other digits. */
 
 const toDigits = (text: string): number[] => [...text].filter((c) => c >= '0' && c <= '9').map(Number);
 

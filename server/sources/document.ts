@@ -68,7 +68,7 @@ export type Frontier = {
    * generator stores each step and settles its address in one transaction, before it asks for the next step.
    */
   next(): Promise<FrontierEntry | undefined>;
-  /** Returns addresses from which earlier runs read documents: pages that answer 304 do not tell their links. */
+  /** Returns addresses from which earlier runs read documents: a 304 response contains no links to find them by. */
   listKnown(): Promise<readonly string[]>;
 };
 

@@ -32,7 +32,7 @@ const REMARK =
   /(?:^|[\s_-])(?:note|tip|hint|info|important|warn(?:ing)?|caution|danger|attention|admonition|callout|remark)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-/** Removes scripts, hidden elements, and navigation around the content. */
+/** Removes scripts, hidden elements, and boilerplate: navigation and the like around the content. */
 export function removeBoilerplate(root: Root): void {
   const expandable = findExpandable(root);
   removeElements(root, (element, ancestors) => {
@@ -84,7 +84,7 @@ const ARTICLE_SHARE_MIN = 0.6;
 const measureText = (node: Root | Element) => getText(node).replace(/\s+/g, ' ').length;
 
 /**
- * Selects the main content of a page without its frame: the element that the markup names as such, or
+ * Selects the main content of a page without its boilerplate: the element that the markup names as such, or
  * the smallest one that contains nearly all text outside of links. Extractors that score paragraphs, as
  * browsers' reading views do, drop short sections, tables and lists of help pages.
  */

@@ -93,7 +93,7 @@ export function readHtml(html: string, options: HtmlOptions): HtmlPage | HtmlRef
 
 /** The parser would treat `noscript` in the head as text. */
 const NOSCRIPT = /<noscript[\s>][\s\S]*?<\/noscript>/gi;
-/** About the depth at which browsers stop. */
+/** Browsers stop nesting at about this depth. */
 const DEPTH_MAX = 512;
 /** Parsing time grows with depth times length. Elements without an end tag do not count. */
 const OPEN_TAGS_MAX = 2_000;

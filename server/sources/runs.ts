@@ -122,7 +122,7 @@ async function startDueRuns({ store, clock }: RunnerDeps): Promise<void> {
   }
 }
 
-/** What is needed to process one run. */
+/** Dependencies of processing one run. */
 type RunContext = RunnerDeps & {
   readonly run: SourceRun;
   readonly source: SourceSummary;

@@ -228,7 +228,6 @@ function toSections(units: readonly Unit[], blocks: readonly Block[]): Section[]
       next += 1;
     }
   });
-  // A title that the text repeats is the heading of what follows it.
   return sections;
 }
 

@@ -28,7 +28,7 @@ type EmbeddingFailureKind =
   | 'overloaded'
   | 'broken';
 
-/** Contains nothing of the texts, the key or the reply. */
+/** Contains nothing of the texts, the key or the response. */
 export class EmbeddingFailure extends Error {
   override readonly name = 'EmbeddingFailure';
   readonly kind: EmbeddingFailureKind;

@@ -168,7 +168,7 @@ function collectAnnouncements({ clock, onIndexed }: Pick<EmbeddingIndexerDeps, '
   };
 }
 
-/** What is needed to embed passages of one workspace within its budget of the month. */
+/** Dependencies of embedding passages of one workspace within its monthly budget. */
 type EmbedDeps = {
   readonly embedder: Embedder;
   readonly store: {
@@ -194,7 +194,7 @@ type EmbeddedPassages = {
 const TEXTS_PER_REQUEST = 16;
 /** A text that the model rejects is cut to this length, which every model accepts. */
 const SHORT_CHARS = 1_000;
-/** An estimate, because only the reply contains the counted number. */
+/** An estimate, because only the response contains the exact number. */
 const CHARS_PER_TOKEN = 3;
 
 type Item = PassageToEmbed & { readonly texts: readonly string[]; readonly contentHash: string };

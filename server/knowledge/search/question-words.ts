@@ -94,7 +94,7 @@ function translate(
   return word.isFunction ? [] : (dictionary?.lookUp(from, to, word.hash) ?? []);
 }
 
-/** Adds alternatives to words that the partition does not know, if those are a large share of the question. */
+/** Adds alternatives to words that are not in the partition, if those words are a large share of the question. */
 async function addSpellingAlternatives(
   passages: Passages,
   locale: string,
@@ -114,7 +114,7 @@ async function addSpellingAlternatives(
 /**
  * Counts a word by its alternatives when only those occur (Darwish and Oard 2003). The weight is an
  * inverse document frequency, as if the partition also contained the background texts: a few
- * articles do not tell how rare a word is.
+ * articles do not show how rare a word is.
  */
 function countWord(
   word: QueryWord,

@@ -120,7 +120,7 @@ function createCrawler(options: CrawlOptions) {
         : toRefusal({ url: step.url }, { reason: 'duplicate', detail: other });
     },
 
-    /** Adds pages of earlier runs once, when following links: only pages that do not answer now may link to them. */
+    /** Adds pages of earlier runs once, when following links: only pages that fail now may link to them. */
     async addEarlierPages(): Promise<boolean> {
       if (!run.followsLinks || isRevisited) return false;
       isRevisited = true;

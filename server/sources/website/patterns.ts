@@ -32,7 +32,7 @@ export function parseUrlRule(rule: string): UrlRule | undefined {
 const matchesParts = (url: URL, path: PathPattern, query: PathPattern | undefined) =>
   matchesPath(path, url.pathname) && (query === undefined || matchesPath(query, `/${url.search.slice(1)}`));
 
-/** Creates a function that tells whether an address is to be read. */
+/** Creates a function that returns whether a run reads an address. */
 export function createUrlFilter(rules: {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
