@@ -48,7 +48,7 @@ export type VoiceReservations = {
   /** Returns the same total, and how much of it is in unsettled reservations, read from one snapshot. */
   inMonth(period: string): Promise<{ readonly countedSeconds: number; readonly reservedSeconds: number }>;
   /** Sets the reservation's token, provider and times. False when the reservation is gone. */
-  mark(
+  update(
     id: string,
     change: Pick<VoiceReservation, 'defaultChargeSeconds' | 'closesAt' | 'purgeAt' | 'provider'> & {
       readonly tokenHash: string;

@@ -21,7 +21,7 @@ export type WebsiteRules = {
   readonly pagesMax?: number | undefined;
 };
 
-export type FilesPlace = {
+export type FilesLocation = {
   /** The folder in which visitors can open the files, with a slash at the end. */
   readonly baseUrl: string;
 };
@@ -31,7 +31,7 @@ export type SourceSettings = {
   /** Absent for files. */
   readonly website?: WebsiteRules | undefined;
   /** Absent for websites. */
-  readonly files?: FilesPlace | undefined;
+  readonly files?: FilesLocation | undefined;
   readonly mode: SourceMode;
   readonly schedule: SourceSchedule;
   readonly paused: boolean;

@@ -83,7 +83,7 @@ async function mintToken(deps: VoiceDeps, input: TokenInput): Promise<TokenRespo
     // The client has disconnected and never receives the token.
     if (input.ctx.signal.aborted) return throwApiError('voice/provider_failed', 'the caller disconnected');
     const { token, expiresAt } = minted.answer;
-    const isMarked = await deps.store.in(input.caller.workspace.id).voiceReservations.mark(reservation.id, {
+    const isMarked = await deps.store.in(input.caller.workspace.id).voiceReservations.update(reservation.id, {
       ...activateSession(reservation, expiresAt),
       provider: minted.by.name,
       tokenHash: hashToken(token),

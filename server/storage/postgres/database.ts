@@ -155,7 +155,7 @@ async function inTransaction<T>(
   }
 }
 
-type Begun = {
+type BegunTransaction = {
   /** The transaction id, and the timeline of the server that assigned it. */
   readonly xid: string;
   readonly timeline: string;
@@ -180,7 +180,7 @@ function createTransact(
     counts.transactions += 1;
     const startedAt = performance.now();
     const begin = client.query('BEGIN');
-    const locked = client.query<Begun>({ ...lock, values: [workspaceId] });
+    const locked = client.query<BegunTransaction>({ ...lock, values: [workspaceId] });
     locked.then(
       () => {
         counts.lockWaitMillis += performance.now() - startedAt;
@@ -205,7 +205,7 @@ function createTransact(
     try {
       await client.query('COMMIT');
     } catch (error) {
-      if (classify(error) === 'lost') throw new CommitUnanswered(begun, result, error);
+      if (classify(error) === 'lost') throw new CommitResultUnknown(begun, result, error);
       throw error;
     }
     return result;
@@ -216,7 +216,7 @@ function createTransact(
       try {
         return await withClient(pool, (client) => attempt(client, workspaceId, work));
       } catch (error) {
-        if (!(error instanceof CommitUnanswered)) throw error;
+        if (!(error instanceof CommitResultUnknown)) throw error;
         const committed = await retryWhileUnavailable(options.waitMillis, () =>
           wasCommitted(pool, error.begun),
         );
@@ -238,7 +238,10 @@ function createLock(client: PoolClient, workspaceId: string) {
 }
 
 /** Returns whether a transaction whose response was lost was committed; undefined when the server does not know. */
-async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<boolean | undefined> {
+async function wasCommitted(
+  pool: pg.Pool,
+  { xid, timeline }: BegunTransaction,
+): Promise<boolean | undefined> {
   const text = `SELECT pg_xact_status($1::text::xid8) AS status, ${TIMELINE} AS timeline`;
   const { rows } = await withClient(pool, (client) => client.query(text, [xid]));
   const [row] = rows as { status: string | null; timeline: string }[];
@@ -252,10 +255,10 @@ async function wasCommitted(pool: pg.Pool, { xid, timeline }: Begun): Promise<bo
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
 
 /** The connection broke between a COMMIT and its response. */
-class CommitUnanswered extends Error {
-  readonly begun: Begun;
+class CommitResultUnknown extends Error {
+  readonly begun: BegunTransaction;
   readonly result: unknown;
-  constructor(begun: Begun, result: unknown, cause: unknown) {
+  constructor(begun: BegunTransaction, result: unknown, cause: unknown) {
     super('no answer to a commit', { cause });
     this.begun = begun;
     this.result = result;

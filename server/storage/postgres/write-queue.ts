@@ -72,7 +72,7 @@ export class WriteQueue<Tx> {
     });
   }
 
-  #enqueue<T>(workspaceId: string, job: (tx: Tx) => Promise<T>, where: 'queue' | 'deferred'): Promise<T> {
+  #enqueue<T>(workspaceId: string, job: (tx: Tx) => Promise<T>, queueName: 'queue' | 'deferred'): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
         reject(new StorageUnavailable('the database is closed'));
@@ -80,8 +80,8 @@ export class WriteQueue<Tx> {
       }
       const workspace = this.#workspaces.get(workspaceId) ?? { queue: [], deferred: [], running: false };
       this.#workspaces.set(workspaceId, workspace);
-      workspace[where].push({ job, resolve, reject, runsAlone: false });
-      if (where === 'queue') this.#pump(workspaceId);
+      workspace[queueName].push({ job, resolve, reject, runsAlone: false });
+      if (queueName === 'queue') this.#pump(workspaceId);
     });
   }
 

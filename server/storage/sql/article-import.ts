@@ -124,14 +124,14 @@ async function importOne(
   const { slug, contentHash, content } = article;
   const source = await publishSource(job, article, existing);
   const { articleId, changed: sourceChanged } = source;
-  const published: Published[] = [];
+  const publishedTranslations: Published[] = [];
   for (const translation of article.translations) {
-    published.push(await publishTranslation(job, article, source, translation));
+    publishedTranslations.push(await publishTranslation(job, article, source, translation));
   }
   if (sourceChanged) {
     await refreshTranslations(tx, workspaceId, articleId, { ...content, contentHash });
   }
-  const translationsChanged = published.filter(({ outcome }) => outcome === 'revised').length;
+  const translationsChanged = publishedTranslations.filter(({ outcome }) => outcome === 'revised').length;
   const collectionOrTagsChanged = await organizeImported(job, articleId, article, existing);
   if (article.origin) {
     const { sourceId, place } = article.origin;

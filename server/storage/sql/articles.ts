@@ -157,9 +157,9 @@ async function organizeArticles(
       continue;
     }
     const before = current.collectionId === null ? {} : { collectionId: current.collectionId };
-    const isSame = changed.collectionId === current.collectionId && changed.tags === current.tags;
-    if (!isSame) await tx.run(setCollectionAndTags, { articleId, ...changed });
-    outcomes.push({ articleId, outcome: isSame ? 'unchanged' : 'changed', ...before });
+    const isUnchanged = changed.collectionId === current.collectionId && changed.tags === current.tags;
+    if (!isUnchanged) await tx.run(setCollectionAndTags, { articleId, ...changed });
+    outcomes.push({ articleId, outcome: isUnchanged ? 'unchanged' : 'changed', ...before });
   }
   return outcomes;
 }

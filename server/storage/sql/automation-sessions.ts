@@ -30,8 +30,8 @@ export function sqlAutomationSessions({
       read(workspaceId, async (tx) =>
         (await tx.all(ofWorkspace, { workspaceId })).map(({ automation, lastSeenAt }): AutomationSession => {
           const { id, createdAt, expiresAt } = automation;
-          const seen = lastSeenAt === null ? {} : { lastSeenAt };
-          return { ...toAutomation(automation), id, createdAt, expiresAt, ...seen };
+          const lastSeen = lastSeenAt === null ? {} : { lastSeenAt };
+          return { ...toAutomation(automation), id, createdAt, expiresAt, ...lastSeen };
         }),
       ),
   });

@@ -47,8 +47,8 @@ export function sqlVoiceReservations(
             reservedSeconds: 0,
           },
       ),
-    mark: (id, change) =>
-      write(workspaceId, async (tx) => (await tx.run(mark, { workspaceId, id, ...change })) > 0),
+    update: (id, change) =>
+      write(workspaceId, async (tx) => (await tx.run(updateReservation, { workspaceId, id, ...change })) > 0),
     findByToken: (tokenHash) =>
       read(workspaceId, async (tx) => {
         const row = await tx.get(byToken, { workspaceId, tokenHash });
@@ -114,7 +114,7 @@ const closeOthers = statement(() =>
       ),
     ),
 );
-const mark = statement(() =>
+const updateReservation = statement(() =>
   db
     .update(voiceReservations)
     .set(bound('tokenHash', 'provider', 'defaultChargeSeconds', 'closesAt', 'purgeAt'))

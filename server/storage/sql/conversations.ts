@@ -37,11 +37,11 @@ export function sqlConversations(
       ),
 
     findTurn: (messageId) =>
-      read(workspaceId, async (tx) => maybeTurn(await tx.get(turn, { workspaceId, messageId }))),
+      read(workspaceId, async (tx) => toOptionalTurn(await tx.get(turn, { workspaceId, messageId }))),
 
     findTurnByKey: (visitorId, idempotencyKey) =>
       read(workspaceId, async (tx) =>
-        maybeTurn(await tx.get(turnByKey, { workspaceId, visitorId, idempotencyKey })),
+        toOptionalTurn(await tx.get(turnByKey, { workspaceId, visitorId, idempotencyKey })),
       ),
 
     openTurn: (turn, events) =>
@@ -207,6 +207,6 @@ function toTurn(row: typeof turns.$inferSelect): Turn {
   return { ...turn, frames: JSON.parse(row.frames) };
 }
 
-function maybeTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
+function toOptionalTurn(row: typeof turns.$inferSelect | undefined): Turn | undefined {
   return row && toTurn(row);
 }

@@ -150,9 +150,9 @@ export function sqlSweep(
       const deleted = { conversations: 0, events: 0 };
       const locked = new Set<string>();
       const moreExpired = await runFor(jobMillis, async () => {
-        const due = await tx.get(nextExpired, { nowMillis });
-        if (!due) return false;
-        const { workspaceId, id } = due;
+        const expiredConversation = await tx.get(nextExpired, { nowMillis });
+        if (!expiredConversation) return false;
+        const { workspaceId, id } = expiredConversation;
         if (!locked.has(workspaceId)) {
           // A decision may have lifted the deadline before the lock was taken, so the step begins again.
           await tx.lock(workspaceId);
@@ -203,15 +203,15 @@ const interruptAbandoned = statement(() =>
 );
 /** Delete expired sessions, idempotency keys, invitations and setup links. */
 const dropExpired = [
-  dropFrom(sessions, sessions.id),
-  dropFrom(idempotencyKeys, idempotencyKeys.key),
-  dropFrom(invitations, invitations.id),
-  dropFrom(setupLinks, setupLinks.tokenHash),
+  createDropExpired(sessions, sessions.id),
+  createDropExpired(idempotencyKeys, idempotencyKeys.key),
+  createDropExpired(invitations, invitations.id),
+  createDropExpired(setupLinks, setupLinks.tokenHash),
 ];
 
 type Expiring = typeof sessions | typeof invitations | typeof setupLinks | typeof idempotencyKeys;
 
-function dropFrom(table: Expiring, key: SQLiteColumn) {
+function createDropExpired(table: Expiring, key: SQLiteColumn) {
   return statement(() => {
     const expired = db.select({ key }).from(table).where(isExpired(table.expiresAt)).limit(EXPIRED_PER_STEP);
     return db.delete(table).where(and(isExpired(table.expiresAt), inArray(key, expired)));

@@ -129,9 +129,9 @@ const translationTexts = textStatement<TextRow>(
   ...COLUMNS,
 );
 
-const showing = (texts: string) => `SELECT articles.id FROM ${texts}
+const selectShowingArticles = (texts: string) => `SELECT articles.id FROM ${texts}
   WHERE articles.workspace_id = @workspaceId AND ${SHOWS_IMAGES} AND texts.answer LIKE @pattern`;
 const countUses = textStatement<{ usedBy: number }>(
-  `SELECT count(*) FROM (${showing(ARTICLE_TEXTS)} UNION ${showing(TRANSLATION_TEXTS)}) AS showing`,
+  `SELECT count(*) FROM (${selectShowingArticles(ARTICLE_TEXTS)} UNION ${selectShowingArticles(TRANSLATION_TEXTS)}) AS showing`,
   'usedBy',
 );

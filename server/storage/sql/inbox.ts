@@ -111,12 +111,12 @@ function createCollectorMethods(
         'atOnce',
       ),
 
-    add: (questions, reached) =>
+    add: (questions, newProgress) =>
       write(workspaceId, async (tx) => {
         for (const question of questions) await addQuestion(tx, workspaceId, question);
         // An import may leave groups without questions.
         await tx.run(removeEmptyGroups, { workspaceId });
-        await tx.run(putProgress, { workspaceId, ...reached });
+        await tx.run(putProgress, { workspaceId, ...newProgress });
       }),
 
     removeKind: (messageIds, kind) =>
@@ -198,7 +198,7 @@ function toParameters({ states, kind, assigneeId = ANYBODY, isAssigned }: InboxF
   };
 }
 
-const listing = (column: 'asked' | 'last_asked_at', parameter: string) =>
+const selectList = (column: 'asked' | 'last_asked_at', parameter: string) =>
   selectGroups(
     `WHERE workspace_id = +@workspaceId AND asked > 0 AND (${column}, id) < (+@${parameter}, +@id)
        AND state IN (SELECT value FROM json_each(+@states))
@@ -209,14 +209,14 @@ const listing = (column: 'asked' | 'last_asked_at', parameter: string) =>
      ORDER BY ${column} DESC, id DESC LIMIT 0 + @limit`,
   );
 const listings = {
-  asked: listing('asked', 'asked'),
-  recent: listing('last_asked_at', 'lastAskedAt'),
+  asked: selectList('asked', 'asked'),
+  recent: selectList('last_asked_at', 'lastAskedAt'),
 } satisfies Record<InboxOrder, unknown>;
 
-const sumOf = (kind: InboxKind) =>
+const toSumExpression = (kind: InboxKind) =>
   `coalesce(sum(CASE WHEN (kinds & ${INBOX_KIND[kind]}) <> 0 THEN 1 ELSE 0 END), 0)`;
 const groupCounts = textStatement<Record<InboxKind | 'askedSince', number>>(
-  `SELECT coalesce(sum(CASE WHEN asked_at > @resolvedAt THEN 1 ELSE 0 END), 0), ${KINDS.map(sumOf)}
+  `SELECT coalesce(sum(CASE WHEN asked_at > @resolvedAt THEN 1 ELSE 0 END), 0), ${KINDS.map(toSumExpression)}
    FROM inbox_questions WHERE group_id = @groupId`,
   'askedSince',
   ...KINDS,

@@ -233,11 +233,11 @@ function createApplyMethods(
         const run = await tx.get(runById, { workspaceId, id: runId });
         if (!run || run.finishedAt !== null) return undefined;
         const counts = await countApplied(tx, runId, run.unchanged);
-        const ended = { state, failure: failure ?? null, detail: detail ?? null, finishedAt: atMillis };
-        await tx.run(finish, { runId, ...ended, ...counts });
+        const ending = { state, failure: failure ?? null, detail: detail ?? null, finishedAt: atMillis };
+        await tx.run(finish, { runId, ...ending, ...counts });
         const entry = audit(counts);
         if (entry) await insertAudit(tx, workspaceId, entry);
-        return withoutNulls({ ...run, ...ended, ...counts }) as SourceRun;
+        return withoutNulls({ ...run, ...ending, ...counts }) as SourceRun;
       }),
   };
 }

@@ -199,11 +199,11 @@ function ofParent<T extends typeof articles | typeof translations | typeof conve
   table: T,
   condition?: SQL,
 ): SQL {
-  const own = and(equals(table.id, 'parentId'), equals(table.workspaceId, 'workspaceId'), condition);
+  const isParent = and(equals(table.id, 'parentId'), equals(table.workspaceId, 'workspaceId'), condition);
   const parent = db
     .select({ id: table.id })
     .from(table as SQLiteTable)
-    .where(own);
+    .where(isParent);
   return eq(column, sql`(${parent})`);
 }
 

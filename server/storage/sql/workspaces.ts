@@ -18,11 +18,11 @@ export function sqlWorkspaces({ read, write }: SqlDatabase): Omit<Workspaces, 'r
 
     create: (workspace, owner) => write(undefined, (tx) => insertWorkspace(tx, workspace, owner)),
 
-    change: (id, changeOrMake, atMillis, audit) =>
+    change: (id, changeOrBuild, atMillis, audit) =>
       write(id, async (tx) => {
         const before = toWorkspace(await tx.get(byId, { id }));
         if (!before) return undefined;
-        const change = typeof changeOrMake === 'function' ? changeOrMake(before) : changeOrMake;
+        const change = typeof changeOrBuild === 'function' ? changeOrBuild(before) : changeOrBuild;
         const settings = { ...before.settings, ...change.settings };
         const version = before.version + 1;
         const after: Workspace = { ...before, ...change, settings, version, updatedAt: atMillis };

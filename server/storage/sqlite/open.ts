@@ -75,16 +75,16 @@ function listProblems({ guard, missingCommitsMark }: Connections): readonly Stor
 }
 
 function readUsedBytes({ reader: db, read }: Connections): Promise<number> {
-  const number = (pragma: string) => db.pragma(pragma, { simple: true }) as number;
-  return read(() => (number('page_count') - number('freelist_count')) * number('page_size'));
+  const readPragma = (pragma: string) => db.pragma(pragma, { simple: true }) as number;
+  return read(() => (readPragma('page_count') - readPragma('freelist_count')) * readPragma('page_size'));
 }
 
 /** Larger than a page, so that a full disk shows. */
 const FILLER = Buffer.alloc(16_384);
 
 const anyWorkspace = textStatement<{ one: number }>('SELECT 1 FROM workspaces LIMIT 1', 'one');
-const fill = insertInto(writeProbe);
-const empty = statement(() => db.delete(writeProbe));
+const insertFiller = insertInto(writeProbe);
+const deleteFiller = statement(() => db.delete(writeProbe));
 
 function sqliteReadiness({ database, isLastWriteStored, migration }: Connections): Store['ready'] {
   return async () => {
@@ -92,8 +92,8 @@ function sqliteReadiness({ database, isLastWriteStored, migration }: Connections
     if (isLastWriteStored()) return { migration, writable: true };
     try {
       await database.write(undefined, async (tx) => {
-        await tx.run(fill, { filler: FILLER });
-        await tx.run(empty);
+        await tx.run(insertFiller, { filler: FILLER });
+        await tx.run(deleteFiller);
       });
       return { migration, writable: true };
     } catch (error) {

@@ -167,14 +167,14 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     const writeError = this.#guard.writeError();
-    const blocked = writeError ? { error: writeError } : this.#tryBegin();
-    if (blocked === undefined) this.#settle(await this.#runBatch());
-    else if (isBusy(blocked.error)) this.#rejectOverdue();
-    else this.#rejectAll(blocked.error);
+    const beginFailure = writeError ? { error: writeError } : this.#tryBegin();
+    if (beginFailure === undefined) this.#settle(await this.#runBatch());
+    else if (isBusy(beginFailure.error)) this.#rejectOverdue();
+    else this.#rejectAll(beginFailure.error);
 
     this.#isScheduled = false;
     if (this.#queue.length === 0) this.#onIdle?.();
-    else if (blocked === undefined) this.#schedule();
+    else if (beginFailure === undefined) this.#schedule();
     else this.#schedule(RETRY_MILLIS[Math.min(this.#retries++, RETRY_MILLIS.length - 1)]);
   }
 

@@ -103,8 +103,8 @@ export function describeVoiceReservations(subject: () => Subject): void {
         closesAt: MORNING + 5 * MINUTE,
         purgeAt: MORNING + 2 * HOUR,
       };
-      expect(await store.in(there).voiceReservations.mark(granted.id, change)).toBe(false);
-      expect(await here().mark(granted.id, change)).toBe(true);
+      expect(await store.in(there).voiceReservations.update(granted.id, change)).toBe(false);
+      expect(await here().update(granted.id, change)).toBe(true);
       expect(await here().findByToken('a-hash')).toStrictEqual({ ...granted, ...change });
       expect(await here().findByToken('another')).toBeUndefined();
       expect(await store.in(there).voiceReservations.findByToken('a-hash')).toBeUndefined();
