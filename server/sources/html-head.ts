@@ -45,13 +45,13 @@ export function readHead(root: Root, { url, contentLanguage, robotsTag }: HeadOp
     .map((tag) => readLocale(tag))
     .find((tag) => tag !== undefined);
   const canonical = links.find((link) => hasRel(link, 'canonical'));
-  const address = canonical && resolveUrl(getAttribute(canonical, 'href') ?? '', base);
+  const canonicalAddress = canonical && resolveUrl(getAttribute(canonical, 'href') ?? '', base);
   return {
     title: title || (meta.get('og:title') ?? ''),
     siteName: meta.get('og:site_name') ?? meta.get('application-name') ?? '',
     ...(locale === undefined ? {} : { locale }),
     ...(base === undefined ? {} : { base }),
-    ...(address === undefined ? {} : { canonical: address }),
+    ...(canonicalAddress === undefined ? {} : { canonical: canonicalAddress }),
     alternates: readAlternates(links, base),
     isNoindex: /\b(?:noindex|none)\b/.test(robots),
     isNofollow: /\b(?:nofollow|none)\b/.test(robots),

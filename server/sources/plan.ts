@@ -28,9 +28,9 @@ export type Plan = { readonly items: readonly RunItem[]; readonly unchanged: num
 
 export type Decision = 'added' | 'changed' | 'unchanged' | 'conflict';
 
-type Text = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
+type ComparedText = Pick<ReadingHead, 'contentHash' | 'url' | 'locale'>;
 
-const isSameText = (one: Text, other: Text) =>
+const isSameText = (one: ComparedText, other: ComparedText) =>
   one.contentHash === other.contentHash && (one.url ?? '') === (other.url ?? '');
 
 /** Whether the document was ever applied: one that was only a conflict has no content hash. */
@@ -38,12 +38,12 @@ const wasApplied = (document: AppliedDocument | undefined): document is AppliedD
   document !== undefined && document.contentHash !== '';
 
 /** Whether the source delivers the same text as before, which was applied or declined. */
-const isDelivered = (text: Text, last: AppliedDocument) =>
+const isDelivered = (text: ComparedText, last: AppliedDocument) =>
   !last.removed && last.locale === text.locale && isSameText(text, last);
 
 /** @param slugOwner another article with the slug that the document states */
 export function decideArticle(
-  text: Text,
+  text: ComparedText,
   applied: AppliedDocument | undefined,
   article: ArticleState | undefined,
   slugOwner: ArticleState | undefined,
@@ -62,7 +62,7 @@ export function decideArticle(
 }
 
 export function decideTranslation(
-  text: Text,
+  text: ComparedText,
   applied: AppliedDocument | undefined,
   translation: TranslationState | undefined,
 ): Decision {

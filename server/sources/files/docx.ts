@@ -1,6 +1,6 @@
 import mammoth from 'mammoth';
 import { readHtml } from '../html.ts';
-import { createPlaces } from './places.ts';
+import { createPlaceNamer } from './places.ts';
 import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { toTitle } from './text.ts';
 import type { ReadDocument } from './translations.ts';
@@ -21,7 +21,7 @@ export async function readDocx(file: OpenedFile): Promise<Content> {
     if (!document) throw new RefusedFile('no_content');
     return { documents: [{ ...document, place, article: parsedPath.slug }], refusals: [] };
   }
-  const toPlace = createPlaces(place);
+  const toPlace = createPlaceNamer(place);
   const documents = chapters.flatMap((html) => readChapter(html, file) ?? []);
   return { documents: documents.map((each) => ({ ...each, place: toPlace(each.title) })), refusals: [] };
 }

@@ -6,7 +6,7 @@ import { type Line, removeHeadersAndFooters, type TextRun, toLines } from './pdf
 import { findOutline, type Pdf } from './pdf-outline.ts';
 import { divide, type Section, toChapters } from './pdf-sections.ts';
 import { findHeadings, type Headings, toMarkdown } from './pdf-text.ts';
-import { createPlaces } from './places.ts';
+import { createPlaceNamer } from './places.ts';
 import { type Content, type OpenedFile, RefusedFile } from './reader.ts';
 import { toTitle } from './text.ts';
 
@@ -30,7 +30,7 @@ export async function readPdf({
     const outline = await findOutline(pdf, lines);
     const chapters = outline.length > 0 ? outline : toChapters(lines, headings);
     const sections = divide(lines, chapters, title).flatMap(splitLong);
-    const toPlace = createPlaces(place);
+    const toPlace = createPlaceNamer(place);
     const documents = sections.map((section) => ({
       ...{ title: section.title, locale, aliases: [] },
       answer: toMarkdown(section.lines, headings),

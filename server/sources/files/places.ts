@@ -1,7 +1,7 @@
 import { toSlug } from '../../knowledge/article-content.ts';
 
 /** Creates a function that returns the place of a part of a file, such as `manual.pdf#paper-jams`, by its title. */
-export function createPlaces(file: string): (title: string) => string {
+export function createPlaceNamer(file: string): (title: string) => string {
   const counts = new Map<string, number>();
   return (title) => {
     const slug = toSlug(title);

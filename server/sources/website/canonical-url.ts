@@ -6,7 +6,7 @@ const TRACKING =
   /^(?:utm_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|fbclid|gclid|dclid|gbraid|wbraid|gclsrc|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_[ce]id|mkt_tok|_ga|_gl|vero_id|oly_\w+|s_cid|phpsessid|jsessionid)$/i;
 
 /** Returns undefined for a URL that is not http or https, or has credentials. */
-export function canonicalUrl(text: string, base?: string): string | undefined {
+export function toCanonicalUrl(text: string, base?: string): string | undefined {
   const url = URL.parse(text.trim(), base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';

@@ -2,7 +2,7 @@ import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:time
 import { LIMITS } from '../../../contract/limits.ts';
 import type { WebsiteRules } from '../../storage/sources.ts';
 import { type CrawlStep, type Frontier, type FrontierEntry, type Refusal, RunFailed } from '../document.ts';
-import { canonicalUrl, getOrigin, isTooLong } from './canonical-url.ts';
+import { getOrigin, isTooLong, toCanonicalUrl } from './canonical-url.ts';
 import { type Fetched, type Fetcher, getFollowing } from './fetch.ts';
 import { createUrlFilter } from './patterns.ts';
 import type { PageReader } from './read-page.ts';
@@ -81,7 +81,7 @@ type Run = CrawlOptions & {
 
 function createCrawler(options: CrawlOptions) {
   const { settings, isProved: proved, frontier, fetcher, signal } = options;
-  const starts = settings.startUrls.flatMap((url) => canonicalUrl(url) ?? []);
+  const starts = settings.startUrls.flatMap((url) => toCanonicalUrl(url) ?? []);
   const startPages = starts.filter((url) => !isSitemap(url));
   const queue = createQueue(options, startPages);
   const run: Run = {
@@ -280,7 +280,7 @@ async function followRedirect(
   entry: FrontierEntry,
   location: string,
 ): Promise<Outcome> {
-  const to = canonicalUrl(location);
+  const to = toCanonicalUrl(location);
   if (to === undefined) return refuse(entry, { reason: 'invalid_url', detail: location.slice(0, 200) });
   const count = (redirects.get(entry.url) ?? 0) + 1;
   if (to === entry.url || count > REDIRECTS_MAX) return refuse(entry, { reason: 'redirect_loop' });

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { readHtml } from '../html.ts';
 import { decodeHtml } from '../html-charset.ts';
-import { canonicalUrl } from './canonical-url.ts';
+import { toCanonicalUrl } from './canonical-url.ts';
 import type { PageReading, PageTask, ReadTask, SitemapReading, SitemapTask } from './read-page.ts';
 import { parseSitemap } from './sitemap.ts';
 
@@ -12,11 +12,11 @@ function readPage({ bytes, url, headers, sourceLocale }: PageTask): PageReading 
   if (html === undefined) return { reason: 'invalid_encoding', alternates: [], links: [] };
   const { contentLanguage, robotsTag } = headers;
   const page = readHtml(html, { url, sourceLocale, contentLanguage, robotsTag });
-  const canonical = page.canonical && canonicalUrl(page.canonical);
+  const canonical = page.canonical && toCanonicalUrl(page.canonical);
   const own = {
-    links: [...new Set(page.links.flatMap((link) => canonicalUrl(link) ?? []))],
+    links: [...new Set(page.links.flatMap((link) => toCanonicalUrl(link) ?? []))],
     alternates: page.alternates.flatMap(({ locale, url: to }) => {
-      const alternate = canonicalUrl(to);
+      const alternate = toCanonicalUrl(to);
       return alternate ? [{ locale, url: alternate }] : [];
     }),
     ...(canonical ? { canonical } : {}),

@@ -52,11 +52,11 @@ type Thread = {
 /** Creates a reader that starts a thread for the first page, and a new one after a page that ended the thread. */
 export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS): PageReader {
   const oneAtATime = pLimit(1);
-  let current: Thread | undefined;
+  let currentThread: Thread | undefined;
 
   /** Forgets the thread, so that the next task gets a new one. */
   function dropThread(thread: Thread): void {
-    if (current === thread) current = undefined;
+    if (currentThread === thread) currentThread = undefined;
   }
 
   async function run<Reading>(
@@ -65,8 +65,8 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
     millis = millisMax,
   ): Promise<Reading | Refused> {
     signal.throwIfAborted();
-    current ??= startThread(memoryMegabytesMax, dropThread);
-    const thread = current;
+    currentThread ??= startThread(memoryMegabytesMax, dropThread);
+    const thread = currentThread;
     const abort = () => {
       dropThread(thread);
       void thread.worker.terminate();
@@ -97,7 +97,7 @@ export function createPageReader({ millisMax, memoryMegabytesMax } = READ_LIMITS
     },
     readSitemap: (task, signal) =>
       oneAtATime(() => run<SitemapReading>({ kind: 'sitemap', ...task }, signal, SITEMAP_MILLIS_MAX)),
-    close: () => void current?.worker.terminate(),
+    close: () => void currentThread?.worker.terminate(),
   };
 }
 

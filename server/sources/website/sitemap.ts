@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { LIMITS } from '../../../contract/limits.ts';
 import { readLocale } from '../html-head.ts';
-import { canonicalUrl } from './canonical-url.ts';
+import { toCanonicalUrl } from './canonical-url.ts';
 
 /** The entries of a sitemap (sitemaps.org): pages, or further sitemaps. Pure. */
 export type Sitemap = {
@@ -86,7 +86,7 @@ function readAlternates(element: string, url: string): readonly Alternate[] {
 }
 
 const readAddress = (text: string | undefined, url: string) =>
-  text === undefined ? undefined : canonicalUrl(decodeEntities(text), url);
+  text === undefined ? undefined : toCanonicalUrl(decodeEntities(text), url);
 
 const decodeEntities = (text: string) =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {

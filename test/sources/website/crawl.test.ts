@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalUrl } from '../../../server/sources/website/canonical-url.ts';
+import { toCanonicalUrl } from '../../../server/sources/website/canonical-url.ts';
 import { createFetcher } from '../../../server/sources/website/fetch.ts';
 import { createUrlFilter, parseUrlRule } from '../../../server/sources/website/patterns.ts';
 import { servesTokenFile } from '../../../server/sources/website/proof.ts';
@@ -285,7 +285,7 @@ it.each([
   ['javascript:alert(1)', undefined],
   ['no url', undefined],
 ])('canonicalUrl writes %s as %s', (url, canonical) => {
-  expect(canonicalUrl(url)).toBe(canonical);
+  expect(toCanonicalUrl(url)).toBe(canonical);
 });
 
 it.each([
