@@ -149,10 +149,10 @@ function readBlock(units: readonly Unit[], at: number): Block | undefined {
     const isCertain = itemsFrom > at || units[itemsFrom]!.kind === 'item';
     return { kind: 'list', from: at, to: itemsTo, itemsFrom, isCertain };
   }
-  const announced = units[at + 1];
-  if (itemsFrom > at && announced && announced.kind !== 'heading' && announced.kind !== 'note') {
+  const afterLeadIn = units[at + 1];
+  if (itemsFrom > at && afterLeadIn && afterLeadIn.kind !== 'heading' && afterLeadIn.kind !== 'note') {
     return {
-      kind: announced.kind === 'code' ? 'code' : 'paragraph',
+      kind: afterLeadIn.kind === 'code' ? 'code' : 'paragraph',
       from: at,
       to: at + 2,
       itemsFrom: at + 1,

@@ -144,21 +144,21 @@ export function countSentences(line: string): number {
  * what such notes say about the article itself, so that an instruction such as "Add a page" stays.
  */
 
-const LABEL = /^[[(*_\s]*(?:TODO|FIXME|XXX|TBD|TBA|TBC|WIP)\b/;
+const NOTE_LABEL = /^[[(*_\s]*(?:TODO|FIXME|XXX|TBD|TBA|TBC|WIP)\b/;
 const EDIT_LINK = /^\[(?:edit|edit source|citation needed|needs update)\]$/i;
 
 /** The subjects of such notes, in the words of editors. */
-const TEXT =
+const NOTE_SUBJECT =
   '(?:this|the|these|a|another|new|separate)?\\s*[\'"“]?(?:pages?|topics?|articles?|sections?|docs?|documentation|help|figures?|screenshots?|prose|task pages?)[\'"”]?';
-const WRITERS = "(?:we|i|someone|somebody)(?:['’](?:d|re|ve|ll)|\\s+(?:really|also|probably|still))?";
+const NOTE_WRITER = "(?:we|i|someone|somebody)(?:['’](?:d|re|ve|ll)|\\s+(?:really|also|probably|still))?";
 const NOTES: readonly RegExp[] = [
   // "I'd like this page to have more", "We should explain what a target is."
   new RegExp(
-    `^(?:also,? |however,? |if .{1,80}, )?${WRITERS} (?:like|want|need|would like) (?:to )?.{0,40}${TEXT}\\b`,
+    `^(?:also,? |however,? |if .{1,80}, )?${NOTE_WRITER} (?:like|want|need|would like) (?:to )?.{0,40}${NOTE_SUBJECT}\\b`,
     'i',
   ),
   new RegExp(
-    `^(?:also,? |if .{1,80}, )?${WRITERS} (?:should|must|ought to|need to) (?:really |also |probably )?(?:explain|describe|discuss|document|develop|cover|mention|identify|consider|clarify|have an? topics?|write|rewrite|add|link|split|merge|expand)\\b`,
+    `^(?:also,? |if .{1,80}, )?${NOTE_WRITER} (?:should|must|ought to|need to) (?:really |also |probably )?(?:explain|describe|discuss|document|develop|cover|mention|identify|consider|clarify|have an? topics?|write|rewrite|add|link|split|merge|expand)\\b`,
     'i',
   ),
   // "This page needs to be revisited.", "This section should be split out."
@@ -171,11 +171,11 @@ const NOTES: readonly RegExp[] = [
   /\bleave this comment\b/i,
 ];
 
-const LENGTH_MAX = 600;
+const NOTE_CHARS_MAX = 600;
 
 /** Whether a line is a note by an editor to other editors. */
 export function isEditorNote(line: string): boolean {
-  if (LABEL.test(line) || EDIT_LINK.test(line)) return true;
-  const start = line.slice(0, LENGTH_MAX);
+  if (NOTE_LABEL.test(line) || EDIT_LINK.test(line)) return true;
+  const start = line.slice(0, NOTE_CHARS_MAX);
   return NOTES.some((note) => note.test(start));
 }

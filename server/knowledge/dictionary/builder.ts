@@ -101,7 +101,7 @@ async function learn(
   const stop = () => training.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const articleIds = [...spread(await listArticles(dictionaries))];
+    const articleIds = [...sampleEvenly(await listArticles(dictionaries))];
     for (let at = 0; at < articleIds.length; at += ARTICLES_PER_BATCH) {
       signal.throwIfAborted();
       const articles = await dictionaries.parallelArticles(articleIds.slice(at, at + ARTICLES_PER_BATCH));
@@ -135,7 +135,7 @@ async function listArticles(dictionaries: Dictionaries): Promise<string[]> {
  * Samples articles of all ages, since there may be more than are needed: steps of the golden ratio
  * reach every article once and are spread evenly at any time.
  */
-function* spread(articleIds: readonly string[]): Generator<string> {
+function* sampleEvenly(articleIds: readonly string[]): Generator<string> {
   const { length } = articleIds;
   let step = Math.max(1, Math.round(length * 0.618));
   while (getCommonDivisor(step, length) > 1) step += 1;

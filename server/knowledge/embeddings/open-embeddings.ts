@@ -47,8 +47,8 @@ export function openEmbeddings(
   { store, clock, log, metrics, telemetry, onIndexed }: OpenEmbeddingsDeps,
 ): OpenEmbeddings {
   if (!settings) return { tick: async () => {}, outdate() {}, close: async () => {} };
-  const untraced = openEmbeddingServer(settings);
-  const embedder = telemetry ? traceEmbedder(untraced, settings.baseUrl, telemetry) : untraced;
+  const plainEmbedder = openEmbeddingServer(settings);
+  const embedder = telemetry ? traceEmbedder(plainEmbedder, settings.baseUrl, telemetry) : plainEmbedder;
   const vectors = createLoadedVectors(store.in, settings.model);
   metrics.observeProgress(() => store.embeddingIndex.progress(settings.model));
   const closing = new AbortController();

@@ -94,7 +94,7 @@ function readWords(text: string, locale: string): string[] {
  * Maps a hash to a term number. Uses open addressing for speed: every term of every candidate is
  * looked up.
  */
-interface Table {
+interface HashTable {
   readonly mask: number;
   readonly keys: Int32Array;
   /** -1 marks a free slot. */
@@ -108,13 +108,13 @@ export interface QueryTerms {
   readonly ngramsFrom: number;
   readonly termCount: number;
   /** The word that each term belongs to. An n-gram of several words belongs to the one with the most weight. */
-  readonly wordOf: Uint16Array;
+  readonly wordByTerm: Uint16Array;
   /** The weight of an occurrence of the term for its word: 1 for words and n-grams. */
-  readonly shareOf: Float64Array;
+  readonly shareByTerm: Float64Array;
   /** Term numbers of the n-grams inside each word. */
   readonly ngramsByWord: readonly (readonly number[])[];
-  readonly wordTable: Table;
-  readonly ngramTable: Table;
+  readonly wordTable: HashTable;
+  readonly ngramTable: HashTable;
 }
 
 export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
@@ -138,8 +138,11 @@ export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
     wordCount: words.length,
     ngramsFrom: hashes.length,
     termCount: hashes.length + ngrams.length,
-    wordOf: Uint16Array.from([...Array.from(byHash.values(), ({ word }) => word), ...ngramOwners.values()]),
-    shareOf: Float64Array.from([
+    wordByTerm: Uint16Array.from([
+      ...Array.from(byHash.values(), ({ word }) => word),
+      ...ngramOwners.values(),
+    ]),
+    shareByTerm: Float64Array.from([
       ...Array.from(byHash.values(), ({ share }) => share),
       ...ngrams.map(() => 1),
     ]),
@@ -149,7 +152,7 @@ export function toQueryTerms(words: readonly SearchWord[]): QueryTerms {
   };
 }
 
-function buildTable(hashes: readonly number[], firstNumber: number): Table {
+function buildTable(hashes: readonly number[], firstNumber: number): HashTable {
   let size = 64;
   while (size < hashes.length * 8) size *= 2;
   const mask = size - 1;
@@ -200,7 +203,7 @@ export function findMatches(text: NormalizedText, terms: QueryTerms): Matches {
 }
 
 /** Appends the term numbers of known hashes to the hit buffer and returns its new length. */
-function lookUp(hashes: Int32Array, count: number, table: Table, from: number): number {
+function lookUp(hashes: Int32Array, count: number, table: HashTable, from: number): number {
   const { mask, keys, numbers } = table;
   const out = hitBuffer;
   let hits = from;
@@ -235,8 +238,8 @@ export function coverWords(matches: Matches, terms: QueryTerms): WordCoverage[] 
       const term = matches.hits[at]!;
       lastSentenceWith[term] = sentence;
       if (term >= terms.ngramsFrom) continue;
-      const word = terms.wordOf[term]!;
-      coverage[word] = Math.max(coverage[word]!, terms.shareOf[term]!);
+      const word = terms.wordByTerm[term]!;
+      coverage[word] = Math.max(coverage[word]!, terms.shareByTerm[term]!);
     }
     from = to;
     for (let word = 0; word < terms.wordCount; word += 1) {

@@ -123,8 +123,11 @@ function countWord(
   { chunks: total }: Partition,
   importance: number,
 ): CountedWord {
-  const expected = alternatives.reduce((sum, { hash, weight }) => sum + weight * (counts.get(hash) ?? 0), 0);
-  const chunks = counts.get(word.hash) ?? Math.min(total, expected);
+  const expectedChunks = alternatives.reduce(
+    (sum, { hash, weight }) => sum + weight * (counts.get(hash) ?? 0),
+    0,
+  );
+  const chunks = counts.get(word.hash) ?? Math.min(total, expectedChunks);
   const share = word.isFunction ? FUNCTION_WORD_SHARE : CONTENT_WORD_SHARE;
   const idf = getIdf(total + BACKGROUND_TEXTS, chunks + BACKGROUND_TEXTS * share);
   const weight = importance * (word.isFunction ? FUNCTION_WORD_DAMPING * idf : idf);

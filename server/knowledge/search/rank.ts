@@ -88,7 +88,7 @@ function weighTerms(words: readonly SearchWord[], averages: AverageLengths): Wei
   const weights = Float64Array.from(words, ({ weight }) => weight);
   const ngramWeights = new Float64Array(words.length);
   for (let term = terms.ngramsFrom; term < terms.termCount; term += 1) {
-    const word = terms.wordOf[term]!;
+    const word = terms.wordByTerm[term]!;
     ngramWeights[word]! += weights[word]!;
   }
   const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0) || 1;
@@ -276,13 +276,13 @@ function finishCounting(
   const ngramSaturation = SATURATION * (ngramLength || 0);
   for (const term of touched) {
     const occurrences = counts[term]!;
-    const word = terms.wordOf[term]!;
+    const word = terms.wordByTerm[term]!;
     counts[term] = 0;
     if (term >= terms.ngramsFrom)
       ngrams[word]! += (weights[word]! * occurrences) / (occurrences + ngramSaturation);
-    else words[word]! += occurrences * terms.shareOf[term]!;
+    else words[word]! += occurrences * terms.shareByTerm[term]!;
     if (term >= terms.wordCount && term < terms.ngramsFrom)
-      alternatives[word]! += occurrences * terms.shareOf[term]!;
+      alternatives[word]! += occurrences * terms.shareByTerm[term]!;
   }
   touched.length = 0;
   const wordSaturation = SATURATION * (wordLength || 0);

@@ -54,20 +54,22 @@ type WordSearchResult = SearchResult & {
 
 export async function searchByWords(passages: Passages, search: Search): Promise<WordSearchResult> {
   const partitions = await passages.partitions();
-  const chain = new Set(getLocaleChain(search.preference));
-  const inChain = partitions.filter(({ locale, sources }) => chain.has(locale) || sources > 0);
-  const queries = await prepareQueries(passages, search, inChain);
+  const preferredLocales = new Set(getLocaleChain(search.preference));
+  const preferredPartitions = partitions.filter(
+    ({ locale, sources }) => preferredLocales.has(locale) || sources > 0,
+  );
+  const queries = await prepareQueries(passages, search, preferredPartitions);
   const first = await searchAll(passages, search, queries);
-  if (first.confidence >= ANSWER_THRESHOLD || inChain.length === partitions.length) return first;
+  if (first.confidence >= ANSWER_THRESHOLD || preferredPartitions.length === partitions.length) return first;
 
-  const others = partitions.filter((partition) => !inChain.includes(partition));
-  const knownInChain = Math.max(KNOWN_SHARE_MIN, ...queries.map(({ knownShare }) => knownShare));
-  const likely = (await prepareQueries(passages, search, others))
-    .filter(({ knownShare }) => knownShare > knownInChain)
+  const otherPartitions = partitions.filter((partition) => !preferredPartitions.includes(partition));
+  const knownSharePreferred = Math.max(KNOWN_SHARE_MIN, ...queries.map(({ knownShare }) => knownShare));
+  const likelyQueries = (await prepareQueries(passages, search, otherPartitions))
+    .filter(({ knownShare }) => knownShare > knownSharePreferred)
     .sort((a, b) => b.knownShare - a.knownShare)
     .slice(0, OTHER_PARTITIONS_MAX);
-  if (likely.length === 0) return first;
-  const second = await searchAll(passages, search, [...queries, ...likely]);
+  if (likelyQueries.length === 0) return first;
+  const second = await searchAll(passages, search, [...queries, ...likelyQueries]);
   return second.confidence > first.confidence ? second : first;
 }
 
