@@ -165,18 +165,18 @@ type ElementEnd = { readonly before: number; readonly after: number };
  */
 function findElementEnds(tags: readonly RegExpExecArray[]): ReadonlyMap<number, ElementEnd> {
   const ends = new Map<number, ElementEnd>();
-  const open: { readonly n: number; readonly name: string }[] = [];
+  const openElements: { readonly n: number; readonly name: string }[] = [];
   const openCounts = new Map<string, number>();
   tags.forEach((tag, n) => {
     const name = tag[2]!.toLowerCase();
     if (tag[1] === '') {
       if (isVoidElement(tag)) return;
-      open.push({ n, name });
+      openElements.push({ n, name });
       openCounts.set(name, (openCounts.get(name) ?? 0) + 1);
       return;
     }
     if (!openCounts.get(name)) return;
-    for (let last = open.pop(); last; last = open.pop()) {
+    for (let last = openElements.pop(); last; last = openElements.pop()) {
       openCounts.set(last.name, openCounts.get(last.name)! - 1);
       const isMatching = last.name === name;
       ends.set(last.n, { before: tag.index, after: tag.index + (isMatching ? tag[0].length : 0) });

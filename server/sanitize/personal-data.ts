@@ -288,21 +288,21 @@ export function maskPersonalData(text: string): string {
 }
 
 function findHits(text: string): Hit[] {
-  const folded = toAsciiSigns(text);
+  const ascii = toAsciiSigns(text);
   const hits: (Hit & { readonly rank: number })[] = [];
-  selectDetectors(folded).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
-    if (isLikely && !isLikely(folded)) return;
-    for (const { index, 0: match } of folded.matchAll(pattern)) {
-      if (isValid && !isValid(match, folded.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
+  selectDetectors(ascii).forEach(({ mark, pattern, isValid, isLikely }, rank) => {
+    if (isLikely && !isLikely(ascii)) return;
+    for (const { index, 0: match } of ascii.matchAll(pattern)) {
+      if (isValid && !isValid(match, ascii.slice(Math.max(0, index - CONTEXT_CHARS), index))) continue;
       hits.push({ from: index, to: index + match.length, mark, rank });
     }
   });
   hits.sort((a, b) => a.from - b.from || a.rank - b.rank);
   let end = 0;
   return hits.filter((hit) => {
-    const isFree = hit.from >= end;
-    if (isFree) end = hit.to;
-    return isFree;
+    const isSeparate = hit.from >= end;
+    if (isSeparate) end = hit.to;
+    return isSeparate;
   });
 }
 

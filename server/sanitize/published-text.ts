@@ -67,18 +67,18 @@ const ABBREVIATIONS = new Set('m.in p.es p.sh m.sh hh.mm co.ltd'.split(' '));
  * @param before the word before it: after "version", four numbers are no address
  */
 export function isLinkLike(word: string, next?: string, before = ''): boolean {
-  const cased = normalizeLink(word);
-  const text = cased.toLowerCase();
+  const normalized = normalizeLink(word);
+  const text = normalized.toLowerCase();
   if (/\/\/+[^\s/]/.test(text) || (text.endsWith('//') && (next === '[' || isUnspaced(next)))) return true;
   if (BARE_SCHEME.test(text) || /(?:^|[^a-z0-9-])www\d{0,3}\.[^\s.]/.test(text)) return true;
   if (/[^\s@/]@(?!\d+(?:\.\d+)*$)[^\s@/.]*[\p{L}\d]/u.test(text) && /@[^\s@]*\p{L}/u.test(text)) return true;
-  return isNumericAddress(text, before) || hasHost(cased);
+  return isNumericAddress(text, before) || hasHost(normalized);
 }
 
-function hasHost(cased: string): boolean {
-  for (const { groups, index } of cased.matchAll(HOST)) {
+function hasHost(normalized: string): boolean {
+  for (const { groups, index } of normalized.matchAll(HOST)) {
     const { labels = '', last = '', next } = groups ?? {};
-    if (isHost(labels, last, next !== undefined, cased[index - 1] === '/')) return true;
+    if (isHost(labels, last, next !== undefined, normalized[index - 1] === '/')) return true;
   }
   return false;
 }
