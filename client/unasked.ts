@@ -1,4 +1,4 @@
-/** The fields of a consent directive that tell whether optional purposes are on before the visitor decides. */
+/** The fields of a consent directive that determine whether optional purposes are on before the visitor decides. */
 type Directive = {
   readonly ask: boolean;
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** The boot answer that both peers send, with as many fields and bytes as the answer of the service. */
+/** The boot reply that both peers send, with as many fields and bytes as the reply of the service. */
 
 /** A closed schema of the request body, as JSON Schema. */
 export const bootBody = {
@@ -42,7 +42,7 @@ const BRANDING = {
   greeting: 'How can we help?',
 };
 
-/** Builds the answer for a new or returning visitor, without the token. */
+/** Builds the reply for a new or returning visitor, without the token. */
 export function buildReply(workspace, visitorId, acceptLanguage) {
   const { settings } = workspace;
   return {

@@ -2,7 +2,7 @@ import type { Messages } from './locales/en.ts';
 
 /**
  * The interface languages, in the order of the menu. To add one, write its catalog and its line
- * here. Readers load only the catalog of their language.
+ * here. The browser loads only the catalog of its language.
  */
 export const CATALOGS = {
   en: async () => (await import('./locales/en.ts')).en,

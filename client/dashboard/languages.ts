@@ -52,7 +52,7 @@ export function getOwnName(language: Language): string {
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
-/** Names languages in the reader's language. */
+/** Names languages in the user's language. */
 export function languageNames(locale: string): (tag: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'language', languageDisplay: 'standard' });
   return (tag) => {
@@ -71,7 +71,7 @@ const TAGS =
 
 type Choice = { readonly value: string; readonly label: string };
 
-/** Lists languages, sorted by name in the reader's language. */
+/** Lists languages, sorted by name in the user's language. */
 export function languageChoices(locale: string): Choice[] {
   const { compare } = new Intl.Collator(locale);
   return TAGS.split(' ')
@@ -79,7 +79,7 @@ export function languageChoices(locale: string): Choice[] {
     .sort((one, other) => compare(one.label, other.label));
 }
 
-/** Names countries in the reader's language. `Intl` has no names for subdivisions, which are shown by their code. */
+/** Names countries in the user's language. `Intl` has no names for subdivisions, which are shown by their code. */
 export function regionNames(locale: string): (region: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' });
   return (region) => {

@@ -35,7 +35,7 @@ export const queries: QueryClient = new QueryClient({
 export const SESSION = ['session'] as const;
 
 /**
- * Asks the reader to sign in again when the error says that the session is over. Resolves to
+ * Asks the user to sign in again when the error says that the session is over. Resolves to
  * whether the failed call can be repeated.
  */
 export async function signedInAgain(error: unknown): Promise<boolean> {
@@ -86,7 +86,7 @@ export type Workspace = {
   readonly canEdit: boolean;
 };
 
-/** Returns the workspace in the URL, and the reader's role in it. */
+/** Returns the workspace in the URL, and the user's role in it. */
 export function useWorkspace(): Workspace {
   const { tenantId } = useParams({ strict: false });
   const { memberships } = useSession();
@@ -104,7 +104,7 @@ export function useWorkspace(): Workspace {
   };
 }
 
-/** Leads to another workspace, or to the sign-in, after the reader's membership ended. */
+/** Leads to another workspace, or to the sign-in, after the user's membership ended. */
 export function useLeaveWorkspace(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
@@ -139,7 +139,7 @@ export function useTenantQuery<T>(
 export const useArticle = (id: string, options?: Options<Article>) =>
   useTenantQuery(['articles', id], (tenant, reading) => tenant.articles.read(id, reading), options);
 
-/** Reads the analytics of the last 28 days, in the reader's time zone. */
+/** Reads the analytics of the last 28 days, in the user's time zone. */
 export function useRecentAnalytics() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return useTenantQuery(['analytics', { zone }], (tenant, { signal }) => tenant.analytics({ zone, signal }), {

@@ -47,7 +47,7 @@ export function Commands() {
 
 const SEQUENCE_MILLIS = 1500;
 
-/** Handles `?` for the sheet, `c` for a new article, and `g` with a letter for a page, unless the reader is typing. */
+/** Handles `?` for the sheet, `c` for a new article, and `g` with a letter for a page, unless the user is typing. */
 function useSingleKeyShortcuts(enabled: boolean, showShortcuts: () => void): void {
   const navigate = useNavigate();
   const { tenantId, canEdit } = useWorkspace();

@@ -29,7 +29,7 @@ export type Series = {
 export type ChartData = {
   readonly title: string;
   readonly kind: 'bar' | 'line';
-  /** With names in the reader's language. */
+  /** With names in the user's language. */
   readonly periods: readonly { readonly start: string; readonly name: string }[];
   readonly series: readonly Series[];
   readonly write: (value: number | undefined) => string;

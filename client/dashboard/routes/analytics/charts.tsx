@@ -180,7 +180,7 @@ function ChartCard({ data }: { readonly data: ChartData }) {
   );
 }
 
-/** Returns the highest value of each series, which readers of the chart see first. */
+/** Describes the highest value of each series, for the chart's accessible label. */
 function getPeaks({ series, periods, write }: ChartData, t: ReturnType<typeof useTranslations<'analytics'>>) {
   return series.flatMap(({ label, values }) => {
     const highest = Math.max(...values.map((value) => value ?? 0));

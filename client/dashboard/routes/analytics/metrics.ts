@@ -11,10 +11,10 @@ const toShare = (part: number, whole: number): Share | undefined =>
 
 export const getAnsweredShare = ({ answered, unanswered }: Totals) =>
   toShare(answered, answered + unanswered);
-/** Returns the share of all questions with an answer that was not rated down. */
+/** Of all questions, the share with an answer that was not rated down. */
 export const getResolutionShare = ({ answered, turns, feedback: { down } }: Totals) =>
   toShare(Math.max(0, answered - down), turns);
-/** Returns the share of conversations whose last question was answered. */
+/** Of all conversations, the share whose last question was answered. */
 export const getDeflectionShare = ({ deflection: { conversations, answered } }: Totals) =>
   toShare(answered, conversations);
 export const getHelpfulShare = ({ feedback: { up, down } }: Totals) => toShare(up, up + down);
@@ -28,7 +28,7 @@ export const NO_VALUE = '–';
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
-/** Formats metrics in the reader's language; a missing value is a dash. */
+/** Formats metrics in the user's language; a missing value is a dash. */
 export function useMetricFormat() {
   const format = useFormatter();
   const t = useTranslations('analytics');

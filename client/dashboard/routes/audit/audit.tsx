@@ -269,7 +269,7 @@ function Subject({ row }: SubjectProps) {
   );
 }
 
-/** The prefix of an id tells its type. */
+/** The prefix of an id names its type. */
 function SubjectLink({ row: { subject, action, details } }: SubjectProps) {
   const t = useTranslations('audit.subjects');
   const { tenantId } = useWorkspace();

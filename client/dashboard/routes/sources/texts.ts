@@ -1,7 +1,7 @@
 import type { Language } from '../../catalogs.ts';
 import type { SourceTexts } from '../../locales/en.ts';
 
-/** Texts of pages that few readers open, which are loaded with those pages. */
+/** Texts of pages that few users open, which are loaded with those pages. */
 export const SOURCE_TEXTS = {
   en: async () => (await import('../../locales/en/sources.ts')).sources,
   de: async () => (await import('../../locales/de/sources.ts')).sources,
